@@ -111,7 +111,7 @@ class Timed:
         self.functions = {}
         self.begin()
         for _ in range(2000):
-            self.hsel_flat_version()
+            self.hsel_interface()
         outside = self.end()[2]
         start = time.thread_time()
         for _ in range(2000):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Everything the library links with, as one interface target.
+# Everything the libraries link with: one interface target for libhsel, one for what libhsel-study needs beside.
 find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
@@ -10,8 +10,23 @@ pkg_check_modules(RMATH REQUIRED IMPORTED_TARGET libRmath)
 find_path(RANDOM123_INCLUDE Random123/threefry.h REQUIRED)
 
 add_library(hsel_dependencies INTERFACE)
-target_link_libraries(hsel_dependencies INTERFACE ZLIB::ZLIB PkgConfig::SQLITE PkgConfig::JANSSON PkgConfig::XXHASH PkgConfig::RMATH PkgConfig::YAML ${CMAKE_DL_LIBS} m)
-target_include_directories(hsel_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
+target_link_libraries(hsel_dependencies INTERFACE ZLIB::ZLIB PkgConfig::JANSSON PkgConfig::XXHASH PkgConfig::RMATH ${CMAKE_DL_LIBS} m)
+target_include_directories(hsel_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE} ${SQLITE_INCLUDE_DIRS})
+add_library(hsel_study_dependencies INTERFACE)
+target_link_libraries(hsel_study_dependencies INTERFACE PkgConfig::SQLITE PkgConfig::YAML)
+
+# The file name of a library that is loaded when it is used, with the version of its interface: see src/format/rdf.c, sqlite_loaded.h.
+function(hsel_loaded_library out file)
+  get_filename_component(file ${file} REALPATH)
+  string(REGEX MATCH "lib[a-z0-9]+\\.(so\\.[0-9]+|[0-9]+\\.dylib)" name ${file})
+  if(NOT name)
+    message(FATAL_ERROR "${file} has no version in its name")
+  endif()
+  set(${out} ${name} PARENT_SCOPE)
+endfunction()
+list(GET SQLITE_LINK_LIBRARIES 0 sqlite_file)
+hsel_loaded_library(sqlite_library ${sqlite_file})
+target_compile_definitions(hsel_dependencies INTERFACE HS_SQLITE_LIBRARY="${sqlite_library}")
 
 set(hsel_parts "")
 if(NOT HSEL_OPENMP STREQUAL OFF)
@@ -27,13 +42,8 @@ endif()
 if(NOT HSEL_RAPTOR STREQUAL OFF)
   pkg_check_modules(RAPTOR IMPORTED_TARGET raptor2)
   if(RAPTOR_FOUND)
-    # Loaded when RDF is read, not linked: see src/format/rdf.c. The name has the version of its interface.
     list(GET RAPTOR_LINK_LIBRARIES 0 raptor_file)
-    get_filename_component(raptor_file ${raptor_file} REALPATH)
-    string(REGEX MATCH "libraptor2\\.(so\\.[0-9]+|[0-9]+\\.dylib)" raptor_library ${raptor_file})
-    if(NOT raptor_library)
-      message(FATAL_ERROR "${raptor_file} has no version in its name; -DHSEL_RAPTOR=OFF builds without RDF")
-    endif()
+    hsel_loaded_library(raptor_library ${raptor_file})
     target_include_directories(hsel_dependencies SYSTEM INTERFACE ${RAPTOR_INCLUDE_DIRS})
     target_link_libraries(hsel_dependencies INTERFACE ${CMAKE_DL_LIBS})
     target_compile_definitions(hsel_dependencies INTERFACE HS_WITH_RAPTOR=1 HS_RAPTOR_LIBRARY="${raptor_library}")

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 install(TARGETS hsel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS hsel_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS hsel_shared hsel_study_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET hsel_mpi)
   install(TARGETS hsel_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsel)
 endif()
 install(FILES include/hsel/hsel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
-# The prefix may be chosen as late as `cmake --install --prefix`, so hsel.pc finds it from its own place.
+# The prefix may be chosen as late as `cmake --install --prefix`, so the .pc files find it from their own place.
 file(RELATIVE_PATH hsel_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/hsel.pc.in hsel.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/hsel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(library hsel hsel-study)
+  configure_file(cmake/${library}.pc.in ${library}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # The Python package, where Debian's python3 looks for it when the prefix is /usr/local; empty: not installed.
 find_program(HSEL_PYTHON_PROGRAM python3 PATHS /usr/bin NO_DEFAULT_PATH)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Puts the shared library into the wheel: the one that HSEL_LIBRARY names, else one built here by CMake."""
+"""Puts the shared libraries into the wheel: the one that HSEL_LIBRARY names and that for studies beside it, else those built here by
+CMake."""
 import os
 import pathlib
 import shutil
@@ -16,7 +17,7 @@ def build_library(folder: pathlib.Path) -> pathlib.Path:
     if not (source / "CMakeLists.txt").exists():
         raise SystemExit("hsel: HSEL_LIBRARY must name libhsel.so, as the sources of the library are not beside this folder")
     subprocess.run(["cmake", "-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF"], check=True)
-    subprocess.run(["cmake", "--build", folder, "--target", "hsel_shared", "--parallel"], check=True)
+    subprocess.run(["cmake", "--build", folder, "--target", "hsel_shared", "hsel_study_shared", "--parallel"], check=True)
     return folder / "libhsel.so"
 
 
@@ -27,6 +28,7 @@ class BuildWithLibrary(build_py):
         named = os.environ.get("HSEL_LIBRARY")
         library = pathlib.Path(named) if named else build_library(pathlib.Path(self.build_lib).parent / "library")
         shutil.copyfile(library, target / "libhsel.so")
+        shutil.copyfile(library.with_name(library.name.replace("libhsel", "libhsel-study")), target / "libhsel-study.so")
 
 
 class BinaryDistribution(Distribution):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel: feature selection and classification when binary features stand in an IS-A hierarchy.
- * This is the one header of the library.
+ * hsel: feature selection and classification when binary features form an IS-A hierarchy.
+ * This is the one header of the library. hsel_report is in libhsel-study, all else in libhsel.
  *
  * Conventions
  *   - A fallible function returns HSEL_OK (0) or a negative status and fills the caller's
@@ -11,16 +11,19 @@
  *     memory (texts, bytes, numbers) with hsel_free.
  *   - Every _free accepts NULL. Objects are immutable once made, so threads may share them; only
  *     hsel_dataset_set_hierarchy changes one.
+ *   - A structure that is passed to a function starts with its own size, so that programs and
+ *     libraries of different versions work together:
+ *         hsel_request request = {.size = sizeof request, .selector = "rpv"};
+ *     A member that is 0 or NULL has the default stated at it, and so has one beyond the size that
+ *     the caller gave. Members that the library does not know must be 0, else HSEL_EUSAGE.
  *   - Numbers of instances, features, classes, nodes, methods and metrics are checked: one that is
  *     out of range gets NULL, 0, NaN or HSEL_NONE as stated at each function, never a crash.
- *     Pointers to objects and to room for results are not checked, but a hierarchy may be NULL.
+ *     Pointers to objects and to memory for results are not checked, but a hierarchy may be NULL.
  *   - Lists of names are one text in which every name is followed by a NUL, with their number.
- *   - `threads` 0 means one per processor; results do not depend on it. `seed` is for methods that
- *     use random numbers.
  *   - The library never prints and never exits, and keeps no state between calls but the limits of
  *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. One thing it cannot promise
- * for OpenMP, if it was built with it (hsel_built_with): OpenMP ends the process when the system
- * refuses it a thread. threads = 1 asks for none.
+ *     for OpenMP, if it was built with it (hsel_built_with): OpenMP ends the process when the
+ *     system refuses it a thread. threads = 1 asks for none.
  */
 #ifndef HSEL_HSEL_H
 #define HSEL_HSEL_H
@@ -77,34 +80,22 @@ HSEL_API const char *hsel_built_with(void);
  * max-size=1000000". The names and what they mean are those of the command's options (`hsel help
  * info`). Not to be called while other threads read. */
 HSEL_API HSEL_CHECKED int hsel_limits_set(const char *options, hsel_error *error);
-/* For callers that declare functions and structs themselves: HSEL_FLAT_VERSION of the library, and
- * the size of a struct by its name ("hsel_error"), 0 when there is none of that name. */
-#define HSEL_FLAT_VERSION 1
-HSEL_API uint32_t hsel_flat_version(void);
-HSEL_API size_t hsel_flat_sizeof(const char *name);
+/* For callers that declare functions and structs themselves: HSEL_INTERFACE of the library, and the
+ * size of a struct by its name ("hsel_error"), 0 when there is none of that name. */
+#define HSEL_INTERFACE 1
+HSEL_API uint32_t hsel_interface(void);
+HSEL_API size_t hsel_sizeof(const char *name);
 
 HSEL_API void hsel_free(void *memory);
-
-/* ---- watching long calls ----------------------------------------------------------------- */
-
-/* Both functions are called in the thread that made the call, and each may be NULL. */
-typedef struct hsel_watch {
-    /* Some times a second: `done` of `total` (0: not known) steps of `what` are done. Not 0 stops
-     * the call, which then returns HSEL_ECANCELLED. */
-    int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
-    void *context;
-    /* Before the call returns, for each thing that should be known of its result: one plain line,
-     * e.g. that some machines of svm did not converge. */
-    void (*note)(void *context, const char *text);
-} hsel_watch;
 
 /* ---- data sets --------------------------------------------------------------------------- */
 
 #define HSEL_NONE UINT32_MAX /* no such feature, class, node … */
 
 typedef struct hsel_dataset hsel_dataset;
-typedef struct hsel_dag hsel_dag;     /* a hierarchy */
-typedef struct hsel_model hsel_model; /* what a selector and a classifier learned */
+typedef struct hsel_dag hsel_dag;               /* a hierarchy */
+typedef struct hsel_model hsel_model;           /* what a selector and a classifier learned */
+typedef struct hsel_evaluation hsel_evaluation; /* what a cross-validation found */
 
 typedef enum hsel_feature_type {
     HSEL_BINARY = 0,
@@ -134,13 +125,18 @@ HSEL_API HSEL_CHECKED int hsel_dataset_generate(const char *generator, uint64_t 
  * values changed. */
 HSEL_API HSEL_CHECKED int hsel_dataset_propagate(const hsel_dataset *data, hsel_dataset **out,
                                                  uint64_t *added, hsel_error *error);
-/* Gives the data set a hierarchy: `terms` with edges child[e] IS-A parent[e]. Terms are matched
- * with features by name; `terms` NULL: term i is feature i. Terms that are no features are passed
- * through. HSEL_EFORMAT: a cycle, which the message shows; *matched becomes the number of features
- * that are terms. */
-HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const char *terms,
-                                                     uint32_t term_count, const uint32_t *child,
-                                                     const uint32_t *parent, size_t edges,
+typedef struct hsel_edges {
+    size_t size;                    /* sizeof(hsel_edges) */
+    const char *terms;              /* NULL: term i is feature i */
+    const uint32_t *child, *parent; /* edge e: term child[e] IS-A term parent[e] */
+    size_t count;                   /* of edges */
+    uint32_t term_count;
+} hsel_edges;
+
+/* Gives the data set a hierarchy. Terms are matched with features by name; terms that are not
+ * features are passed through. HSEL_EFORMAT: a cycle, which the message shows; *matched (may be
+ * NULL) becomes the number of features that are terms. */
+HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *edges,
                                                      uint32_t *matched, hsel_error *error);
 
 /* ---- data sets from arrays ---------------------------------------------------------------- */
@@ -155,6 +151,7 @@ typedef enum hsel_number {
 } hsel_number;
 
 typedef struct hsel_arrays {
+    size_t size; /* sizeof(hsel_arrays) */
     uint32_t instances, features, classes;
     int layout; /* hsel_layout: compressed sparse rows, compressed sparse columns, or dense */
     int number; /* hsel_number of the values */
@@ -173,10 +170,10 @@ typedef struct hsel_arrays {
     const char *class_names;   /* NULL: 0, 1, … */
     const char *ids;           /* NULL: none */
     const char *name;          /* NULL: "data" */
-    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model,
-                                  and the four above are not looked at */
+    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model;
+                                  types, feature_names, class_names and shape are ignored */
     const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
-                                  data set, and feature_names is not looked at */
+                                  data set; feature_names is ignored */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
@@ -274,38 +271,56 @@ HSEL_API bool hsel_method_is_lazy(size_t method);
  */
 HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
 
-/* ---- selection and ranking ----------------------------------------------------------------- *
+/* ---- learning ------------------------------------------------------------------------------ *
  *
  * Methods that use the hierarchy need data that keep the true-path rule (what an instance has, it
  * has all ancestors of): hsel_dataset_propagate, or the option "propagate" of hsel_dataset_read,
  * repairs data that do not. */
 
-/* Lets an eager selector learn from all of `data`: keep[f], of hsel_dataset_features(data), tells
- * whether feature f was selected. A lazy selector is HSEL_EUNSUPPORTED: it needs a model. */
-HSEL_API HSEL_CHECKED int hsel_dataset_select(const hsel_dataset *data, const char *selector,
-                                              uint64_t seed, int threads, bool *keep,
-                                              hsel_error *error);
-/* As hsel_dataset_select; `scores`, if not NULL, gets the relevance of each feature, NaN where the
- * selector has none. */
-HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const char *selector, uint64_t seed,
-                                      int threads, const hsel_watch *watch, uint8_t *keep,
-                                      double *scores, hsel_error *error);
-/* Scores all features by rankers or measures, named in one list: scores[i * features + f]. */
-HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const char *rankers, uint32_t count,
-                                    uint64_t seed, int threads, const hsel_watch *watch,
+/* What is asked of the functions below; each looks at the members that it needs. A request that is
+ * NULL has the defaults. */
+typedef struct hsel_request {
+    size_t size;            /* sizeof(hsel_request) */
+    const char *selector;   /* NULL: "none", which keeps all features */
+    const char *classifier; /* NULL: "nb", naive Bayes */
+    const char *rankers;    /* a list of rankers or measures … */
+    uint32_t ranker_count;  /* … and their number */
+    int threads;            /* 0: one per processor; results do not depend on it */
+    uint64_t seed;          /* for folds and for methods that use random numbers */
+    /* hsel_crossval: */
+    uint32_t folds;          /* 0: 10 */
+    uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
+    const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
+                                last two ignore `folds` */
+    const uint32_t *fold_of; /* not NULL: the fold of each instance, from 0, of `folds`; the scheme
+                                is ignored */
+    const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
+    int details;         /* not 0: the evaluation has arrays */
+    /* Both functions are called with `context` in the thread that made the call. */
+    void *context;
+    /* Some times a second: `done` of `total` (0: not known) steps of `what` are done. Not 0 stops
+     * the call, which then returns HSEL_ECANCELLED. */
+    int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
+    /* Before the call returns, for each thing that should be known of its result: one plain line,
+     * e.g. that some machines of svm did not converge. */
+    void (*note)(void *context, const char *text);
+} hsel_request;
+
+/* Lets an eager selector learn from all of `data`: keep[f], of hsel_dataset_features(data), becomes
+ * 1 if feature f was selected, else 0. `scores`, if not NULL, gets the relevance of each feature,
+ * NaN where the selector has none. A lazy selector is HSEL_EUNSUPPORTED: it needs a model. */
+HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_request *request,
+                                      uint8_t *keep, double *scores, hsel_error *error);
+/* Scores all features by rankers or measures: scores[i * features + f]. */
+HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request *request,
                                     double *scores, hsel_error *error);
 
 /* ---- models ------------------------------------------------------------------------------- */
 
-/* Learns from all instances that have a class. selector NULL: "none", which keeps all features;
- * classifier NULL: "nb", naive Bayes. `data` must outlive the model. Free with hsel_model_free. */
-HSEL_API HSEL_CHECKED int hsel_model_train(const hsel_dataset *data, const char *selector,
-                                           const char *classifier, uint64_t seed, int threads,
-                                           hsel_model **out, hsel_error *error);
-/* The same, watched. */
-HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const char *selector,
-                                     const char *classifier, uint64_t seed, int threads,
-                                     const hsel_watch *watch, hsel_model **out, hsel_error *error);
+/* Learns from all instances that have a class. `data` must outlive the model. Free with
+ * hsel_model_free. */
+HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const hsel_request *request,
+                                     hsel_model **out, hsel_error *error);
 /* Model files are those of hsel train. A model that was read needs no data set to live on. */
 HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
 HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path,
@@ -328,23 +343,19 @@ HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *k
 HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *scores,
                                                hsel_error *error);
 /* Predicts every instance of `data`, whose features are matched by name and must be those of the
- * training data; its classes and hierarchy are not looked at. probability[i * classes + c] becomes
- * that of class c for instance i. `score`, if not NULL, has the same places: the higher, the more
- * speaks for the class; scores tell instances apart whose probabilities are both 1, and the
- * predicted class is that of the highest score, of equal ones the first. `selected`, if not NULL,
- * gets the number of features that were used for each instance. Uses all processors. */
-HSEL_API HSEL_CHECKED int hsel_model_predict(const hsel_model *model, const hsel_dataset *data,
-                                             double *probability, double *score, uint32_t *selected,
-                                             hsel_error *error);
-/* The same, watched, for data that have the features of the model in their order
- * (hsel_arrays.like): they are not matched by name. */
+ * training data; its classes and hierarchy are ignored. (Data that have the features of the
+ * model in their order, e.g. by hsel_arrays.like, are not copied.) probability[i * classes + c]
+ * becomes that of class c for instance i. `score`, if not NULL, has the same places: the higher,
+ * the more speaks for the class; scores tell instances apart whose probabilities are both 1, and
+ * the predicted class is that of the highest score, of equal ones the first. `selected`, if not
+ * NULL, gets the number of features that were used for each instance. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
-                                       int threads, const hsel_watch *watch, double *probability,
+                                       const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
 /* The features selected for each instance, ascending: (*index)[start[i]] to before
  * (*index)[start[i+1]]; start has room for one more than there are instances. */
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
-                                           int threads, const hsel_watch *watch, uint64_t *start,
+                                           const hsel_request *request, uint64_t *start,
                                            uint32_t **index, hsel_error *error);
 /* Why the model predicts what it predicts for an instance of `data` (as hsel_predict takes it):
  * form "text", "json", or "dot" (for Graphviz); `top` features at most, 0: all. */
@@ -354,83 +365,81 @@ HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel
 
 /* ---- cross-validation --------------------------------------------------------------------- */
 
-#define HSEL_METRICS_ROOM 32 /* more than there will be */
-
 /* Metrics are numbered from 0 to hsel_metric_count() - 1: "gm", "auroc", "accuracy", … */
 HSEL_API size_t hsel_metric_count(void);
 HSEL_API const char *hsel_metric_name(size_t metric); /* NULL: there is none of that number */
-HSEL_API size_t
-hsel_metric_find(const char *name); /* hsel_metric_count(): there is none of that name */
 
-/* Numbers are fractions, not percent, and means over repeats. NaN: not defined for these data. */
-typedef struct hsel_evaluation {
-    uint32_t folds, repeats;             /* as done: leave one out has as many folds as instances */
-    double pooled[HSEL_METRICS_ROOM];    /* of all test instances at once */
-    double fold_mean[HSEL_METRICS_ROOM]; /* mean over folds */
-    double pooled_sd[HSEL_METRICS_ROOM]; /* standard deviation over repeats, 0 for a single one */
-    double fold_mean_sd[HSEL_METRICS_ROOM];
-    double selected;  /* share of the features that were selected */
-    double stability; /* Kuncheva's index over pairs of folds; NaN: lazy selector */
-} hsel_evaluation;
+/* Cross-validates a selector with a classifier: both learn from the training part of a fold only.
+ * Free the result with hsel_evaluation_free. */
+HSEL_API HSEL_CHECKED int hsel_crossval(const hsel_dataset *data, const hsel_request *request,
+                                        hsel_evaluation **out, hsel_error *error);
+HSEL_API void hsel_evaluation_free(hsel_evaluation *evaluation);
+/* As done: leave one out has as many folds as instances. */
+HSEL_API uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation);
+HSEL_API uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation);
 
-/* Cross-validates a selector (NULL: "none", which keeps all features) with a classifier (NULL:
- * "nb", naive Bayes): both learn from the training part of a fold only. fold_scheme: "own" (NULL
- * means this; stratified), "weka", "wan", "loo", or "file:PATH"; `folds` of them, which "loo" and a
- * file do not look at. Repeat r (from 0) uses seed + r. */
-HSEL_API HSEL_CHECKED int hsel_dataset_evaluate(const hsel_dataset *data, const char *selector,
-                                                const char *classifier, const char *fold_scheme,
-                                                uint32_t folds, uint32_t repeats, uint64_t seed,
-                                                int threads, hsel_evaluation *out,
-                                                hsel_error *error);
+/* A metric by its name, of all test instances at once or as mean over folds: its mean over repeats,
+ * or its standard deviation over them (0 for a single one). Numbers are fractions, not percent.
+ * NaN: not defined for these data, or there is no such metric. */
+typedef enum hsel_statistic {
+    HSEL_POOLED = 0,
+    HSEL_FOLD_MEAN = 1,
+    HSEL_POOLED_SD = 2,
+    HSEL_FOLD_MEAN_SD = 3
+} hsel_statistic;
+HSEL_API double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric,
+                                       int statistic);
+/* Share of the features that were selected. */
+HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
+/* Kuncheva's index over pairs of folds; NaN: lazy selector. */
+HSEL_API double hsel_evaluation_stability(const hsel_evaluation *evaluation);
 
-typedef struct hsel_crossval_request {
-    const char *selector, *classifier, *fold_scheme; /* NULL: as in hsel_dataset_evaluate */
-    const uint32_t
-        *fold_of; /* not NULL: the fold of each instance, from 0; the scheme is not looked at */
-    uint32_t folds, repeats;
-    uint64_t seed;
-    int threads;
-    const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
-} hsel_crossval_request;
-
-/* What the caller wants to have, repeat after repeat; each may be NULL. */
-typedef struct hsel_crossval_arrays {
-    uint32_t *fold_of;   /* [repeats * instances] */
-    double *probability; /* [repeats * instances * classes] */
-    double *score;       /* [repeats * instances * classes]; the highest predicts the class */
-    uint32_t *selected;  /* [repeats * instances]: number of features selected */
-    uint32_t *frequency; /* [repeats * features]: test instances for which it was selected */
-    double *seconds;     /* [repeats * 2]: selecting, classifying */
-    double *pooled;      /* [repeats * HSEL_METRICS_ROOM] */
-    double *fold_mean;   /* [repeats * HSEL_METRICS_ROOM] */
-} hsel_crossval_arrays;
-
-/* The same, watched, on given folds if wanted, and with what came out for each instance and
- * feature. */
-HSEL_API HSEL_CHECKED int hsel_crossval(const hsel_dataset *data,
-                                        const hsel_crossval_request *request,
-                                        const hsel_watch *watch, const hsel_crossval_arrays *arrays,
-                                        hsel_evaluation *out, hsel_error *error);
+/* Arrays, repeat after repeat; *count says how long one is. NULL and 0: there is no such array of
+ * this type, or no details were asked for. */
+typedef enum hsel_array {
+    HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes] */
+    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts */
+    HSEL_SECONDS = 2,        /* double [repeats * 2]: selecting, classifying */
+    HSEL_POOLED_EACH = 3,    /* double [repeats * hsel_metric_count()] */
+    HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */
+    HSEL_FOLD_OF = 5,        /* uint32_t [repeats * instances] */
+    HSEL_SELECTED = 6,       /* uint32_t [repeats * instances]: number of features selected */
+    HSEL_FREQUENCY = 7 /* uint32_t [repeats * features]: test instances with the feature selected */
+} hsel_array;
+HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,
+                                               size_t *count);
+HSEL_API const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array,
+                                                size_t *count);
 
 /* ---- comparisons and reports --------------------------------------------------------------- */
 
 typedef struct hsel_compare_request {
+    size_t size;         /* sizeof(hsel_compare_request) */
     const double *value; /* [datasets * methods], one row per data set; NaN: missing */
     uint32_t datasets, methods;
     const char *dataset_names, *method_names;
-    uint32_t control; /* number of a method; HSEL_NONE: none */
+    const char *control; /* name of a method that the others are tested against; NULL: none */
     int lower_is_better, one_sided, keep_zeros;
-    double alpha, tolerance;
+    double alpha; /* 0: 0.05 */
+    double tolerance;
 } hsel_compare_request;
 
 /* What hsel compare says of a table of results: as JSON, and as text for people (each may be NULL).
  */
 HSEL_API HSEL_CHECKED int hsel_compare(const hsel_compare_request *request, char **json,
                                        char **text, hsel_error *error);
-/* The report of a study's store: format "html", "text", "csv", or "latex"; to a file. study NULL:
- * the newest; charts NULL: none. */
-HSEL_API HSEL_CHECKED int hsel_report(const char *store, const char *study, const char *format,
-                                      const char *charts, const char *path, hsel_error *error);
+
+typedef struct hsel_report_request {
+    size_t size;        /* sizeof(hsel_report_request) */
+    const char *store;  /* that hsel run filled */
+    const char *study;  /* NULL: the newest */
+    const char *format; /* "html" (NULL: this), "text", "csv" or "latex" */
+    const char *charts; /* a folder for charts, which gnuplot draws; NULL: none */
+    const char *path;   /* of the report */
+} hsel_report_request;
+
+/* Writes the report of a study. In libhsel-study. */
+HSEL_API HSEL_CHECKED int hsel_report(const hsel_report_request *request, hsel_error *error);
 
 #ifdef __cplusplus
 }

@@ -163,8 +163,9 @@ class Model(Handle):
         """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
         needs of it."""
         out = ctypes.c_void_p()
-        lib.call_long("hsel_train", data, lib.text("the selector", selector), lib.text("the classifier", classifier), seed, threads,
-                      ctypes.byref(out), watch=5)
+        request = lib.Request(selector=lib.text("the selector", selector), classifier=lib.text("the classifier", classifier),
+                              seed=seed, threads=threads)
+        lib.call_long("hsel_train", data, request, ctypes.byref(out))
         model = cls(out.value, keep=data)
         return model._written(cls._read) if data.keep is not None else model
 
@@ -203,14 +204,14 @@ class Model(Handle):
         """Probabilities and scores of the classes; the highest score is that of the predicted class."""
         data = dataset_from_arrays(X, like=self, borrow=True)
         out = np.empty((X.shape[0], self.classes)), np.empty((X.shape[0], self.classes))
-        lib.call_long("hsel_predict", self, data, threads, *(a.ctypes.data for a in out), None, watch=3)
+        lib.call_long("hsel_predict", self, data, lib.Request(threads=threads), *(a.ctypes.data for a in out), None)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
         """A mask: row i has True at the features that are selected for instance i."""
         data = dataset_from_arrays(X, like=self, borrow=True)
         start, index = np.empty(X.shape[0] + 1, np.uint64), ctypes.c_void_p()
-        lib.call_long("hsel_select_each", self, data, threads, start.ctypes.data, ctypes.byref(index), watch=3)
+        lib.call_long("hsel_select_each", self, data, lib.Request(threads=threads), start.ctypes.data, ctypes.byref(index))
         try:
             count = int(start[-1])
             columns = np.frombuffer((ctypes.c_char * (4 * count)).from_address(index.value), np.int32).copy() \
@@ -364,8 +365,8 @@ class EagerSelector(SelectorMixin, Method):
         """Learns from X and the classes y which features to keep."""
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
         keep, scores = np.empty(data.features, bool), np.empty(data.features)
-        lib.call_long("hsel_select", data, lib.text("the method", self._text()), self._seed(), self._threads(), keep.ctypes.data,
-                      scores.ctypes.data, watch=4)
+        request = lib.Request(selector=lib.text("the method", self._text()), seed=self._seed(), threads=self._threads())
+        lib.call_long("hsel_select", data, request, keep.ctypes.data, scores.ctypes.data)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
         return self
@@ -460,8 +461,9 @@ class Ranker(Method):
         """Scores the features of X against the classes y."""
         data = self._learn_from(X, y, True, True)
         scores = np.empty(data.features)
-        lib.call_long("hsel_rank", data, lib.text("the method", self._text()) + b"\0", 1, self._seed(), self._threads(), scores.ctypes.data,
-                      watch=5)
+        request = lib.Request(rankers=lib.text("the method", self._text()), ranker_count=1, seed=self._seed(),
+                              threads=self._threads())
+        lib.call_long("hsel_rank", data, request, scores.ctypes.data)
         self.scores_ = scores
         self.order_ = np.argsort(-scores, kind="stable")
         self.ranking_ = np.empty(len(scores), int)

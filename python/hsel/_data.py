@@ -149,12 +149,12 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.like = like.address
     if shape is not None:
         arrays.shape = shape.address
-    handle = new_dataset("hsel_dataset_from_arrays", ctypes.byref(arrays), keep=keep if borrow else None)
+    handle = new_dataset("hsel_dataset_from_arrays", arrays, keep=keep if borrow else None)
     handle.features = X.shape[1]
     return handle
 
 
-def _array(address: Optional[int], count: int, dtype) -> np.ndarray:
+def copy_of(address: Optional[int], count: int, dtype) -> np.ndarray:
     """A copy of an array of the library."""
     if not address or not count:
         return np.empty(0, dtype)
@@ -172,10 +172,10 @@ def rows_of(handle: Handle) -> sp.csr_matrix:
     """The positive values of binary features."""
     n, d = lib.library.hsel_dataset_instances(handle), lib.library.hsel_dataset_features(handle)
     index = ctypes.c_void_p()
-    start = _array(lib.library.hsel_dataset_rows(handle, ctypes.byref(index)), n + 1, np.uint64).astype(np.int64)
+    start = copy_of(lib.library.hsel_dataset_rows(handle, ctypes.byref(index)), n + 1, np.uint64).astype(np.int64)
     if start.size == 0:
         start = np.zeros(n + 1, np.int64)
-    columns = _array(index.value, int(start[-1]), np.uint32).view(np.int32)
+    columns = copy_of(index.value, int(start[-1]), np.uint32).view(np.int32)
     if start[-1] < 2**31:
         start = start.astype(np.int32)
     matrix = sp.csr_matrix((n, d), dtype=np.uint8)
@@ -191,12 +191,12 @@ def dag_of(handle: Handle):
         return None
     nodes = lib.library.hsel_dag_nodes(dag)
     parents = ctypes.c_void_p()
-    start = _array(lib.library.hsel_dag_parent_lists(dag, ctypes.byref(parents)), nodes + 1, np.uint32)
+    start = copy_of(lib.library.hsel_dag_parent_lists(dag, ctypes.byref(parents)), nodes + 1, np.uint32)
     if nodes == 0:
         return np.empty(0, np.uint32), np.empty(0, np.uint32), np.empty(0, np.uint32)
-    parent = _array(parents.value, int(start[-1]), np.uint32)
+    parent = copy_of(parents.value, int(start[-1]), np.uint32)
     child = np.repeat(np.arange(nodes, dtype=np.uint32), np.diff(start.astype(np.int64)))
-    return child, parent, _array(lib.library.hsel_dag_depths(dag), nodes, np.uint32)
+    return child, parent, copy_of(lib.library.hsel_dag_depths(dag), nodes, np.uint32)
 
 
 def option_text(options: dict) -> bytes:
@@ -251,9 +251,9 @@ class Dataset:
         positive = lib.library.hsel_dataset_positive_class(handle)
         self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
-        self.types = _array(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
+        self.types = copy_of(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
-        labels = _array(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
+        labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
         self.y = np.where(labels == lib.NONE, -1, labels) if labels.size else np.full(n, -1)
         edges = dag_of(handle)
         self.hierarchy = Hierarchy._made(self.feature_names, *edges[:2], len(self.feature_names), self.feature_names,

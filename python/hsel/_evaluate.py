@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _library as lib
 from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, takes_missing, text_of, threads_of
-from ._data import Dataset
+from ._data import Dataset, Handle, copy_of
 from ._errors import UsageError
 
 
@@ -47,24 +47,25 @@ class CrossValidation:
         Selecting, classifying.
     """
 
-    _PARTS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")
-
-    def __init__(self, selector: str, classifier: str, classes, arrays: dict, summary: lib.Evaluation):
+    def __init__(self, selector: str, classifier: str, classes, found: Handle, size: tuple, repeats: int):
         self.selector, self.classifier, self.classes = selector, classifier, classes
-        self._summary = summary
-        self.probabilities, self.scores, self.folds = arrays["probability"], arrays["score"], arrays["fold_of"]
-        self.selected, self.frequency, self.seconds = arrays["selected"], arrays["frequency"], arrays["seconds"]
-        self._of_repeats = arrays["fold_mean"]
-        self.selected_share, self.stability = summary.selected, summary.stability
-        self.n_folds = summary.folds
+        (n, d, k), m = size, len(_METRICS)
 
-    @property
-    def metrics(self) -> dict:
-        return {name: {part: getattr(self._summary, part)[i] for part in self._PARTS} for i, name in enumerate(_METRICS)}
+        def array(number: int, *shape) -> np.ndarray:
+            counts, length = number >= lib.FOLD_OF, ctypes.c_size_t()
+            function = lib.library.hsel_evaluation_counts if counts else lib.library.hsel_evaluation_numbers
+            address = function(found, number, ctypes.byref(length))
+            return copy_of(address, length.value, np.uint32 if counts else np.float64).reshape(repeats, *shape)
 
-    @property
-    def repeats(self) -> dict:
-        return {name: self._of_repeats[:, i].copy() for i, name in enumerate(_METRICS)}
+        self.probabilities, self.scores = array(lib.PROBABILITY, n, k), array(lib.SCORE, n, k)
+        self.folds, self.selected, self.frequency = array(lib.FOLD_OF, n), array(lib.SELECTED, n), array(lib.FREQUENCY, d)
+        self.seconds = array(lib.SECONDS, 2)
+        self.repeats = dict(zip(_METRICS, array(lib.FOLD_MEAN_EACH, m).T.copy()))
+        self.metrics = {name: {part: lib.library.hsel_evaluation_metric(found, name.encode(), number)
+                               for number, part in enumerate(lib.STATISTICS)} for name in _METRICS}
+        self.selected_share = lib.library.hsel_evaluation_selected(found)
+        self.stability = lib.library.hsel_evaluation_stability(found)
+        self.n_folds = lib.library.hsel_evaluation_folds(found)
 
     def __getitem__(self, metric: str) -> float:
         """The fold mean of a metric."""
@@ -129,12 +130,6 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
-def _arrays(n: int, d: int, k: int, repeats: int) -> dict:
-    return {"fold_of": np.zeros((repeats, n), np.uint32), "probability": np.zeros((repeats, n, k)), "score": np.zeros((repeats, n, k)),
-            "selected": np.zeros((repeats, n), np.uint32), "frequency": np.zeros((repeats, d), np.uint32),
-            "seconds": np.zeros((repeats, 2)), "fold_mean": np.zeros((repeats, lib.METRICS_ROOM))}
-
-
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score") -> CrossValidation:
@@ -165,13 +160,14 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             hierarchy = getattr(owner, "hierarchy", None)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
     handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier))
-    request = lib.CrossvalRequest(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
-                                  fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
-                                  seed=seed_of(random_state), threads=threads_of(n_jobs),
-                                  rank_by=lib.text("rank_by", rank_by))
+    request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
+                          fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
+                          seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1)
     fold_of = None
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)
+        if request.folds == 0 and scheme != "loo" and not scheme.startswith("file:"):
+            raise UsageError("at least 2 folds are needed, not 0")
     else:
         for name, given in (("repeats", repeats != 1), ("scheme", scheme != "own")):
             if given:
@@ -179,11 +175,9 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
         fold_of = _fold_numbers(cv, *source)
         request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
-    arrays = _arrays(*size, int(repeats))
-    pointers = lib.CrossvalArrays(**{name: array.ctypes.data for name, array in arrays.items()})
-    summary = lib.Evaluation()
-    lib.call_long("hsel_crossval", handle, ctypes.byref(request), ctypes.byref(pointers), ctypes.byref(summary), watch=2)
-    return CrossValidation(*texts, classes, arrays, summary)
+    out = ctypes.c_void_p()
+    lib.call_long("hsel_crossval", handle, request, ctypes.byref(out))
+    return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(repeats))
 
 
 class Comparison:
@@ -235,11 +229,11 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
         control = int(number)
     request = lib.CompareRequest(value=values.ctypes.data, datasets=len(datasets), methods=len(methods),
                                  dataset_names=lib.join_names(datasets), method_names=lib.join_names(methods),
-                                 control=lib.NONE if control is None else control, lower_is_better=bool(lower),
+                                 control=None if control is None else lib.text("control", methods[control]), lower_is_better=bool(lower),
                                  one_sided=bool(one_sided), keep_zeros=bool(keep_zeros), alpha=lib.real("alpha", alpha),
                                  tolerance=lib.real("tolerance", tolerance))
     facts, text = ctypes.c_void_p(), ctypes.c_void_p()
-    lib.call("hsel_compare", ctypes.byref(request), ctypes.byref(facts), ctypes.byref(text))
+    lib.call("hsel_compare", request, ctypes.byref(facts), ctypes.byref(text))
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
 
 
@@ -253,5 +247,6 @@ def report(store, path, *, format: Optional[str] = None, study: Optional[str] = 
     if format is None:
         format = {".html": "html", ".htm": "html", ".txt": "text", ".csv": "csv", ".tex": "latex"}.get(
             os.path.splitext(path)[1].lower(), "html")
-    lib.call("hsel_report", lib.path(store), lib.text("study", study) if study else None, lib.text("format", format),
-             lib.path(charts) if charts else None, lib.path(path))
+    lib.call("hsel_report", lib.ReportRequest(store=lib.path(store), study=lib.text("study", study) if study else None,
+                                              format=lib.text("format", format), charts=lib.path(charts) if charts else None,
+                                              path=lib.path(path)))

@@ -18,10 +18,10 @@ from ._picture import Picture, dot_text
 def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
     """Gives a data set the hierarchy, by names or by the numbers of columns; how many features are terms."""
     matched = ctypes.c_uint32()
-    terms = None if by_number else hierarchy._joined
+    edges = lib.Edges(terms=None if by_number else hierarchy._joined, term_count=len(hierarchy), count=len(hierarchy._child),
+                      child=hierarchy._child.ctypes.data, parent=hierarchy._parent.ctypes.data)
     try:
-        lib.call("hsel_dataset_set_hierarchy", handle, terms, len(hierarchy), hierarchy._child.ctypes.data,
-                 hierarchy._parent.ctypes.data, len(hierarchy._child), ctypes.byref(matched))
+        lib.call("hsel_dataset_set_hierarchy", handle, edges, ctypes.byref(matched))
     except CycleError as error:  # advice about files is of no use here
         raise CycleError(error.message.split(";")[0]) from None
     return matched.value

@@ -7,6 +7,7 @@ by python/tests/test_library.py, and the sizes of the structs are compared when 
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -23,15 +24,16 @@ try:
 except ImportError:
     import signal as signals  # type: ignore[no-redef]
 
-FLAT_VERSION = 1
+INTERFACE = 1  # HSEL_INTERFACE
 VERSION = "0.1.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
 SEEDS = 2**64 - 1  # the greatest seed
-METRICS_ROOM = 32  # HSEL_METRICS_ROOM
 
 ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
 U8, I32, I64, F32, F64 = range(5)  # hsel_number
 FEATURE_NAMES, CLASS_NAMES, IDS = 0, 1, 2  # hsel_list
+STATISTICS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")  # hsel_statistic
+PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY = range(8)  # hsel_array
 
 REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64, c_char_p)
 NOTE = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
@@ -41,53 +43,56 @@ class Error(Structure):
     _fields_ = [("code", c_int), ("line", ctypes.c_ulong), ("file", ctypes.c_char * 256), ("message", ctypes.c_char * 1024)]
 
 
-class Watch(Structure):
-    _fields_ = [("report", REPORT), ("context", c_void_p), ("note", NOTE)]
+class Sized(Structure):
+    """A structure that starts with its own size; members that are not given have their defaults."""
+
+    def __init__(self, **members):
+        super().__init__(size=ctypes.sizeof(type(self)), **members)
 
 
-class Arrays(Structure):
-    _fields_ = [("instances", c_uint32), ("features", c_uint32), ("classes", c_uint32), ("layout", c_int),
+class Edges(Sized):
+    _fields_ = [("size", c_size_t), ("terms", c_char_p), ("child", c_void_p), ("parent", c_void_p), ("count", c_size_t),
+                ("term_count", c_uint32)]
+
+
+class Arrays(Sized):
+    _fields_ = [("size", c_size_t), ("instances", c_uint32), ("features", c_uint32), ("classes", c_uint32), ("layout", c_int),
                 ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
                 ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p)]
 
 
-class Evaluation(Structure):
-    _fields_ = [("folds", c_uint32), ("repeats", c_uint32), ("pooled", c_double * METRICS_ROOM),
-                ("fold_mean", c_double * METRICS_ROOM), ("pooled_sd", c_double * METRICS_ROOM),
-                ("fold_mean_sd", c_double * METRICS_ROOM), ("selected", c_double), ("stability", c_double)]
+class Request(Sized):
+    _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
+                ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
+                ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE)]
 
 
-class CrossvalRequest(Structure):
-    _fields_ = [("selector", c_char_p), ("classifier", c_char_p), ("fold_scheme", c_char_p), ("fold_of", c_void_p),
-                ("folds", c_uint32), ("repeats", c_uint32), ("seed", c_uint64), ("threads", c_int), ("rank_by", c_char_p)]
+class CompareRequest(Sized):
+    _fields_ = [("size", c_size_t), ("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32),
+                ("dataset_names", c_char_p), ("method_names", c_char_p), ("control", c_char_p), ("lower_is_better", c_int),
+                ("one_sided", c_int), ("keep_zeros", c_int), ("alpha", c_double), ("tolerance", c_double)]
 
 
-class CrossvalArrays(Structure):
-    _fields_ = [("fold_of", c_void_p), ("probability", c_void_p), ("score", c_void_p), ("selected", c_void_p),
-                ("frequency", c_void_p), ("seconds", c_void_p), ("pooled", c_void_p), ("fold_mean", c_void_p)]
+class ReportRequest(Sized):
+    _fields_ = [("size", c_size_t), ("store", c_char_p), ("study", c_char_p), ("format", c_char_p), ("charts", c_char_p),
+                ("path", c_char_p)]
 
 
-class CompareRequest(Structure):
-    _fields_ = [("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32), ("dataset_names", c_char_p),
-                ("method_names", c_char_p), ("control", c_uint32), ("lower_is_better", c_int), ("one_sided", c_int),
-                ("keep_zeros", c_int), ("alpha", c_double), ("tolerance", c_double)]
+STRUCTS = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
+           "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest}
 
-
-STRUCTS = {"hsel_error": Error, "hsel_watch": Watch, "hsel_arrays": Arrays, "hsel_evaluation": Evaluation,
-           "hsel_crossval_request": CrossvalRequest, "hsel_crossval_arrays": CrossvalArrays,
-           "hsel_compare_request": CompareRequest}
-
-_handle, _watch, _error = c_void_p, POINTER(Watch), POINTER(Error)
+_handle, _request, _error = c_void_p, POINTER(Request), POINTER(Error)
 _text_out, _handle_out, _u32_out, _size_out = POINTER(c_void_p), POINTER(c_void_p), POINTER(c_uint32), POINTER(c_size_t)
 
 # Name: (what it returns, what it takes). A function that takes a pointer to Error last returns a status.
 PROTOTYPES = {
     "hsel_version": (c_char_p, []),
     "hsel_built_with": (c_char_p, []),
-    "hsel_flat_version": (c_uint32, []),
-    "hsel_flat_sizeof": (c_size_t, [c_char_p]),
+    "hsel_interface": (c_uint32, []),
+    "hsel_sizeof": (c_size_t, [c_char_p]),
     "hsel_free": (None, [c_void_p]),
     "hsel_methods_json": (c_int, [_text_out, _error]),
     "hsel_metric_count": (c_size_t, []),
@@ -102,7 +107,7 @@ PROTOTYPES = {
     "hsel_dataset_hierarchy": (_handle, [_handle]),
     "hsel_dataset_check": (c_int, [_handle, _error]),
     "hsel_dataset_from_arrays": (c_int, [POINTER(Arrays), _handle_out, _error]),
-    "hsel_dataset_set_hierarchy": (c_int, [_handle, c_char_p, c_uint32, c_void_p, c_void_p, c_size_t, _u32_out, _error]),
+    "hsel_dataset_set_hierarchy": (c_int, [_handle, POINTER(Edges), _u32_out, _error]),
     "hsel_dataset_propagate": (c_int, [_handle, _handle_out, POINTER(c_uint64), _error]),
     "hsel_dataset_generate": (c_int, [c_char_p, c_uint64, _handle_out, _error]),
     "hsel_dataset_names": (c_void_p, [_handle, c_int, _u32_out, _size_out]),
@@ -116,11 +121,11 @@ PROTOTYPES = {
     "hsel_dag_edges": (c_uint64, [_handle]),
     "hsel_dag_parent_lists": (c_void_p, [_handle, POINTER(c_void_p)]),
     "hsel_dag_depths": (c_void_p, [_handle]),
-    "hsel_select": (c_int, [_handle, c_char_p, c_uint64, c_int, _watch, c_void_p, c_void_p, _error]),
-    "hsel_rank": (c_int, [_handle, c_char_p, c_uint32, c_uint64, c_int, _watch, c_void_p, _error]),
-    "hsel_train": (c_int, [_handle, c_char_p, c_char_p, c_uint64, c_int, _watch, _handle_out, _error]),
-    "hsel_predict": (c_int, [_handle, _handle, c_int, _watch, c_void_p, c_void_p, c_void_p, _error]),
-    "hsel_select_each": (c_int, [_handle, _handle, c_int, _watch, c_void_p, POINTER(c_void_p), _error]),
+    "hsel_select": (c_int, [_handle, _request, c_void_p, c_void_p, _error]),
+    "hsel_rank": (c_int, [_handle, _request, c_void_p, _error]),
+    "hsel_train": (c_int, [_handle, _request, _handle_out, _error]),
+    "hsel_predict": (c_int, [_handle, _handle, _request, c_void_p, c_void_p, c_void_p, _error]),
+    "hsel_select_each": (c_int, [_handle, _handle, _request, c_void_p, POINTER(c_void_p), _error]),
     "hsel_model_free": (None, [_handle]),
     "hsel_model_read": (c_int, [c_char_p, _handle_out, _error]),
     "hsel_model_write": (c_int, [_handle, c_char_p, _error]),
@@ -130,17 +135,23 @@ PROTOTYPES = {
     "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),
-    "hsel_crossval": (c_int, [_handle, POINTER(CrossvalRequest), _watch, POINTER(CrossvalArrays), POINTER(Evaluation),
-                              _error]),
+    "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
+    "hsel_evaluation_free": (None, [_handle]),
+    "hsel_evaluation_folds": (c_uint32, [_handle]),
+    "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),
+    "hsel_evaluation_selected": (c_double, [_handle]),
+    "hsel_evaluation_stability": (c_double, [_handle]),
+    "hsel_evaluation_numbers": (c_void_p, [_handle, c_int, _size_out]),
+    "hsel_evaluation_counts": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_compare": (c_int, [POINTER(CompareRequest), _text_out, _text_out, _error]),
-    "hsel_report": (c_int, [c_char_p, c_char_p, c_char_p, c_char_p, c_char_p, _error]),
 }
+# Those of the library for studies, which is loaded when one of them is used.
+STUDY_PROTOTYPES = {"hsel_report": (c_int, [POINTER(ReportRequest), _error])}
 
 
-# What the library needs at run time, and the packages of Debian 12 that have it. The last one is looked for when it is used.
-NEEDS = {"libz": "zlib1g", "libsqlite3": "libsqlite3-0", "libjansson": "libjansson4", "libxxhash": "libxxhash0",
-         "libRmath": "r-mathlib", "libyaml-0": "libyaml-0-2", "libgomp": "libgomp1",
-         "libraptor2": "libraptor2-0"}
+# What the libraries need at run time, and the packages of Debian 12 that have it. The last two are looked for when they are used.
+NEEDS = {"libz": "zlib1g", "libjansson": "libjansson4", "libxxhash": "libxxhash0", "libRmath": "r-mathlib",
+         "libgomp": "libgomp1", "libyaml-0": "libyaml-0-2", "libsqlite3": "libsqlite3-0", "libraptor2": "libraptor2-0"}
 
 
 # ---- loading ----
@@ -161,12 +172,12 @@ def _places():
     return beside + ["libhsel.so.0"]
 
 
-def load() -> ctypes.CDLL:
-    """Loads the library and shakes hands: same version of the flat surface, same sizes of structs."""
+def _open(places: list, prototypes: dict) -> ctypes.CDLL:
+    """The first of these libraries that can be loaded, with its functions."""
     problem = None
-    for place in _places():
+    for place in places:
         try:
-            library = ctypes.CDLL(place)
+            opened = ctypes.CDLL(place)
             break
         except OSError as error:
             problem = problem or error
@@ -176,25 +187,38 @@ def load() -> ctypes.CDLL:
         if package:
             raise ImportError(f"hsel: the shared library needs {missing}, which cannot be loaded ({problem}); on Debian it is in "
                               f"the package {package}: apt install {package}") from problem
-        raise ImportError(f"hsel: the shared library libhsel.so.0 cannot be loaded ({problem}); build and install hsel, or "
+        raise ImportError(f"hsel: the shared library {places[-1]} cannot be loaded ({problem}); build and install hsel, or "
                           "name the file in the environment variable HSEL_LIBRARY") from problem
-    for name, (returns, takes) in PROTOTYPES.items():
+    for name, (returns, takes) in prototypes.items():
         try:
-            function = getattr(library, name)
+            function = getattr(opened, name)
         except AttributeError:
             raise ImportError(f"hsel: {place} has no {name}: it is not of this package's version, {VERSION}") from None
         function.restype, function.argtypes = returns, takes
-    found = library.hsel_flat_version()
-    if found != FLAT_VERSION:
-        raise ImportError(f"hsel: {place} has version {found} of the flat surface, this package needs {FLAT_VERSION}")
+    return opened
+
+
+def load() -> ctypes.CDLL:
+    """Loads the library and shakes hands: same version of the interface, same sizes of structs."""
+    opened = _open(_places(), PROTOTYPES)
+    found = opened.hsel_interface()
+    if found != INTERFACE:
+        raise ImportError(f"hsel: {opened._name} has version {found} of the interface, this package needs {INTERFACE}")
     for name, struct in STRUCTS.items():
-        size = library.hsel_flat_sizeof(name.encode())
+        size = opened.hsel_sizeof(name.encode())
         if size != ctypes.sizeof(struct):
-            raise ImportError(f"hsel: {name} has {size} bytes in {place}, and {ctypes.sizeof(struct)} in this package")
-    return library
+            raise ImportError(f"hsel: {name} has {size} bytes in {opened._name}, and {ctypes.sizeof(struct)} in this package")
+    return opened
 
 
 library = load()
+
+
+@functools.lru_cache(maxsize=None)
+def study_library() -> ctypes.CDLL:
+    """The library for studies, which is beside the other one: libhsel-study.so for libhsel.so."""
+    folder, name = os.path.split(library._name)
+    return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES)
 
 
 # ---- arguments ----
@@ -233,7 +257,7 @@ def path(value) -> bytes:
 def call(name: str, *arguments) -> None:
     """Calls a function that returns a status; raises what it says is wrong."""
     error = Error()
-    status = getattr(library, name)(*arguments, byref(error))
+    status = getattr(study_library() if name in STUDY_PROTOTYPES else library, name)(*arguments, byref(error))
     if status:
         raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line)
 
@@ -246,9 +270,6 @@ def _take_note(context, text):
     _told.lines.append(text.decode("utf-8", "replace"))
 
 
-_NOTES_ONLY = ctypes.pointer(Watch(note=_take_note))
-
-
 class _Interrupt:
     """While a long call runs in the main thread, Ctrl-C makes it stop at its next report instead of waiting for its end.
 
@@ -259,8 +280,7 @@ class _Interrupt:
     spare: list = []  # those not in use: making one takes longer than setting the handler
 
     def __init__(self):
-        self.watch = Watch(REPORT(self._report), None, _take_note)
-        self.pointer = ctypes.pointer(self.watch)
+        self.report = REPORT(self._report)
 
     @classmethod
     def begin(cls) -> Optional["_Interrupt"]:
@@ -290,12 +310,16 @@ class _Interrupt:
             before(*asked)
 
 
-def call_long(name: str, *arguments, watch: int) -> None:
-    """As call, with a watch put in as argument number `watch`; KeyboardInterrupt stops the library, its notes are warnings."""
+def call_long(name: str, *arguments) -> None:
+    """As call, with a request among the arguments that is watched: KeyboardInterrupt stops the library, its notes are warnings."""
+    request = next(argument for argument in arguments if isinstance(argument, Request))
     _told.lines = []
+    request.note = _take_note
     interrupt = _Interrupt.begin()
     try:
-        call(name, *arguments[:watch], interrupt.pointer if interrupt else _NOTES_ONLY, *arguments[watch:])
+        if interrupt:
+            request.report = interrupt.report
+        call(name, *arguments)
     finally:
         if interrupt:
             interrupt.end()

@@ -66,6 +66,8 @@ def test_three_classes(three):
 def test_wrong_requests(data):
     with pytest.raises(ValueError, match="at least 2 folds"):
         hsel.cross_validate(data, cv=1)
+    with pytest.raises(ValueError, match="at least 2 folds are needed, not 0"):
+        hsel.cross_validate(data, cv=0)
     with pytest.raises(ValueError, match="repeats"):
         hsel.cross_validate(data, repeats=0)
     with pytest.raises(ValueError, match="tested once"):

@@ -13,6 +13,7 @@ import hsel
 from conftest import ROOT
 from hsel import _library as lib
 
+STUDY = os.environ["HSEL_LIBRARY"].replace("libhsel", "libhsel-study")
 HEADER = (ROOT / "include" / "hsel" / "hsel.h").read_text()
 
 
@@ -28,32 +29,34 @@ def test_there_is_one_header():
 
 
 def test_prototypes_are_exported():
-    done = subprocess.run(["nm", "-D", "--defined-only", os.environ["HSEL_LIBRARY"]], capture_output=True, text=True, check=True)
-    exported = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines()}
-    assert set(lib.PROTOTYPES) <= exported
-    assert set(declared()) == {name for name in exported if name.startswith("hsel_")}
+    def exported(library):
+        done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True)
+        return {name for name in (line.split()[-1].split("@")[0] for line in done.stdout.splitlines()) if name.startswith("hsel_")}
+    selection, study = exported(os.environ["HSEL_LIBRARY"]), exported(STUDY)
+    assert set(lib.PROTOTYPES) <= selection and set(lib.STUDY_PROTOTYPES) == study
+    assert not selection & study and set(declared()) == selection | study
 
 
 def test_prototypes_are_those_of_the_header():
     functions = declared()
-    for name, (_, takes) in lib.PROTOTYPES.items():
+    for name, (_, takes) in {**lib.PROTOTYPES, **lib.STUDY_PROTOTYPES}.items():
         assert functions[name] == len(takes), name
 
 
 def test_structs_are_those_of_the_header():
     for name, struct in lib.STRUCTS.items():
-        assert lib.library.hsel_flat_sizeof(name.encode()) == ctypes.sizeof(struct), name
+        assert lib.library.hsel_sizeof(name.encode()) == ctypes.sizeof(struct), name
         body = re.search(r"typedef struct %s \{(.*?)\} %s;" % (name, name), HEADER, re.S).group(1)
         body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
         body = re.sub(r"(?:int|void) \(\*(\w+)\)\([^)]*\)", r"int \1", body)
         fields = [re.sub(r"\[.*", "", word.strip().split()[-1].lstrip("*")) for line in body.split(";") if line.strip()
                   for word in line.split(",")]
         assert fields == [field for field, _ in struct._fields_], name
-    assert lib.library.hsel_flat_sizeof(b"nothing") == 0
+    assert lib.library.hsel_sizeof(b"nothing") == 0
 
 
-@pytest.mark.parametrize("change, message", [("lib.FLAT_VERSION = 77", "version 1 of the flat surface, this package needs 77"),
-                                             ("lib.Error._fields_; lib.STRUCTS['hsel_error'] = lib.Watch",
+@pytest.mark.parametrize("change, message", [("lib.INTERFACE = 77", "version 1 of the interface, this package needs 77"),
+                                             ("lib.Error._fields_; lib.STRUCTS['hsel_error'] = lib.Edges",
                                               "hsel_error has .* bytes in"),
                                              ("lib.PROTOTYPES['hsel_nothing'] = (None, [])", "has no hsel_nothing")])
 def test_handshake(change, message):
@@ -74,7 +77,7 @@ def loaded(place):
                           env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "HSEL_LIBRARY": str(place)})
 
 
-@pytest.mark.parametrize("name, package", [("libjansson", "libjansson4"), ("libRmath", "r-mathlib"), ("libyaml-0", "libyaml-0-2")])
+@pytest.mark.parametrize("name, package", [("libjansson", "libjansson4"), ("libRmath", "r-mathlib")])
 def test_missing_dependency_is_named(tmp_path, name, package):
     content = pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes()
     broken = re.sub(rb"\0(%s\.so\.)\d\0" % name.encode(), rb"\0\g<1>x\0", content)
@@ -85,12 +88,18 @@ def test_missing_dependency_is_named(tmp_path, name, package):
     assert f"apt install {package}\n" in done.stderr
 
 
+def needed(library):
+    done = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True)
+    return {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.*)\]", done.stdout)}
+
+
 def test_what_is_needed_is_known_and_documented():
-    done = subprocess.run(["readelf", "-d", os.environ["HSEL_LIBRARY"]], capture_output=True, text=True, check=True)
-    needed = {name.split(".so")[0] for name in re.findall(r"NEEDED.*\[(.*)\]", done.stdout)}
-    opened = {name.decode() for name in re.findall(rb"\0(libraptor2)\.so\.\d", pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes())}
-    assert needed - {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan"} | opened <= set(lib.NEEDS)
-    assert set(lib.NEEDS) <= needed | {"libraptor2"}
+    content = pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes()
+    opened = {name.decode() for name in re.findall(rb"\0(libraptor2|libsqlite3)\.so\.\d", content)}
+    at_once, for_studies = needed(os.environ["HSEL_LIBRARY"]), needed(STUDY)
+    assert (at_once | for_studies) - {"libc", "libm", "ld-linux-x86-64", "libasan", "libubsan"} | opened <= set(lib.NEEDS)
+    assert set(lib.NEEDS) <= at_once | for_studies | {"libraptor2"}
+    assert not at_once & {"libsqlite3", "libyaml-0", "libmpi"} and "libsqlite3" in for_studies
     text = (ROOT / "docs" / "python.md").read_text()
     assert [package for package in lib.NEEDS.values() if f"`{package}`" not in text] == []
 
@@ -98,3 +107,33 @@ def test_what_is_needed_is_known_and_documented():
 def test_version():
     assert hsel.__version__ == lib.VERSION
     assert re.search(r'^version = "%s"' % re.escape(hsel.__version__), (ROOT / "python" / "pyproject.toml").read_text(), re.M)
+
+
+def test_the_library_for_studies_is_loaded_when_it_is_used(tmp_path):
+    program = """if True:
+        import hsel, re
+        data = hsel.generate("ontology:instances=60,features=40")
+        hsel.cross_validate(data)
+        loaded = lambda: set(re.findall(r"lib[a-z-]+", open("/proc/self/maps").read()))
+        assert not loaded() & {"libhsel-study", "libyaml-"}, loaded()
+        try:
+            hsel.report("nothing.db", "x.html")
+        except hsel.FileError as error:
+            print(error)
+        assert "libhsel-study" in loaded(), loaded()"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+    assert done.returncode == 0 and "nothing.db" in done.stdout, done.stderr
+
+
+def test_missing_library_for_studies_says_what_to_do(tmp_path):
+    (tmp_path / "libhsel.so").write_bytes(pathlib.Path(os.environ["HSEL_LIBRARY"]).read_bytes())
+    program = """if True:
+        import hsel
+        try:
+            hsel.report("nothing.db", "x.html")
+        except ImportError as error:
+            print(error)"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "HSEL_LIBRARY": str(tmp_path / "libhsel.so")})
+    assert "libhsel-study.so cannot be loaded" in done.stdout, done.stdout + done.stderr

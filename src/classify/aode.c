@@ -28,12 +28,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "data/bits.h"
-#include "data/reach.h"
+#include "data/dag.h"
 
 #define BLOCK      16    /* rows of joint counts per task */
 #define ROWS       4     /* rows swept together, so that sums are loaded and stored less often */
@@ -60,18 +59,14 @@ static void model_free(void *pointer)
     hs_aode *m = pointer;
     if (!m)
         return;
-    void *const blocks[] = {m->place,    m->feature,   m->class_start,   m->class_of,  m->positive,
-                            m->log_pair, m->log_total, m->log_parent,    m->base,      m->ancestors,
-                            m->slot,     m->table,     m->may_be_parent, m->class_word};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        hs_free(blocks[i]);
     hs_sparse_clear(&m->rows);
     hs_sparse_clear(&m->columns);
     hs_sparse_clear(&m->below);
     hs_free_aligned(m->bits);
-    hs_free(m);
+    HS_FREE(m->place, m->feature, m->class_start, m->class_of, m->positive, m->log_pair,
+            m->log_total, m->log_parent, m->base, m->ancestors, m->slot, m->table, m->may_be_parent,
+            m->class_word, m);
 }
-
 HS_RELEASE(model_release, hs_aode, model_free)
 
 /* ---- joint counts ----
@@ -231,52 +226,44 @@ static bool bits_are_cheaper(const hs_aode *m)
 /* ---- fitting ---- */
 
 /* The features in use, and the rows with a class, class by class. */
-static int take_rows(hs_aode *m, const hs_view *view, hsel_error *error)
+static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
 {
-    const hsel_dataset *data = view->data;
-    uint64_t values = 0;
+    const hsel_dataset *data = training->view.data;
+    HS_OWNS(hs_sparse_clear) hs_sparse by_class = {0};
+    HS_OWNED uint32_t *labelled = NULL;
+    uint32_t rows;
+    uint64_t values = 0, at = 0;
     size_t count;
-    m->features = data->features;
+    HS_TRY(hs_training_rows(training, true, &labelled, &rows, error));
     m->place = HS_NEW(uint32_t, m->features);
     m->feature = HS_NEW(uint32_t, m->features);
-    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-    HS_NEED(m->place && m->feature && m->class_start);
+    m->class_of = HS_NEW(uint32_t, rows);
+    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
+    HS_NEED(m->place && m->feature && m->class_of && m->rows.start);
     for (uint32_t f = 0; f < m->features; f++) {
-        bool used = hs_view_has(view, f) && data->types[f] == HSEL_BINARY;
+        bool used = hs_view_has(&training->view, f) && data->types[f] == HSEL_BINARY;
         m->place[f] = used ? m->n : HSEL_NONE;
         if (used)
             m->feature[m->n++] = f;
     }
-    for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
-        const uint32_t *row = hs_row(data, t, &count);
-        if (y == HSEL_NONE)
-            continue;
-        m->class_start[y + 1]++;
+    for (uint32_t r = 0; r < rows; r++) {
+        const uint32_t *row = hs_row(data, labelled[r], &count);
+        m->class_of[r] = data->class_of[labelled[r]]; /* until they are grouped */
         for (size_t k = 0; k < count; k++)
             values += m->place[row[k]] != HSEL_NONE;
     }
-    for (uint32_t y = 0; y < m->classes; y++)
-        m->class_start[y + 1] += m->class_start[y];
-    uint32_t rows = m->class_start[m->classes];
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, rows), *next = HS_NEW(uint32_t, m->classes);
-    m->class_of = HS_NEW(uint32_t, rows);
-    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    m->rows.index = HS_NEW(uint32_t, values);
-    HS_NEED(order && next && m->class_of && m->rows.start && m->rows.index);
-    memcpy(next, m->class_start, m->classes * sizeof *next);
-    for (uint32_t r = 0; r < view->row_count; r++) {
-        uint32_t t = hs_view_row(view, r), y = data->class_of[t];
-        if (y != HSEL_NONE)
-            order[next[y]++] = t;
-    }
-    for (uint64_t at = 0; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
-        const uint32_t *row = hs_row(data, order[m->rows.lists], &count);
+    HS_TRY(hs_sparse_group(m->classes, m->class_of, labelled, rows, &by_class, error));
+    m->class_start = HS_NEW(uint32_t, (size_t)m->classes + 1);
+    HS_NEED((m->rows.index = HS_NEW(uint32_t, values)) && m->class_start);
+    for (uint32_t c = 0; c <= m->classes; c++)
+        m->class_start[c] = (uint32_t)by_class.start[c];
+    for (; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
+        uint32_t t = by_class.index[m->rows.lists];
+        const uint32_t *row = hs_row(data, t, &count);
         for (size_t k = 0; k < count; k++)
             if (m->place[row[k]] != HSEL_NONE)
                 m->rows.index[at++] = m->place[row[k]];
-        m->class_of[m->rows.lists] = data->class_of[order[m->rows.lists]];
-        m->rows.lists++;
+        m->class_of[m->rows.lists++] = data->class_of[t];
     }
     return HSEL_OK;
 }
@@ -318,28 +305,6 @@ static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
             names[m->form], m->n, m->classes, ceil(least / HS_MEGABYTE * 10) / 10,
             ceil((least + row * m->n) / HS_MEGABYTE), m->options.memory);
     m->kept = rows < m->n ? (uint32_t)rows : m->n;
-    return HSEL_OK;
-}
-
-/* Ancestors in use of each feature in use: `total` is at least their number. */
-static int list_ancestors(hs_aode *m, const hsel_dag *dag, uint64_t total, hs_sparse *above,
-                          hsel_error *error)
-{
-    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    uint64_t at = 0;
-    above->start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
-    above->index = HS_NEW(uint32_t, total);
-    above->lists = m->n;
-    HS_NEED(above->start && above->index);
-    HS_TRY(hs_reach_init(&reach, dag, error));
-    for (uint32_t i = 0; i < m->n; i++) {
-        hs_reach_start(&reach, m->feature[i]);
-        for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
-            if (m->place[f] != HSEL_NONE)
-                above->index[at++] = m->place[f];
-        above->start[i + 1] = at;
-        m->ancestors[i] = (uint32_t)(at - above->start[i]);
-    }
     return HSEL_OK;
 }
 
@@ -391,8 +356,22 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
         m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
         order[j] = (struct support){count, j};
     }
-    if (dag) {
-        HS_TRY(list_ancestors(m, dag, ancestors, &above, error));
+    if (dag) { /* ancestors in use; `ancestors` is at least their number */
+        HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+        uint64_t at = 0;
+        above.start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
+        above.index = HS_NEW(uint32_t, ancestors);
+        above.lists = m->n;
+        HS_NEED(above.start && above.index);
+        HS_TRY(hs_reach_init(&reach, dag, error));
+        for (uint32_t i = 0; i < m->n; i++) {
+            hs_reach_start(&reach, m->feature[i]);
+            for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
+                if (m->place[f] != HSEL_NONE)
+                    above.index[at++] = m->place[f];
+            above.start[i + 1] = at;
+            m->ancestors[i] = (uint32_t)(at - above.start[i]);
+        }
         HS_TRY(hs_sparse_transpose(&above, m->n, &m->below, error));
     }
 
@@ -425,6 +404,15 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     return HSEL_OK;
 }
 
+static void *model_new(hs_aode_form form, const hsel_dataset *shape)
+{
+    hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    if (m)
+        *m = (hs_aode){
+            .form = form, .features = shape->features, .classes = shape->class_names.count};
+    return m;
+}
+
 static int fit(hs_aode_form form, const hs_training *training, const void *options, void **out,
                hsel_error *error)
 {
@@ -432,12 +420,10 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     if (form != HS_AODE_PLAIN && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", names[form],
                        hsel_dataset_name(data));
-    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
+    HS_OWNS(model_release) hs_aode *m = model_new(form, data);
     HS_NEED(m);
-    m->form = form;
     m->options = *(const hs_aode_options *)options;
-    m->classes = training->counts->classes;
-    HS_TRY(take_rows(m, &training->view, error));
+    HS_TRY(take_rows(m, training, error));
     HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
                    training->progress, error));
     *out = hs_take(&m);
@@ -471,30 +457,25 @@ typedef enum effect_kind {
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {                                      /* in one block with its arrays */
+struct scratch {                                      /* in one block with its lists */
+    double *sum;                                      /* [2 * K * n], as base */
     uint32_t *ancestors;                              /* [n]: selected ones */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t positives, negatives, drops, parents, selected;
     bool from_base;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
-    double sum[];   /* [2 * K * n], as base */
 };
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
 {
     const hs_aode *m = model;
-    const size_t sums = 2 * hs_aode_row_cells(m), n = m->n;
-    struct scratch *s = hs_alloc_zero(1, sizeof *s + sums * sizeof(double) +
-                                             5 * n * sizeof(uint32_t) + buffer_bytes(m) + n);
+    const size_t n = m->n;
+    struct scratch *s =
+        HS_BLOCK(s, HS_PART(s, sum, 2 * hs_aode_row_cells(m)), HS_PART(s, ancestors, n),
+                 HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
+                 HS_PART(s, parent, n), HS_PART(s, buffer, buffer_bytes(m)), HS_PART(s, state, n));
     HS_NEED(*out = s);
-    s->ancestors = (uint32_t *)(s->sum + sums);
-    s->positive = s->ancestors + n;
-    s->negative = s->positive + n;
-    s->dropped = s->negative + n;
-    s->parent = s->dropped + n;
-    s->buffer = (char *)(s->parent + n);
-    s->state = (uint8_t *)s->buffer + buffer_bytes(m);
     return HSEL_OK;
 }
 
@@ -514,7 +495,7 @@ static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, en
     return taken;
 }
 
-/* Which features take part, and where the sums start from. */
+/* Which features take part, where the sums start from, and which may be parents. */
 static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
                            const hs_selection *selection, struct scratch *s)
 {
@@ -535,12 +516,11 @@ static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
         if (s->state[i] == NOT_SELECTED)
             s->dropped[s->drops++] = i;
     s->selected = s->from_base ? m->n - s->drops : (uint32_t)rows;
-}
-
-static void add_parents(const hs_aode *m, const uint32_t *list, uint32_t count, struct scratch *s)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = list ? list[k] : k;
+    s->parents = 0;
+    for (uint32_t k = 0; k < (s->from_base ? m->n : (uint32_t)rows); k++) {
+        uint32_t i = s->from_base       ? k
+                     : k < s->positives ? s->positive[k]
+                                        : s->negative[k - s->positives];
         if (s->state[i] && m->may_be_parent[(size_t)(s->state[i] - NEGATIVE) * m->n + i])
             s->parent[s->parents++] = i;
     }
@@ -769,13 +749,23 @@ static void sum_from_nothing(const hs_aode *m, struct scratch *s)
         change_by(m, s, s->negative[k], ADD_NEGATIVE);
 }
 
-/* log of the sum over parents, by class; what is said of all classes alike is left out. */
+/* log of the sum over parents, by class; what is said of all classes alike is left out. Where no
+ * feature may be a parent: naive Bayes, as in WEKA. */
 static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
 {
     const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
     double *term = s->sum + (size_t)y * m->n; /* of negative parents; becomes that of any */
     const double *of_positive = term + hs_aode_row_cells(m);
     double largest = -INFINITY, total = 0;
+    if (!s->parents) {
+        bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
+        double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
+        for (uint32_t i = 0; i < m->n; i++)
+            if (s->state[i])
+                sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
+                       m->log_total[size];
+        return sum;
+    }
     for (uint32_t k = 0; k < s->parents; k++) {
         uint32_t i = s->parent[k];
         bool is_positive = s->state[i] == POSITIVE;
@@ -793,43 +783,24 @@ static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
     return largest + log(total);
 }
 
-/* No feature may be a parent: naive Bayes, as in WEKA. */
-static double log_of_class_naively(const hs_aode *m, const struct scratch *s, uint32_t y)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
-    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
-    bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
-    double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
-    for (uint32_t i = 0; i < m->n; i++)
-        if (s->state[i])
-            sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
-                   m->log_total[size];
-    return sum;
-}
-
-static int predict(const void *model, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
-{
-    const hs_aode *m = model;
+    const hs_aode *m = pointer;
     struct scratch *s = scratch;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    take_selection(m, row, count, selection, s);
-    s->parents = 0;
-    if (s->from_base) {
-        add_parents(m, NULL, m->n, s);
-    } else {
-        add_parents(m, s->positive, s->positives, s);
-        add_parents(m, s->negative, s->negatives, s);
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        take_selection(m, row, count, batch->selection, s);
+        if (s->parents && s->from_base)
+            sum_from_base(m, s);
+        else if (s->parents)
+            sum_from_nothing(m, s);
+        for (uint32_t y = 0; y < m->classes; y++)
+            probability[y] = log_of_class(m, s, y);
+        hs_normalise_logs(probability, score, m->classes);
     }
-    if (s->parents && s->from_base)
-        sum_from_base(m, s);
-    else if (s->parents)
-        sum_from_nothing(m, s);
-    for (uint32_t y = 0; y < m->classes; y++)
-        probability[y] = s->parents ? log_of_class(m, s, y) : log_of_class_naively(m, s, y);
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
@@ -841,176 +812,94 @@ static int predict(const void *model, const hsel_dataset *data, uint32_t instanc
  *     the features in use; the rows of each class; of each row the number of positives, and these
  */
 
-static int model_write(const void *model, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const hs_aode *m = model;
-    const uint32_t head[] = {m->features,
-                             m->classes,
-                             m->rows.lists,
-                             m->options.frequency,
-                             (uint32_t)m->options.smoothing,
-                             m->n};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_writer_put(out, &m->options.weight, sizeof m->options.weight);
-    hs_writer_put(out, &m->options.memory, sizeof m->options.memory);
-    hs_writer_put(out, m->feature, m->n * sizeof *m->feature);
-    for (uint32_t y = 0; y < m->classes; y++)
-        hs_put_u32(out, hs_aode_class_size(m, y));
-    for (uint32_t t = 0; t < m->rows.lists; t++) {
-        size_t count;
-        const uint32_t *row = hs_sparse_list(&m->rows, t, &count);
-        hs_put_u32(out, (uint32_t)count);
-        hs_writer_put(out, row, count * sizeof *row);
+    hs_aode *m = model;
+    hs_aode_options *o = &m->options;
+    if (hs_reads(file) && (m->classes == 0 || (m->form != HS_AODE_PLAIN && !shape->dag)))
+        return HSEL_EFORMAT;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->rows.lists, HS_ANY), HS_VALUE(o->frequency, HS_ANY),
+              HS_VALUE(o->smoothing, 0, HS_AODE_M_ESTIMATE), HS_VALUE(m->n, 0, m->features),
+              HS_VALUE(o->weight, 0.000001, 1000000), HS_VALUE(o->memory, 0, 1000000000));
+    HS_FIELDS(file, HS_LIST(m->feature, m->n, HS_ASCENDING(m->features)));
+    if (hs_reads(file)) {
+        size_t numbers = file->left / sizeof(uint32_t); /* what there is to come, at most */
+        if (m->classes > numbers || m->rows.lists > numbers)
+            return HSEL_EFORMAT;
+        m->place = HS_NEW(uint32_t, m->features);
+        m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
+        m->class_of = HS_NEW(uint32_t, m->rows.lists);
+        m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
+        m->rows.index = HS_NEW(uint32_t, numbers);
+        HS_NEED(m->place && m->class_start && m->class_of && m->rows.start && m->rows.index);
+        memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
+        for (uint32_t i = 0; i < m->n; i++)
+            m->place[m->feature[i]] = i;
     }
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the AODE model is cut off or damaged");
-}
-
-static bool ascending(const uint32_t *list, size_t count, uint32_t below)
-{
-    for (size_t i = 0; i < count; i++)
-        if (list[i] >= below || (i && list[i - 1] >= list[i]))
-            return false;
-    return true;
-}
-
-/* Features, classes and rows after the head; no number is trusted. */
-static bool get_rows(hs_bytes *bytes, hs_aode *m)
-{
-    uint32_t *start = m->class_start;
-    if (!hs_bytes_get(bytes, m->feature, m->n * sizeof *m->feature) ||
-        !ascending(m->feature, m->n, m->features) ||
-        !hs_bytes_get(bytes, start + 1, m->classes * sizeof *start))
-        return false;
-    memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
-    for (uint32_t i = 0; i < m->n; i++)
-        m->place[m->feature[i]] = i;
-    for (uint32_t y = 0; y < m->classes; y++) {
-        if (start[y + 1] > m->rows.lists - start[y])
-            return false;
-        start[y + 1] += start[y];
-        for (uint32_t t = start[y]; t < start[y + 1]; t++)
+    for (uint32_t y = 0, *start = m->class_start; y < m->classes; y++) {
+        uint32_t size = start[y + 1] - start[y];
+        HS_FIELDS(file, HS_VALUE(size, 0, m->rows.lists - start[y]));
+        if (hs_reads(file))
+            start[y + 1] = start[y] + size;
+        for (uint32_t t = start[y]; hs_reads(file) && t < start[y + 1]; t++)
             m->class_of[t] = y;
     }
     for (uint32_t t = 0; t < m->rows.lists; t++) {
-        uint32_t count, *row = m->rows.index + m->rows.start[t];
-        if (!hs_bytes_u32(bytes, &count) || !hs_bytes_get(bytes, row, count * sizeof *row) ||
-            !ascending(row, count, m->n))
-            return false;
-        m->rows.start[t + 1] = m->rows.start[t] + count;
+        uint64_t *start = m->rows.start + t;
+        uint32_t count = (uint32_t)(start[1] - start[0]);
+        HS_FIELDS(file, HS_VALUE(count, HS_ANY));
+        HS_FIELDS(file, HS_VALUES(m->rows.index[start[0]], count, HS_ASCENDING(m->n)));
+        if (hs_reads(file))
+            start[1] = start[0] + count;
     }
-    return start[m->classes] == m->rows.lists && bytes->left == 0;
-}
-
-static int model_read(hs_aode_form form, const void *start, size_t length,
-                      const hsel_dataset *shape, void **out, hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t head[6];
-    HS_OWNS(model_release) hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
-    HS_NEED(m);
-    hs_aode_options *o = &m->options;
-    m->form = form;
-    if ((form != HS_AODE_PLAIN && !shape->dag) || !hs_bytes_get(&bytes, head, sizeof head) ||
-        !hs_bytes_double(&bytes, &o->weight) || !hs_bytes_double(&bytes, &o->memory))
-        return damaged(error);
-    m->features = head[0];
-    m->classes = head[1];
-    m->rows.lists = head[2];
-    o->frequency = head[3];
-    o->smoothing = (int)head[4];
-    m->n = head[5];
-    size_t numbers = bytes.left / sizeof(uint32_t); /* what there is to come, at most */
-    if (m->features != shape->features || m->classes != shape->class_names.count ||
-        m->classes == 0 || head[4] > HS_AODE_M_ESTIMATE || m->n > m->features ||
-        o->weight < 0.000001 || o->weight > 1000000 || o->memory < 0 || o->memory > 1000000000 ||
-        m->n > numbers || m->classes > numbers || m->rows.lists > numbers ||
-        bytes.left % sizeof(uint32_t))
-        return damaged(error);
-    m->place = HS_NEW(uint32_t, m->features);
-    m->feature = HS_NEW(uint32_t, m->n);
-    m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-    m->class_of = HS_NEW(uint32_t, m->rows.lists);
-    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
-    m->rows.index = HS_NEW(uint32_t, numbers);
-    HS_NEED(m->place && m->feature && m->class_start && m->class_of && m->rows.start &&
-            m->rows.index);
-    if (!get_rows(&bytes, m))
-        return damaged(error);
-    HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    if (!hs_reads(file))
+        return HSEL_OK;
+    if (m->class_start[m->classes] != m->rows.lists)
+        return HSEL_EFORMAT;
+    return prepare(m, m->form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error);
 }
 
 /* ---- the three methods ---- */
 
-#define DEFINE_FORM(NAME, FORM)                                                                    \
-    static int fit_##NAME(const hs_training *training, const void *options, void **model,          \
-                          hsel_error *error)                                                       \
+#define DEFINE_FORM(METHOD, FORM, FLAGS, NAME, TITLE, HELP, CITATION)                              \
+    static int fit_##METHOD(const hs_training *training, const void *options, void **model,        \
+                            hsel_error *error)                                                     \
     {                                                                                              \
         return fit(FORM, training, options, model, error);                                         \
     }                                                                                              \
-    static int read_##NAME(const void *bytes, size_t length, const hsel_dataset *shape,            \
-                           void **model, hsel_error *error)                                        \
-    {                                                                                              \
-        return model_read(FORM, bytes, length, shape, model, error);                               \
-    }                                                                                              \
-    static const hs_classifier NAME = {.fit = fit_##NAME,                                          \
-                                       .predict = predict,                                         \
-                                       .scratch_new = scratch_new,                                 \
-                                       .scratch_free = hs_free,                                    \
-                                       .write = model_write,                                       \
-                                       .read = read_##NAME,                                        \
-                                       .free = model_free};
+    static void *new_##METHOD(const hsel_dataset *shape) { return model_new(FORM, shape); }        \
+    static const hs_classifier functions_of_##METHOD = {.fit = fit_##METHOD,                       \
+                                                        .predict = predict,                        \
+                                                        .scratch_new = scratch_new,                \
+                                                        .scratch_free = hs_free,                   \
+                                                        .name = "AODE",                            \
+                                                        .make = new_##METHOD,                      \
+                                                        .fields = fields,                          \
+                                                        .free = model_free};                       \
+    const hs_method hs_method_##METHOD = {.kind = HS_CLASSIFIER,                                   \
+                                          .name = NAME,                                            \
+                                          .title = TITLE,                                          \
+                                          .help = HELP,                                            \
+                                          .citation = CITATION,                                    \
+                                          .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | FLAGS, \
+                                          .options = table,                                        \
+                                          .options_size = sizeof(hs_aode_options),                 \
+                                          .classifier = &functions_of_##METHOD};
+#define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 
-DEFINE_FORM(plain, HS_AODE_PLAIN)
-DEFINE_FORM(hie, HS_AODE_HIE)
-DEFINE_FORM(lite, HS_AODE_LITE)
-
-const hs_method hs_method_aode = {
-    .kind = HS_CLASSIFIER,
-    .name = "aode",
-    .title = "averaged one-dependence estimators",
-    .help = "Averages naive Bayes classifiers in which one feature each is a further parent of all "
+DEFINE_FORM(aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
+            "Averages naive Bayes classifiers in which one feature each is a further parent of all "
             "others; smoothed as in WEKA, in logarithms, so that any number of features will do. A "
             "lazy selection limits parents and children to the selected features.",
-    .citation = "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
-                "equation 1; WEKA's AODE",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &plain,
-};
-
-const hs_method hs_method_hie_aode = {
-    .kind = HS_CLASSIFIER,
-    .name = "hie-aode",
-    .title = "AODE without dependencies on descendants",
-    .help = "AODE in which no feature depends on one of its descendants: of the ancestors of the "
+            "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
+            "equation 1; WEKA's AODE")
+DEFINE_FORM(hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, "hie-aode",
+            "AODE without dependencies on descendants",
+            "AODE in which no feature depends on one of its descendants: of the ancestors of the "
             "parent feature, P(x|class) takes the place of P(x|class, parent).",
-    .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 2",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &hie,
-};
-
-const hs_method hs_method_hie_aode_lite = {
-    .kind = HS_CLASSIFIER,
-    .name = "hie-aode-lite",
-    .title = "AODE without the ancestors of the parent",
-    .help = "AODE in which the ancestors of the parent feature are left out of its estimator. As "
+            PGM "2")
+DEFINE_FORM(hie_aode_lite, HS_AODE_LITE, HS_NEEDS_HIERARCHY, "hie-aode-lite",
+            "AODE without the ancestors of the parent",
+            "AODE in which the ancestors of the parent feature are left out of its estimator. As "
             "published, estimators are not evened out for having different numbers of factors.",
-    .citation =
-        "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation 3",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
-    .options = table,
-    .options_size = sizeof(hs_aode_options),
-    .classifier = &lite,
-};
+            PGM "3")

@@ -22,14 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
-#include "core/arena.h"
 #include "core/mem.h"
 
-struct model {
+struct model { /* in one block with its lists but configurations */
     uint32_t features, classes;
-    hs_arena memory;                 /* of all but keys and counts, which grow */
     uint64_t *used;                  /* features of the fit */
     uint32_t *parent_start, *parent; /* in use, ascending */
     uint32_t *child_start, *child;
@@ -53,58 +50,46 @@ static size_t words_of(const struct model *m, uint32_t f) { return hs_bit_words(
 static void model_free(void *pointer)
 {
     struct model *m = pointer;
-    if (!m)
-        return;
-    hs_arena_clear(&m->memory);
-    hs_free(m->key);
-    hs_free(m->all);
-    hs_free(m->with);
-    hs_free(m);
+    if (m)
+        HS_FREE(m->key, m->all, m->with, m->log0, m->log1, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
-/* The neighbours that are in use, of every feature in use. */
-static void keep_used(const uint64_t *used, uint32_t features, const uint32_t *from_start,
-                      const uint32_t *from, uint32_t *start, uint32_t *item)
+/* A model without features in use. */
+static void *model_new(const hsel_dataset *shape)
 {
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < features; f++) {
-        start[f] = count;
-        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(used, f); i++)
-            if (hs_bit_get(used, from[i]))
-                item[count++] = from[i];
+    const size_t d = shape->features, k = shape->class_names.count;
+    const size_t edges = shape->dag ? shape->dag->edges : 0;
+    struct model *m = HS_BLOCK(m, HS_PART(m, used, hs_bit_words(d)),
+                               HS_PART(m, parent_start, d + 1), HS_PART(m, parent, edges),
+                               HS_PART(m, child_start, d + 1), HS_PART(m, child, edges),
+                               HS_PART(m, class_size, k), HS_PART(m, config_start, d + 1),
+                               HS_PART(m, key_start, d), HS_PART(m, prior, k), HS_PART(m, base, k));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
     }
-    start[features] = count;
+    return m;
 }
 
-/* A model without counts. `used` NULL: all features. */
-static int model_new(const hsel_dag *dag, const uint64_t *used, uint32_t classes,
-                     struct model **out, hsel_error *error)
+/* The neighbours that are in use, of every feature in use. */
+static void keep_used(const struct model *m, const uint32_t *from_start, const uint32_t *from,
+                      uint32_t *start, uint32_t *item)
 {
-    size_t d = dag->nodes;
-    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
-    struct model *m = *out;
-    hs_arena *memory = &m->memory;
-    m->features = dag->nodes;
-    m->classes = classes;
-    m->used = hs_arena_zero(memory, hs_bit_words(d), sizeof *m->used);
-    m->parent_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->parent = HS_ARENA_NEW(memory, uint32_t, dag->edges);
-    m->child_start = HS_ARENA_NEW(memory, uint32_t, d + 1);
-    m->child = HS_ARENA_NEW(memory, uint32_t, dag->edges);
-    m->class_size = hs_arena_zero(memory, classes, sizeof *m->class_size);
-    m->config_start = hs_arena_zero(memory, d + 1, sizeof *m->config_start);
-    m->key_start = hs_arena_zero(memory, d, sizeof *m->key_start);
-    m->prior = HS_ARENA_NEW(memory, double, classes);
-    m->base = HS_ARENA_NEW(memory, double, classes);
-    HS_NEED(m->used && m->parent_start && m->parent && m->child_start && m->child &&
-            m->class_size && m->config_start && m->key_start && m->prior && m->base);
-    for (uint32_t f = 0; f < dag->nodes; f++)
-        if (!used || hs_bit_get(used, f))
-            hs_bit_set(m->used, f);
-    keep_used(m->used, dag->nodes, dag->parent_start, dag->parent, m->parent_start, m->parent);
-    keep_used(m->used, dag->nodes, dag->child_start, dag->child, m->child_start, m->child);
-    return HSEL_OK;
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
+        start[f] = count;
+        for (uint32_t i = from_start[f]; i < from_start[f + 1] && hs_bit_get(m->used, f); i++)
+            if (hs_bit_get(m->used, from[i]))
+                item[count++] = from[i];
+    }
+    start[m->features] = count;
+}
+
+static void keep_edges(struct model *m, const hsel_dag *dag)
+{
+    keep_used(m, dag->parent_start, dag->parent, m->parent_start, m->parent);
+    keep_used(m, dag->child_start, dag->child, m->child_start, m->child);
 }
 
 /* A further configuration of feature f, without instances. Its key is all zero. Features in
@@ -131,8 +116,8 @@ static int finish(struct model *m, hsel_error *error)
 {
     size_t cells = m->config_start[m->features] * m->classes;
     double total = m->classes;
-    m->log0 = HS_ARENA_NEW(&m->memory, double, cells);
-    m->log1 = HS_ARENA_NEW(&m->memory, double, cells);
+    m->log0 = HS_NEW(double, cells);
+    m->log1 = HS_NEW(double, cells);
     HS_NEED(m->log0 && m->log1);
     for (size_t i = 0; i < cells; i++) {
         m->log1[i] = log((m->with[i] + 1.0) / (m->all[i] + 2.0));
@@ -151,9 +136,8 @@ static int finish(struct model *m, hsel_error *error)
 
 /* ---- counting ---- */
 
-struct counting {
+struct counting { /* in one block with its lists but the keys */
     const hsel_dataset *data;
-    hs_arena memory;          /* of all but the keys */
     uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
     uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
     uint32_t *touched, count; /* instances in which some parent is positive */
@@ -163,34 +147,10 @@ struct counting {
     size_t key_capacity;
 };
 
-static void counting_clear(struct counting *c)
+static void counting_release(struct counting **c)
 {
-    hs_arena_clear(&c->memory);
-    hs_free(c->key);
-}
-
-/* The keys of the training instances in which some parent of f is positive. */
-static int collect_keys(struct counting *c, const struct model *m, uint32_t f, hsel_error *error)
-{
-    size_t words = words_of(m, f);
-    c->count = 0;
-    for (uint32_t p = 0; p < parents_of(m, f); p++) {
-        size_t support;
-        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
-        for (size_t i = 0; i < support; i++) {
-            uint32_t row = column[i];
-            if (!c->weight[row])
-                continue;
-            if (!c->slot[row]) {
-                HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
-                memset(c->key + c->count * words, 0, words * sizeof *c->key);
-                c->touched[c->count++] = row;
-                c->slot[row] = c->count;
-            }
-            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
-        }
-    }
-    return HSEL_OK;
+    if (*c)
+        HS_FREE((*c)->key, *c);
 }
 
 /* Configurations of f and the instances of each. What no parent touches has the first one. */
@@ -199,7 +159,22 @@ static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_e
     const uint32_t *class_of = c->data->class_of;
     size_t words = words_of(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
     const uint64_t *last = NULL;
-    HS_TRY(collect_keys(c, m, f, error));
+    c->count = 0; /* the keys of the training instances in which some parent of f is positive */
+    for (uint32_t p = 0; p < parents_of(m, f); p++) {
+        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
+        for (size_t i = 0; i < support; i++) {
+            uint32_t row = column[i];
+            if (!c->weight[row])
+                continue;
+            if (!c->slot[row]) {
+                HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
+                memset(c->key + c->count * words, 0, bytes);
+                c->touched[c->count++] = row;
+                c->slot[row] = c->count;
+            }
+            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
+        }
+    }
     for (uint32_t i = 0; i < c->count; i++)
         c->order[i] = i;
     for (uint32_t p = 0; p < parents_of(m, f); p++) { /* by key: a stable pass per parent */
@@ -248,28 +223,29 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     const size_t n = data->instances;
-    HS_OWNS(counting_clear) struct counting c = {.data = data};
-    HS_OWNS(model_release) struct model *m = NULL;
+    HS_OWNS(counting_release)
+    struct counting *c =
+        HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, slot, n), HS_PART(c, touched, n),
+                 HS_PART(c, config, n), HS_PART(c, order, n), HS_PART(c, aside, n));
+    HS_OWNS(model_release) struct model *m = model_new(data);
     (void)options;
-    HS_TRY(model_new(data->dag, view->features, data->class_names.count, &m, error));
-    c.weight = hs_arena_zero(&c.memory, n, sizeof *c.weight);
-    c.slot = hs_arena_zero(&c.memory, n, sizeof *c.slot);
-    c.touched = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    c.config = HS_ARENA_NEW(&c.memory, size_t, n);
-    c.order = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    c.aside = HS_ARENA_NEW(&c.memory, uint32_t, n);
-    HS_NEED(c.weight && c.slot && c.touched && c.config && c.order && c.aside);
+    HS_NEED(c && m);
+    c->data = data;
+    for (uint32_t f = 0; f < data->features; f++)
+        if (hs_view_has(view, f))
+            hs_bit_set(m->used, f);
+    keep_edges(m, data->dag);
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i), label = data->class_of[row];
         if (label != HSEL_NONE) {
-            c.weight[row]++;
+            c->weight[row]++;
             m->class_size[label]++;
         }
     }
     for (uint32_t f = 0; f < data->features; f++) {
         m->config_start[f + 1] = m->config_start[f];
         if (hs_bit_get(m->used, f))
-            HS_TRY(count_feature(&c, m, f, error));
+            HS_TRY(count_feature(c, m, f, error));
     }
     HS_TRY(finish(m, error));
     *out = hs_take(&m);
@@ -278,13 +254,13 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {        /* in one block with its arrays */
+struct scratch {        /* in one block with its lists */
     uint32_t round;     /* what is marked with it belongs to the instance at hand */
     uint32_t *positive; /* [d] marks */
     uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
     uint32_t *visited;  /* [d] */
     uint64_t *kept;     /* which of the parents are selected */
-    uint64_t key[];     /* their values */
+    uint64_t *key;      /* their values */
 };
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
@@ -294,33 +270,10 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     for (uint32_t f = 0; f < m->features; f++)
         words = words_of(m, f) > words ? words_of(m, f) : words;
     struct scratch *s =
-        hs_alloc_zero(1, sizeof *s + 2 * words * sizeof *s->key + 3 * d * sizeof *s->positive);
+        HS_BLOCK(s, HS_PART(s, positive, d), HS_PART(s, chosen, d), HS_PART(s, visited, d),
+                 HS_PART(s, kept, words), HS_PART(s, key, words));
     HS_NEED(*out = s);
-    s->kept = s->key + words;
-    s->positive = (uint32_t *)(s->kept + words);
-    s->chosen = s->positive + d;
-    s->visited = s->chosen + d;
     return HSEL_OK;
-}
-
-/* Values of the parents of f, and which are selected; true if all are. */
-static bool read_parents(const struct model *m, uint32_t f, bool all_negative, struct scratch *s)
-{
-    const uint32_t *parent = m->parent + m->parent_start[f];
-    bool complete = true;
-    memset(s->key, 0, words_of(m, f) * sizeof *s->key);
-    memset(s->kept, 0, words_of(m, f) * sizeof *s->kept);
-    for (uint32_t p = 0; p < parents_of(m, f); p++) {
-        bool positive = s->positive[parent[p]] == s->round;
-        if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
-            complete = false;
-            continue;
-        }
-        hs_bit_set(s->kept, p);
-        if (positive)
-            hs_bit_set(s->key, p);
-    }
-    return complete;
 }
 
 /* Keys as numbers, the last word first. */
@@ -332,53 +285,54 @@ static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
     return 0;
 }
 
-/* The configuration of f with this key; SIZE_MAX: never seen. */
-static size_t find_config(const struct model *m, uint32_t f, const uint64_t *key)
+/* Adds log P(value | c, the selected parents of f). */
+static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
+                       struct scratch *s, double *sum)
 {
-    size_t words = words_of(m, f), low = 0, high = m->config_start[f + 1] - m->config_start[f];
-    while (low < high) {
+    const uint32_t *parent = m->parent + m->parent_start[f];
+    const uint64_t *keys = m->key + m->key_start[f];
+    const size_t words = words_of(m, f), k = m->classes, from = m->config_start[f];
+    size_t low = 0, high = m->config_start[f + 1] - from;
+    bool complete = true; /* all parents are selected */
+    if (!hs_bit_get(m->used, f))
+        return;
+    memset(s->key, 0, words * sizeof *s->key);
+    memset(s->kept, 0, words * sizeof *s->kept);
+    for (uint32_t p = 0; p < parents_of(m, f); p++) {
+        bool positive = s->positive[parent[p]] == s->round;
+        if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
+            complete = false;
+            continue;
+        }
+        hs_bit_set(s->kept, p);
+        if (positive)
+            hs_bit_set(s->key, p);
+    }
+    if (!complete) { /* counts of all configurations that agree with the selected parents */
+        for (uint32_t c = 0; c < m->classes; c++) {
+            double all = 0, with = 0;
+            for (size_t u = 0; u < high; u++) {
+                bool agrees = true;
+                for (size_t w = 0; w < words && agrees; w++)
+                    agrees = (keys[u * words + w] & s->kept[w]) == s->key[w];
+                all += agrees ? m->all[(from + u) * k + c] : 0;
+                with += agrees ? m->with[(from + u) * k + c] : 0;
+            }
+            sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
+        }
+        return;
+    }
+    const double *terms = NULL; /* of the configuration with this key; NULL: never seen */
+    while (low < high && !terms) {
         size_t middle = low + (high - low) / 2;
-        int order = compare_keys(m->key + m->key_start[f] + middle * words, key, words);
+        int order = compare_keys(keys + middle * words, s->key, words);
         if (order == 0)
-            return m->config_start[f] + middle;
-        if (order < 0)
+            terms = (value ? m->log1 : m->log0) + (from + middle) * k;
+        else if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return SIZE_MAX;
-}
-
-/* P(value | c, the selected parents): counts of all configurations that agree with them. */
-static void add_partly(const struct model *m, uint32_t f, bool value, const struct scratch *s,
-                       double *sum)
-{
-    size_t words = words_of(m, f), k = m->classes;
-    for (uint32_t c = 0; c < m->classes; c++) {
-        double all = 0, with = 0;
-        for (size_t u = m->config_start[f]; u < m->config_start[f + 1]; u++) {
-            const uint64_t *key = m->key + m->key_start[f] + (u - m->config_start[f]) * words;
-            bool agrees = true;
-            for (size_t w = 0; w < words && agrees; w++)
-                agrees = (key[w] & s->kept[w]) == s->key[w];
-            all += agrees ? m->all[u * k + c] : 0;
-            with += agrees ? m->with[u * k + c] : 0;
-        }
-        sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
-    }
-}
-
-static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
-                       struct scratch *s, double *sum)
-{
-    if (!hs_bit_get(m->used, f))
-        return;
-    if (!read_parents(m, f, all_negative, s)) {
-        add_partly(m, f, value, s, sum);
-        return;
-    }
-    size_t u = find_config(m, f, s->key);
-    const double *terms = u == SIZE_MAX ? NULL : (value ? m->log1 : m->log0) + u * m->classes;
     for (uint32_t c = 0; c < m->classes; c++)
         sum[c] += terms ? terms[c] : -0.69314718055994530942; /* log(1/2) */
 }
@@ -402,68 +356,46 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
         marks[list[i]] = round;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
+    const hs_selection *selection = batch->selection;
     struct scratch *s = scratch;
     bool all_negative = !selection || selection->all_negative;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    if (++s->round == 0) {
-        memset(s->positive, 0, 3 * (size_t)m->features * sizeof *s->positive);
-        s->round = 1;
-    }
-    mark(s->positive, row, count, s->round);
-    mark(s->chosen, selection ? selection->positive : row,
-         selection ? selection->positive_count : count, s->round);
-    memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
-    if (all_negative) {
-        for (size_t i = 0; i < count; i++) {
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        if (++s->round == 0) {
+            memset(s->positive, 0, m->features * sizeof *s->positive);
+            memset(s->chosen, 0, m->features * sizeof *s->chosen);
+            memset(s->visited, 0, m->features * sizeof *s->visited);
+            s->round = 1;
+        }
+        mark(s->positive, row, count, s->round);
+        mark(s->chosen, selection ? selection->positive : row,
+             selection ? selection->positive_count : count, s->round);
+        memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
+        for (size_t i = 0; all_negative && i < count; i++) {
             correct(m, row[i], s, probability);
             for (uint32_t j = m->child_start[row[i]]; j < m->child_start[row[i] + 1]; j++)
                 correct(m, m->child[j], s, probability);
         }
-    } else {
-        mark(s->chosen, selection->negative, selection->negative_count, s->round);
-        for (uint32_t i = 0; i < selection->positive_count; i++)
-            add_factor(m, selection->positive[i], true, false, s, probability);
-        for (uint32_t i = 0; i < selection->negative_count; i++)
-            add_factor(m, selection->negative[i], false, false, s, probability);
+        if (!all_negative) {
+            mark(s->chosen, selection->negative, selection->negative_count, s->round);
+            for (uint32_t i = 0; i < selection->positive_count; i++)
+                add_factor(m, selection->positive[i], true, false, s, probability);
+            for (uint32_t i = 0; i < selection->negative_count; i++)
+                add_factor(m, selection->negative[i], false, false, s, probability);
+        }
+        hs_normalise_logs(probability, score, m->classes);
     }
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: sizes, class sizes, features in use; of each its configurations. The parents
  * are those of the hierarchy, which the model has beside it. ---- */
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
-    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
-    for (uint32_t f = 0; f < m->features; f++) {
-        size_t from = m->config_start[f], configs = m->config_start[f + 1] - from;
-        if (!hs_bit_get(m->used, f))
-            continue;
-        hs_put_u32(out, (uint32_t)configs);
-        hs_writer_put(out, m->key + m->key_start[f], configs * words_of(m, f) * sizeof *m->key);
-        hs_writer_put(out, m->all + from * m->classes, configs * m->classes * sizeof *m->all);
-        hs_writer_put(out, m->with + from * m->classes, configs * m->classes * sizeof *m->with);
-    }
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the BAN model is cut off or damaged");
-}
 
 /* Keys ascend from 0 and have no bit beyond the parents; counts add up to the classes. */
 static bool feature_is_sound(const struct model *m, uint32_t f)
@@ -492,57 +424,45 @@ static bool feature_is_sound(const struct model *m, uint32_t f)
     return true;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    hs_bytes bytes = {start, length};
-    uint32_t size[2], classes = shape->class_names.count;
-    uint64_t total = 0;
-    size_t words = hs_bit_words(shape->features);
-    HS_OWNED uint64_t *used = HS_NEW(uint64_t, words);
-    HS_OWNED uint32_t *class_size = HS_NEW(uint32_t, classes);
-    HS_OWNS(model_release) struct model *m = NULL;
-    HS_NEED(used && class_size);
-    if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != classes || !hs_bytes_get(&bytes, class_size, classes * sizeof *class_size) ||
-        !hs_bytes_get(&bytes, used, words * sizeof *used))
-        return damaged(error);
-    for (uint32_t c = 0; c < classes; c++)
-        total += class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return damaged(error);
-    HS_TRY(model_new(shape->dag, used, classes, &m, error));
-    memcpy(m->class_size, class_size, classes * sizeof *class_size);
+    struct model *m = model;
+    const size_t k = m->classes;
+    if (hs_reads(file) && !shape->dag)
+        return HSEL_EFORMAT;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_BIT_SET(m->used, m->features));
+    if (hs_reads(file))
+        keep_edges(m, shape->dag);
     for (uint32_t f = 0; f < m->features; f++) {
-        const size_t key_bytes = words_of(m, f) * sizeof *m->key;
-        const size_t from = m->config_start[f] * classes, count_bytes = classes * sizeof *m->all;
-        uint32_t configs;
-        m->config_start[f + 1] = m->config_start[f];
+        const size_t from = m->config_start[f], words = words_of(m, f);
+        uint32_t configs = (uint32_t)(m->config_start[f + 1] - from);
+        if (hs_reads(file))
+            m->config_start[f + 1] = from;
         if (!hs_bit_get(m->used, f))
             continue;
-        if (!hs_bytes_u32(&bytes, &configs) || configs < 1 ||
-            configs > bytes.left / (key_bytes + 2 * count_bytes))
-            return damaged(error);
-        for (uint32_t i = 0; i < configs; i++)
+        HS_FIELDS(file, HS_VALUE(configs, 1, UINT32_MAX));
+        if (hs_reads(file) &&
+            configs > file->left / (words * sizeof *m->key + 2 * k * sizeof *m->all))
+            return HSEL_EFORMAT;
+        for (uint32_t i = 0; hs_reads(file) && i < configs; i++)
             HS_TRY(add_config(m, f, error));
-        if (!hs_bytes_get(&bytes, m->key + m->key_start[f], configs * key_bytes) ||
-            !hs_bytes_get(&bytes, m->all + from, configs * count_bytes) ||
-            !hs_bytes_get(&bytes, m->with + from, configs * count_bytes) || !feature_is_sound(m, f))
-            return damaged(error);
+        HS_FIELDS(file, HS_VALUES(m->key[m->key_start[f]], configs * words, HS_ANY),
+                  HS_VALUES(m->all[from * k], configs * k, HS_ANY),
+                  HS_VALUES(m->with[from * k], configs * k, HS_ANY));
+        if (hs_reads(file) && !feature_is_sound(m, f))
+            return HSEL_EFORMAT;
     }
-    if (bytes.left)
-        return damaged(error);
-    HS_TRY(finish(m, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    return hs_reads(file) ? finish(m, error) : HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "BAN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_ban = {

@@ -18,7 +18,7 @@
  * and ties: below, of the split and of pruning.
  */
 #define MATHLIB_STANDALONE 1
-#include "classify/c45.h"
+#include "classify/tree.h"
 
 #include <Rmath.h>
 #include <math.h>
@@ -49,8 +49,7 @@ static const hs_option table[] = {
 
 void hs_c45_clear(hs_c45 *c45)
 {
-    hs_tree_pool_clear(&c45->pool);
-    hs_tree_clear(&c45->tree);
+    hs_tree_grower_clear(&c45->grower);
     hs_free(c45->work);
     *c45 = (hs_c45){0};
 }
@@ -74,103 +73,47 @@ void hs_c45_clear(hs_c45 *c45)
  * Time per node: its positive values, d K, and for each numeric feature n log n or the training
  * rows, whichever is less. Memory O(d K + rows x numeric features). */
 
-/* H of a list whose weights by class are given. */
-static double entropy(const hs_tree_data *data, const double *count, double total)
-{
-    double sum = 0;
-    for (uint32_t c = 0; c < data->classes; c++)
-        sum += hs_tree_xlog(data, count[c]);
-    return hs_tree_xlog(data, total) - sum;
-}
-
-/* Gain of the division in the pool's bag and size; `before` is H of what is known. */
-static double gain_of(const hs_c45 *c45, uint32_t branches, double known, double before,
+/* Of the division in the grower's bag and size; `before` is H of what is known. */
+static double gain_of(const hs_tree_grower *g, uint32_t branches, double known, double before,
                       double total)
 {
     double after = 0;
     for (uint32_t j = 0; j < branches; j++)
-        after +=
-            entropy(c45->data, c45->pool.bag + (size_t)j * c45->data->classes, c45->pool.size[j]);
+        after += hs_tree_impurity(g->data, HS_INFORMATION, g->bag + (size_t)j * g->data->classes,
+                                  g->size[j]);
     double gain = (1 - (total - known) / total) * (before - after);
     return fabs(gain) <= SMALL ? 0 : gain / known;
 }
 
-static double ratio_of(const hs_c45 *c45, uint32_t branches, double known, double gain,
+static double ratio_of(const hs_tree_grower *g, uint32_t branches, double known, double gain,
                        double total)
 {
-    double information = hs_tree_xlog(c45->data, total) - hs_tree_xlog(c45->data, total - known);
+    double information = hs_tree_xlog(g->data, total) - hs_tree_xlog(g->data, total - known);
     for (uint32_t j = 0; j < branches; j++)
-        information -= hs_tree_xlog(c45->data, c45->pool.size[j]);
+        information -= hs_tree_xlog(g->data, g->size[j]);
     return fabs(information) <= SMALL ? 0 : gain / (information / total);
-}
-
-static void split_by_bags(const hs_c45 *c45, uint32_t branches, double before, double known,
-                          double total, hs_c45_split *split)
-{
-    uint32_t large = 0;
-    for (uint32_t j = 0; j < branches; j++)
-        large += c45->pool.size[j] > c45->options->min - SMALL;
-    if (large < 2)
-        return;
-    split->branches = branches;
-    split->gain = gain_of(c45, branches, known, before, total);
-    split->ratio = ratio_of(c45, branches, known, split->gain, total);
-}
-
-static void split_binary(const hs_c45 *c45, uint32_t feature, const double *count, double total,
-                         double before, hs_c45_split *split)
-{
-    const size_t classes = c45->data->classes;
-    const double *positive = c45->positive + feature * classes;
-    double with = 0;
-    for (uint32_t c = 0; c < classes; c++)
-        with += positive[c];
-    if (with <= c45->options->min - SMALL || total - with <= c45->options->min - SMALL)
-        return; /* nearly all of them, in sparse data */
-    for (uint32_t c = 0; c < classes; c++) {
-        c45->pool.bag[c] = count[c] - positive[c];
-        c45->pool.bag[classes + c] = positive[c];
-    }
-    c45->pool.size[0] = total - with;
-    c45->pool.size[1] = with;
-    split_by_bags(c45, 2, before, total, total, split);
-}
-
-static void split_nominal(const hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
-                          hs_c45_split *split)
-{
-    const hs_tree_pool *pool = &c45->pool;
-    const uint32_t values = hs_tree_nominal(c45->data, feature)->values.count,
-                   classes = c45->data->classes;
-    double known = hs_tree_count_nominal(c45->data, pool, part, feature), before = 0;
-    for (uint32_t c = 0; c < classes; c++) {
-        double in_class = 0;
-        for (uint32_t j = 0; j < values; j++)
-            in_class += pool->bag[(size_t)j * classes + c];
-        before -= hs_tree_xlog(c45->data, in_class);
-    }
-    split_by_bags(c45, values, before + hs_tree_xlog(c45->data, known), known, total, split);
 }
 
 static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
                           hs_c45_split *split)
 {
-    const hs_tree_value *value = c45->pool.value;
-    const double *size = c45->pool.size;
-    uint32_t count = hs_tree_sort(c45->data, &c45->pool, part, feature), cuts = 0;
+    hs_tree_grower *g = &c45->grower;
+    const hs_tree_value *value = g->value;
+    const double *size = g->size, min = c45->options->min;
+    uint32_t count = hs_tree_sort(g, part, feature), cuts = 0;
     uint32_t best = 0; /* the first of the values above the best cut; 0: there is none */
-    hs_tree_all_above(c45->data, &c45->pool, count);
-    double known = size[1], gain = 0, least = 0.1 * known / c45->data->classes,
-           before = entropy(c45->data, c45->pool.bag + c45->data->classes, known);
-    least = least <= c45->options->min ? c45->options->min : least > 25 ? 25 : least;
+    hs_tree_all_above(g, count);
+    double known = size[1], gain = 0, least = 0.1 * known / g->data->classes,
+           before = hs_tree_impurity(g->data, HS_INFORMATION, g->bag + g->data->classes, known);
+    least = least <= min ? min : least > 25 ? 25 : least;
     if (count < 2 * least - SMALL)
         return;
     for (uint32_t i = 1; i < count; i++) {
-        hs_tree_move_below(c45->data, &c45->pool, value[i - 1].row);
+        hs_tree_move_below(g, value[i - 1].row);
         if (value[i - 1].value + GAP >= value[i].value || size[0] <= least - SMALL ||
             size[1] <= least - SMALL)
             continue;
-        double here = gain_of(c45, 2, known, before, total);
+        double here = gain_of(g, 2, known, before, total);
         if (here - gain > SMALL) {
             gain = here;
             best = i;
@@ -181,16 +124,13 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
         gain -= log2(cuts) / total;
     if (best == 0 || gain <= SMALL)
         return;
-    hs_tree_all_above(c45->data, &c45->pool, count);
+    hs_tree_all_above(g, count);
     for (uint32_t i = 0; i < best; i++)
-        hs_tree_move_below(c45->data, &c45->pool, value[i].row);
-    split->branches = 2;
-    split->gain = gain;
-    split->ratio = ratio_of(c45, 2, known, gain, total);
-    /* The largest training value up to the middle. */
+        hs_tree_move_below(g, value[i].row);
+    /* The threshold is the largest training value up to the middle. */
     double below = value[best - 1].value, above = value[best].value;
     double middle = below / 2 + above / 2, limit = middle < above ? middle : below;
-    const hs_tree_column *column = c45->data->numeric + c45->data->data->slot[feature];
+    const hs_tree_column *column = g->data->numeric + g->data->data->slot[feature];
     uint32_t low = 0, high = column->known;
     while (low < high) {
         uint32_t at = low + (high - low) / 2;
@@ -199,7 +139,8 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
         else
             high = at;
     }
-    split->threshold = column->sorted[low ? low - 1 : 0].value;
+    *split = (hs_c45_split){gain, ratio_of(g, 2, known, gain, total),
+                            column->sorted[low ? low - 1 : 0].value, 2};
 }
 
 static bool has_few_values(const hs_tree_data *data, uint32_t feature)
@@ -210,41 +151,70 @@ static bool has_few_values(const hs_tree_data *data, uint32_t feature)
     return data->data->types[feature] == HSEL_NUMERIC || values < 0.3 * data->rows - SMALL;
 }
 
-/* Fills c45->split for a list and gives the place in data->feature of the best, HSEL_NONE: the node
- * stays a leaf. `count` are the weights of the classes in the list, `total` their sum. */
-static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, double total)
+/* The best split of a list, from those of all features in c45->split. */
+static hs_tree_node best_split(void *context, hs_tree_part part, const double *count, double total)
 {
-    const hs_tree_data *data = c45->data;
+    hs_c45 *c45 = context;
+    hs_tree_grower *g = &c45->grower;
+    const hs_tree_data *data = g->data;
     const hsel_dataset *set = data->data;
     const size_t classes = data->classes;
-    double before = entropy(data, count, total);
-    if (!hs_tree_may_split(count, data->classes, total, c45->options->min))
-        return HSEL_NONE;
+    const double least = c45->options->min - SMALL,
+                 of_node = hs_tree_impurity(data, HS_INFORMATION, count, total);
     memset(c45->positive, 0, set->features * classes * sizeof *c45->positive);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
         size_t positives;
-        const uint32_t *row = hs_row(set, c45->pool.row[i], &positives);
-        double weight = c45->pool.weight[i], *at = c45->positive + set->class_of[c45->pool.row[i]];
+        const uint32_t *row = hs_row(set, g->row[i], &positives);
+        double weight = g->weight[i], *at = c45->positive + set->class_of[g->row[i]];
         for (size_t j = 0; j < positives; j++)
             at[row[j] * classes] += weight;
     }
-    hs_tree_mark(&c45->pool, part, true);
     bool all_have_many = true;
     for (uint32_t i = 0; i < data->features; i++) {
-        uint32_t f = data->feature[i];
+        const uint32_t f = data->feature[i];
         hs_c45_split *split = c45->split + i;
+        uint32_t branches = 2;
+        double known = total, before = 0;
         *split = (hs_c45_split){0};
-        if (set->types[f] == HSEL_BINARY)
-            split_binary(c45, f, count, total, before, split);
-        else if (set->types[f] == HSEL_NOMINAL)
-            split_nominal(c45, part, f, total, split);
-        else
-            split_numeric(c45, part, f, total, split);
         all_have_many = all_have_many && !has_few_values(data, f);
+        if (set->types[f] == HSEL_NUMERIC) {
+            split_numeric(c45, part, f, total, split);
+            continue;
+        }
+        if (set->types[f] == HSEL_BINARY) {
+            const double *positive = c45->positive + f * classes;
+            double with = 0;
+            for (uint32_t c = 0; c < classes; c++)
+                with += positive[c];
+            if (with <= least || total - with <= least)
+                continue; /* nearly all of them, in sparse data */
+            for (uint32_t c = 0; c < classes; c++) {
+                g->bag[c] = count[c] - positive[c];
+                g->bag[classes + c] = positive[c];
+            }
+            g->size[0] = total - with;
+            g->size[1] = with;
+            before = of_node;
+        } else {
+            branches = hs_tree_nominal(data, f)->values.count;
+            known = hs_tree_count_nominal(g, part, f);
+            for (uint32_t c = 0; c < classes; c++) {
+                double in_class = 0;
+                for (uint32_t j = 0; j < branches; j++)
+                    in_class += g->bag[j * classes + c];
+                before -= hs_tree_xlog(data, in_class);
+            }
+            before += hs_tree_xlog(data, known);
+            if (!hs_tree_has_two(g, branches, c45->options->min))
+                continue;
+        }
+        split->branches = branches;
+        split->gain = gain_of(g, branches, known, before, total);
+        split->ratio = ratio_of(g, branches, known, split->gain, total);
     }
-    hs_tree_mark(&c45->pool, part, false);
     double sum = 0, most = 0;
-    uint32_t valid = 0, best = HSEL_NONE;
+    uint32_t valid = 0;
+    hs_tree_node best = {.feature = HSEL_NONE};
     for (uint32_t i = 0; i < data->features; i++)
         if (c45->split[i].branches && (all_have_many || has_few_values(data, data->feature[i]))) {
             sum += c45->split[i].gain;
@@ -252,10 +222,11 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
         }
     for (uint32_t i = 0; valid && i < data->features; i++) {
         const hs_c45_split *split = c45->split + i;
+        const uint32_t f = data->feature[i];
         if (split->branches && split->gain >= sum / valid - NEAR_MEAN &&
             split->ratio - most > SMALL) {
             most = split->ratio;
-            best = i;
+            best = (hs_tree_node){f, set->types[f], 0, split->branches, split->threshold};
         }
     }
     return best;
@@ -264,35 +235,19 @@ static uint32_t best_split(hs_c45 *c45, hs_tree_part part, const double *count, 
 int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
                 hsel_error *error)
 {
-    hs_tree_pool *pool = &c45->pool;
-    hs_tree *tree = &c45->tree;
-    hs_arena *arena = &pool->arena;
+    hs_tree_grower *g = &c45->grower;
+    hs_arena *arena = &g->arena;
     c45->options = options;
-    c45->data = data;
-    tree->classes = data->classes;
     c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
     c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
     HS_NEED(c45->split && c45->positive);
-    HS_TRY(hs_tree_pool_init(pool, data, error));
-    memcpy(pool->row, data->row, data->rows * sizeof *pool->row);
+    HS_TRY(hs_tree_grower_init(g, data, error));
+    memcpy(g->row, data->row, data->rows * sizeof *g->row);
     for (uint32_t i = 0; i < data->rows; i++)
-        pool->weight[i] = 1;
-    pool->used = data->rows;
-    HS_TRY(hs_tree_start(tree, pool, error));
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        double *count = hs_tree_share(tree, i);
-        tree->weight[i] = hs_tree_tally(data, pool, pool->part[i], count);
-        uint32_t choice = best_split(c45, pool->part[i], count, tree->weight[i]);
-        if (choice == HSEL_NONE)
-            continue;
-        const hs_c45_split *split = c45->split + choice;
-        const uint32_t feature = data->feature[choice];
-        HS_TRY(hs_tree_split(data, pool, tree, i,
-                             (hs_tree_node){feature, data->data->types[feature], 0, split->branches,
-                                            split->threshold},
-                             error));
-    }
-    const size_t nodes = tree->nodes;
+        g->weight[i] = 1;
+    g->used = data->rows;
+    HS_TRY(hs_tree_grow(g, options->min, 0, best_split, c45, error));
+    const size_t nodes = g->tree.nodes;
     c45->errors = HS_ARENA_NEW(arena, double, nodes);
     c45->touched = HS_ARENA_NEW(arena, uint32_t, nodes);
     c45->first = HS_ARENA_NEW(arena, uint32_t, nodes);
@@ -339,28 +294,28 @@ double hs_c45_added_errors(double weight, double errors, double confidence)
     return limit * weight - errors;
 }
 
-/* Weight outside the class with the most. */
-static double wrong(const hs_c45 *c45, const double *count, double total)
+/* Weight of a node outside the class with the most. */
+static double wrong(const hs_tree *tree, const double *count, double total)
 {
     double most = 0;
-    for (uint32_t c = 0; c < c45->tree.classes; c++)
+    for (uint32_t c = 0; c < tree->classes; c++)
         most = count[c] - most > SMALL ? count[c] : most;
     return total - most;
 }
 
 void hs_c45_collapse(hs_c45 *c45)
 {
-    hs_tree *tree = &c45->tree;
+    hs_tree *tree = &c45->grower.tree;
     double *errors = c45->errors;
     for (uint32_t i = tree->nodes; i-- > 0;) { /* children come after their parents */
         const hs_tree_node *node = tree->node + i;
-        errors[i] = node->branches ? 0 : wrong(c45, hs_tree_share(tree, i), tree->weight[i]);
+        errors[i] = node->branches ? 0 : wrong(tree, hs_tree_share(tree, i), tree->weight[i]);
         for (uint32_t j = 0; j < node->branches; j++)
             errors[i] += errors[node->child + j];
     }
     for (uint32_t i = 0; i < tree->nodes; i++)
         if (!hs_tree_is_leaf(tree, i) &&
-            errors[i] >= wrong(c45, hs_tree_share(tree, i), tree->weight[i]) - 1e-3)
+            errors[i] >= wrong(tree, hs_tree_share(tree, i), tree->weight[i]) - 1e-3)
             tree->node[i] = (hs_tree_node){.feature = HSEL_NONE};
 }
 
@@ -368,66 +323,40 @@ static double expected(const hs_c45 *c45, const double *count, double total)
 {
     if (total <= SMALL)
         return 0;
-    double errors = wrong(c45, count, total);
+    double errors = wrong(&c45->grower.tree, count, total);
     return errors + hs_c45_added_errors(total, errors, c45->options->confidence);
 }
 
-static int push(hs_c45 *c45, size_t *depth, uint32_t node, hs_tree_part part, hsel_error *error)
+static int push(hs_c45 *c45, uint32_t node, hs_tree_part part, hsel_error *error)
 {
-    HS_NEED(HS_GROW(&c45->work, &c45->work_capacity, *depth + 1));
-    c45->work[(*depth)++] = (hs_c45_work){.node = node, .part = part};
+    HS_NEED(HS_GROW(&c45->work, &c45->work_capacity, c45->depth + 1));
+    c45->work[c45->depth++] = (hs_c45_work){.node = node, .part = part};
     return HSEL_OK;
 }
 
 /* Sends the instances of a list down from `node`. Their expected errors at the leaves into *out, or
- * (out NULL) the instances become those of the nodes. `base`: the work list from there on is free.
- */
-static int send_down(hs_c45 *c45, size_t base, uint32_t node, hs_tree_part part, double *out,
-                     hsel_error *error)
+ * (out NULL) the instances become those of the nodes. */
+static int send_down(hs_c45 *c45, uint32_t node, hs_tree_part part, double *out, hsel_error *error)
 {
-    size_t depth = base;
-    HS_TRY(push(c45, &depth, node, part, error));
-    while (depth > base) {
-        hs_c45_work at = c45->work[--depth];
-        const hs_tree_node *test = c45->tree.node + at.node;
+    hs_tree_grower *g = &c45->grower;
+    const size_t base = c45->depth;
+    HS_TRY(push(c45, node, part, error));
+    while (c45->depth > base) {
+        hs_c45_work at = c45->work[--c45->depth];
+        const hs_tree_node *test = g->tree.node + at.node;
         if (!out) {
-            c45->pool.part[at.node] = at.part;
-            c45->tree.weight[at.node] =
-                hs_tree_tally(c45->data, &c45->pool, at.part, hs_tree_share(&c45->tree, at.node));
+            g->part[at.node] = at.part;
+            g->tree.weight[at.node] = hs_tree_tally(g, at.part, hs_tree_share(&g->tree, at.node));
         } else if (test->branches == 0) {
-            double total = hs_tree_tally(c45->data, &c45->pool, at.part, c45->pool.bag);
-            *out += expected(c45, c45->pool.bag, total);
+            double total = hs_tree_tally(g, at.part, g->bag);
+            *out += expected(c45, g->bag, total);
         }
         if (test->branches)
-            HS_TRY(hs_tree_divide(c45->data, &c45->pool, test, at.part, error));
+            HS_TRY(hs_tree_divide(g, test, at.part, error));
         for (uint32_t j = 0; j < test->branches; j++)
-            HS_TRY(push(c45, &depth, test->child + j, c45->pool.child[j], error));
+            HS_TRY(push(c45, test->child + j, g->child[j], error));
     }
     return HSEL_OK;
-}
-
-/* Expected errors of the subtree below `branch` with the instances of the node: on a copy of its
- * list. */
-static int expected_below(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch, double *out,
-                          hsel_error *error)
-{
-    hs_tree_pool *pool = &c45->pool;
-    hs_tree_part part = pool->part[node], copy = {pool->used, part.count};
-    HS_TRY(hs_tree_pool_reserve(pool, part.count, error));
-    memcpy(pool->row + copy.begin, pool->row + part.begin, part.count * sizeof *pool->row);
-    memcpy(pool->weight + copy.begin, pool->weight + part.begin, part.count * sizeof *pool->weight);
-    pool->used += part.count;
-    *out = 0;
-    HS_TRY(send_down(c45, base, branch, copy, out, error));
-    pool->used = copy.begin;
-    return HSEL_OK;
-}
-
-/* Puts the branch in the node's place and sends the instances of the node down again. */
-static int raise_branch(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch, hsel_error *error)
-{
-    c45->tree.node[node] = c45->tree.node[branch];
-    return send_down(c45, base, node, c45->pool.part[node], NULL, error);
 }
 
 /* ---- raising when no value is missing ----
@@ -443,69 +372,71 @@ static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
     c45->first[leaf] = row;
 }
 
-/* The instances below the nodes from `first` up to `end`, less `without`, into pool.next_row. */
-static int list_below(hs_c45 *c45, size_t base, uint32_t first, uint32_t end, uint32_t without,
-                      uint32_t *count, hsel_error *error)
+/* The instances below the nodes from `first` up to `end`, less `without`, into grower.next_row. */
+static int list_below(hs_c45 *c45, uint32_t first, uint32_t end, uint32_t without, uint32_t *count,
+                      hsel_error *error)
 {
-    size_t depth = base;
+    const size_t base = c45->depth;
     *count = 0;
     for (uint32_t node = first; node < end; node++) {
         if (node != without)
-            HS_TRY(push(c45, &depth, node, (hs_tree_part){0}, error));
-        while (depth > base) {
-            uint32_t at = c45->work[--depth].node;
-            const hs_tree_node *test = c45->tree.node + at;
+            HS_TRY(push(c45, node, (hs_tree_part){0}, error));
+        while (c45->depth > base) {
+            uint32_t at = c45->work[--c45->depth].node;
+            const hs_tree_node *test = c45->grower.tree.node + at;
             for (uint32_t j = 0; j < test->branches; j++)
-                HS_TRY(push(c45, &depth, test->child + j, (hs_tree_part){0}, error));
+                HS_TRY(push(c45, test->child + j, (hs_tree_part){0}, error));
             for (uint32_t row = c45->first[at]; test->branches == 0 && row != HSEL_NONE;
                  row = c45->next[row])
-                c45->pool.next_row[(*count)++] = row;
+                c45->grower.next_row[(*count)++] = row;
         }
     }
     return HSEL_OK;
 }
 
-/* Those below the sisters of a branch. */
-static int list_sisters(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch, uint32_t *count,
-                        hsel_error *error)
+/* Sends the instances below the sisters of a branch of `node` down the branch. Its expected errors
+ * with them into *out, or (out NULL) they become its own and it takes the place of the node. */
+static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out, hsel_error *error)
 {
-    const hs_tree_node *parent = c45->tree.node + node;
-    return list_below(c45, base, parent->child, parent->child + parent->branches, branch, count,
-                      error);
-}
-
-static uint32_t step_down(const hs_c45 *c45, uint32_t at, uint32_t row)
-{
-    const hs_tree_node *test = c45->tree.node + at;
-    hs_tree_case x = {.data = c45->data->data,
-                      .instance = row,
-                      .columns = c45->data->bits.words ? &c45->data->bits : NULL,
-                      .other_feature = HSEL_NONE};
-    return test->child + hs_tree_branch(test, &x);
-}
-
-/* What expected_below says of the branch, from its leaves that would change. */
-static int expected_with_sisters(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch,
-                                 double *out, hsel_error *error)
-{
-    const hs_tree *tree = &c45->tree;
+    const hs_tree_data *data = c45->grower.data;
+    hs_tree *tree = &c45->grower.tree;
+    const hs_tree_node *parent = tree->node + node;
     const size_t classes = tree->classes;
-    uint32_t count, leaves = 0;
-    HS_TRY(list_sisters(c45, base, node, branch, &count, error));
+    hs_tree_case x = {.data = data->data,
+                      .columns = data->bits.words ? &data->bits : NULL,
+                      .other_feature = HSEL_NONE};
+    uint32_t count, leaves = 0, end = parent->child + parent->branches;
+    HS_TRY(list_below(c45, parent->child, end, branch, &count, error));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = branch, row = c45->pool.next_row[i];
-        while (!hs_tree_is_leaf(tree, at))
-            at = step_down(c45, at, row);
+        uint32_t at = branch, row = x.instance = c45->grower.next_row[i],
+                 label = data->data->class_of[row];
+        while (!hs_tree_is_leaf(tree, at)) {
+            at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
+            if (!out) {
+                hs_tree_share(tree, at)[label]++;
+                tree->weight[at]++;
+                c45->changed[at] = true;
+            }
+        }
         double *extra = c45->extra + at * (classes + 1);
+        if (!out) {
+            put_at(c45, at, row);
+            continue;
+        }
         if (extra[classes] == 0)
             c45->touched[leaves++] = at;
-        extra[c45->data->data->class_of[row]]++;
+        extra[label]++;
         extra[classes]++;
     }
+    if (!out) {
+        tree->node[node] = tree->node[branch];
+        c45->first[node] = c45->first[branch];
+        return HSEL_OK;
+    }
     *out = c45->errors[branch];
-    for (uint32_t i = 0; i < leaves; i++) {
+    for (uint32_t i = 0; i < leaves; i++) { /* what changes at the leaves */
         uint32_t leaf = c45->touched[i];
-        double *extra = c45->extra + leaf * (classes + 1), *bag = c45->pool.bag;
+        double *extra = c45->extra + leaf * (classes + 1), *bag = c45->grower.bag;
         for (uint32_t c = 0; c < classes; c++)
             bag[c] = hs_tree_share(tree, leaf)[c] + extra[c];
         *out += expected(c45, bag, tree->weight[leaf] + extra[classes]) - c45->errors[leaf];
@@ -514,34 +445,14 @@ static int expected_with_sisters(hs_c45 *c45, size_t base, uint32_t node, uint32
     return HSEL_OK;
 }
 
-/* raise_branch: the sisters' instances join those of the branch. */
-static int join_sisters(hs_c45 *c45, size_t base, uint32_t node, uint32_t branch, hsel_error *error)
-{
-    hs_tree *tree = &c45->tree;
-    uint32_t count;
-    HS_TRY(list_sisters(c45, base, node, branch, &count, error));
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = branch, row = c45->pool.next_row[i];
-        while (!hs_tree_is_leaf(tree, at)) {
-            at = step_down(c45, at, row);
-            hs_tree_share(tree, at)[c45->data->data->class_of[row]]++;
-            tree->weight[at]++;
-            c45->changed[at] = true;
-        }
-        put_at(c45, at, row);
-    }
-    tree->node[node] = tree->node[branch];
-    c45->first[node] = c45->first[branch];
-    return HSEL_OK;
-}
-
 /* A node whose children are pruned. *again: it has another test now, and its children must be
  * pruned anew. */
-static int prune_node(hs_c45 *c45, size_t base, uint32_t node, bool *again, hsel_error *error)
+static int prune_node(hs_c45 *c45, uint32_t node, bool *again, hsel_error *error)
 {
-    hs_tree *tree = &c45->tree;
+    hs_tree_grower *g = &c45->grower;
+    hs_tree *tree = &g->tree;
     const hs_tree_node *at = tree->node + node;
-    const bool quick = !c45->data->has_missing;
+    const bool quick = !g->data->has_missing;
     double leaf = expected(c45, hs_tree_share(tree, node), tree->weight[node]), subtree = 0,
            raised = INFINITY;
     uint32_t heaviest = at->child, count;
@@ -550,45 +461,57 @@ static int prune_node(hs_c45 *c45, size_t base, uint32_t node, bool *again, hsel
         if (tree->weight[child] > tree->weight[heaviest] - SMALL)
             heaviest = child;
     }
-    if (c45->options->raising)
-        HS_TRY((quick ? expected_with_sisters : expected_below)(c45, base, node, heaviest, &raised,
-                                                                error));
+    if (c45->options->raising && quick) {
+        HS_TRY(send_sisters(c45, node, heaviest, &raised, error));
+    } else if (c45->options->raising) { /* a copy of the list goes down */
+        const hs_tree_part part = g->part[node], copy = {g->used, part.count};
+        HS_TRY(hs_tree_reserve(g, part.count, error));
+        memcpy(g->row + copy.begin, g->row + part.begin, part.count * sizeof *g->row);
+        memcpy(g->weight + copy.begin, g->weight + part.begin, part.count * sizeof *g->weight);
+        g->used += part.count;
+        raised = 0;
+        HS_TRY(send_down(c45, heaviest, copy, &raised, error));
+        g->used = copy.begin;
+    }
     c45->errors[node] = subtree;
     if (leaf <= subtree + SLACK + SMALL && leaf <= raised + SLACK + SMALL) {
         if (quick && c45->options->raising) { /* the instances below are its own */
-            HS_TRY(list_below(c45, base, node, node + 1, HSEL_NONE, &count, error));
+            HS_TRY(list_below(c45, node, node + 1, HSEL_NONE, &count, error));
             c45->first[node] = HSEL_NONE;
             for (uint32_t i = 0; i < count; i++)
-                put_at(c45, node, c45->pool.next_row[i]);
+                put_at(c45, node, g->next_row[i]);
         }
         tree->node[node] = (hs_tree_node){.feature = HSEL_NONE};
         c45->errors[node] = leaf;
     } else if (raised <= subtree + SLACK + SMALL) {
         *again = true;
-        return (quick ? join_sisters : raise_branch)(c45, base, node, heaviest, error);
+        if (quick)
+            return send_sisters(c45, node, heaviest, NULL, error);
+        tree->node[node] = tree->node[heaviest];
+        return send_down(c45, node, g->part[node], NULL, error);
     }
     return HSEL_OK;
 }
 
 int hs_c45_prune(hs_c45 *c45, hsel_error *error)
 {
-    const hs_tree *tree = &c45->tree;
-    size_t depth = 0;
-    HS_TRY(push(c45, &depth, 0, c45->pool.part[0], error));
+    hs_tree_grower *g = &c45->grower;
+    const hs_tree *tree = &g->tree;
+    HS_TRY(push(c45, 0, g->part[0], error));
     /* All are new; without missing values, of those that can be reached, with chains at the leaves
      * from the lists of growing. */
     c45->changed[0] = true;
     for (uint32_t i = 0; i < tree->nodes; i++) { /* parents come before their children */
-        hs_tree_part part = c45->pool.part[i];
+        hs_tree_part part = g->part[i];
         c45->first[i] = HSEL_NONE;
-        c45->changed[i] = c45->changed[i] || c45->data->has_missing;
+        c45->changed[i] = c45->changed[i] || g->data->has_missing;
         for (uint32_t j = 0; c45->changed[i] && j < tree->node[i].branches; j++)
             c45->changed[tree->node[i].child + j] = true;
         for (size_t k = 0; c45->changed[i] && hs_tree_is_leaf(tree, i) && k < part.count; k++)
-            put_at(c45, i, c45->pool.row[part.begin + k]);
+            put_at(c45, i, g->row[part.begin + k]);
     }
-    while (depth > 0) {
-        hs_c45_work *work = c45->work + depth - 1;
+    while (c45->depth > 0) {
+        hs_c45_work *work = c45->work + c45->depth - 1;
         uint32_t node = work->node, child = HSEL_NONE;
         bool again = false;
         /* The next child to be pruned. One that was pruned and has the same instances still is as
@@ -598,18 +521,18 @@ int hs_c45_prune(hs_c45 *c45, hsel_error *error)
             child = c45->changed[next] ? next : HSEL_NONE;
         }
         if (child != HSEL_NONE) {
-            HS_TRY(push(c45, &depth, child, c45->pool.part[child], error));
+            HS_TRY(push(c45, child, g->part[child], error));
             continue;
         }
         if (hs_tree_is_leaf(tree, node))
             c45->errors[node] = expected(c45, hs_tree_share(tree, node), tree->weight[node]);
         else
-            HS_TRY(prune_node(c45, depth, node, &again, error));
+            HS_TRY(prune_node(c45, node, &again, error));
         if (again) {
-            c45->work[depth - 1].next = 0;
+            c45->work[c45->depth - 1].next = 0;
         } else {
-            c45->changed[node] = c45->data->has_missing;
-            depth--;
+            c45->changed[node] = g->data->has_missing;
+            c45->depth--;
         }
     }
     return HSEL_OK;
@@ -618,7 +541,7 @@ int hs_c45_prune(hs_c45 *c45, hsel_error *error)
 /* ---- the classifier ---- */
 
 struct model {
-    hs_tree tree;
+    hs_tree tree; /* first, for hs_tree_describe */
     uint32_t features, laplace;
 };
 
@@ -644,7 +567,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         hs_c45_collapse(&c45);
     if (options->pruning)
         HS_TRY(hs_c45_prune(&c45, error));
-    HS_TRY(hs_tree_finish(&c45.tree, &model->tree, error));
+    HS_TRY(hs_tree_finish(&c45.grower.tree, &model->tree, error));
     model->features = training->view.data->features;
     model->laplace = options->laplace;
     *out = hs_take(&model);
@@ -657,65 +580,51 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *model = pointer;
-    hs_tree_case x = {.data = data, .instance = instance, .other_feature = HSEL_NONE};
-    (void)selection;
+    const uint32_t classes = model->tree.classes;
     (void)error;
-    memset(probability, 0, model->tree.classes * sizeof *probability);
-    hs_tree_predict(&model->tree, &x, model->laplace, scratch, probability);
-    hs_scores_of_shares(probability, score, model->tree.classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        hs_tree_case x = {
+            .data = batch->data, .instance = batch->instances[at], .other_feature = HSEL_NONE};
+        memset(probability, 0, classes * sizeof *probability);
+        hs_tree_predict(&model->tree, &x, model->laplace, scratch, probability);
+        hs_scores_of_shares(probability, score, classes);
+    }
     return HSEL_OK;
-}
-
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
-{
-    return hs_tree_show(&((const struct model *)pointer)->tree, shape, form, out, error);
 }
 
 /* Model files: features, classes, laplace, the tree. */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    const struct model *model = pointer;
-    uint32_t head[] = {model->features, model->tree.classes, model->laplace};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_tree_put(&model->tree, out);
-    return HSEL_OK;
+    struct model *model = HS_NEW_ZERO(struct model, 1);
+    if (model)
+        *model =
+            (struct model){.features = shape->features, .tree.classes = shape->class_names.count};
+    return model;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static int fields(void *pointer, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    hs_bytes bytes = {start, length};
-    uint32_t head[3];
-    HS_OWNS(model_release) struct model *model = HS_NEW_ZERO(struct model, 1);
-    int status = HSEL_EFORMAT;
-    HS_NEED(model);
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == shape->features &&
-        head[1] == shape->class_names.count && head[1] > 0 && head[2] <= 1)
-        status = hs_tree_take(&bytes, head[0], head[1], &model->tree, error);
-    if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        return hs_fail(error, HSEL_EFORMAT, "the tree model is cut off or damaged");
-    HS_TRY(status);
-    model->features = head[0];
-    model->laplace = head[2];
-    *out = hs_take(&model);
-    return HSEL_OK;
+    struct model *model = pointer;
+    uint32_t *classes = &model->tree.classes;
+    (void)shape;
+    HS_FIELDS(file, HS_VALUE(model->features, HS_IS(model->features)),
+              HS_VALUE(*classes, HS_IS(*classes)), HS_VALUE(model->laplace, 0, 1));
+    return *classes ? hs_tree_fields(&model->tree, model->features, file, error) : HSEL_EFORMAT;
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .describe = hs_tree_describe,
+                                        .name = "tree",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_tree = {

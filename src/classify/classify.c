@@ -46,14 +46,25 @@ void hs_scores_of_shares(const double *probability, double *score, uint32_t clas
     }
 }
 
-void hs_show_number(hs_json *json, const char *key, double value)
+int hs_classifier_write(const hs_classifier *classifier, const void *model, hs_writer *out,
+                        hsel_error *error)
 {
-    hs_json_key(json, key);
-    hs_json_double(json, value);
+    return classifier->fields((void *)(uintptr_t)model, NULL, &(hs_transfer){.out = out}, error);
 }
 
-void hs_show_text(hs_json *json, const char *key, const char *text)
+int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_t length,
+                       const hsel_dataset *shape, void **model, hsel_error *error)
 {
-    hs_json_key(json, key);
-    hs_json_text(json, text);
+    hs_transfer file = {.at = bytes, .left = length};
+    void *made = classifier->make(shape);
+    HS_NEED(made);
+    int status = classifier->fields(made, shape, &file, error);
+    if (status == HSEL_OK && file.left == 0) {
+        *model = made;
+        return HSEL_OK;
+    }
+    classifier->free(made);
+    if (status == HSEL_OK || status == HSEL_EFORMAT)
+        return hs_fail(error, HSEL_EFORMAT, "the %s model is cut off or damaged", classifier->name);
+    return status;
 }

@@ -7,6 +7,7 @@
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
 
+#include "core/fields.h"
 #include "core/json.h"
 #include "core/method.h"
 #include "core/reader.h"
@@ -19,23 +20,37 @@ typedef enum hs_describe_form {
     HS_DESCRIBE_JSON
 } hs_describe_form;
 
+#define HS_BATCH 64 /* instances that callers with many predict at once */
+
+/* What is predicted at once: many instances, or one with the features selected for it. */
+typedef struct hs_batch {
+    const hsel_dataset *data; /* has the features of the training data */
+    const uint32_t *instances;
+    uint32_t count;
+    const hs_selection *selection; /* NULL: all features of the fit; else `count` is 1 */
+} hs_batch;
+
 typedef struct hs_classifier {
     /* Fits on training->view (its feature mask says which features exist, e.g. after eager
      * selection). */
     int (*fit)(const hs_training *training, const void *options, void **model, hsel_error *error);
-    /* Class probabilities (summing to 1) into probability[classes], and into score[classes] what
-     * instances are ranked and classes chosen by: the higher, the more speaks for the class against
-     * the rest. Unlike probabilities, scores do not run into 1; no score is NaN. The predicted
-     * class is that of the highest score, ties to the lowest index (hs_predicted_class). Of two
-     * classes, score[0] is -score[1]. The instance is row `instance` of `data`, which has the
-     * features of the training data. selection NULL: all features of the fit. A classifier without
-     * HS_PREDICTS_ON_MASK is never given a selection. */
-    int (*predict)(const void *model, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error);
+    /* Of each instance of the batch its class probabilities (summing to 1) into probability[batch *
+     * classes], and into score[batch * classes] what instances are ranked and classes chosen by:
+     * the higher, the more speaks for the class against the rest. Unlike probabilities, scores do
+     * not run into 1; no score is NaN. The predicted class is that of the highest score, ties to
+     * the lowest index (hs_predicted_class). Of two classes, score[0] is -score[1]. A classifier
+     * without HS_PREDICTS_ON_MASK is never given a selection. */
+    int (*predict)(const void *model, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error);
     /* Scratch for predict, one per thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
+    /* Of a classifier whose score of a class is a logarithm of its prior plus one for the value of
+     * each feature in use, worked out from counts: these, of the binary features of the view, into
+     * prior[classes], negative and positive[features * classes]; the rest of the two is left as it
+     * is. Searches go by it instead of fitting. NULL: it is not of that kind. */
+    void (*terms)(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
+                  double *positive);
     /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
      * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; of
      * feature HSEL_NONE: what speaks for it before any feature is looked at. Of two classes, all
@@ -48,13 +63,28 @@ typedef struct hs_classifier {
      * HSEL_EUNSUPPORTED: not in this form. */
     int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error);
-    /* Model files: the model's own part, as numbers and texts in one stream (evaluate/model.h
-     * frames and checks it). */
-    int (*write)(const void *model, hs_writer *out, hsel_error *error);
-    int (*read)(const void *bytes, size_t length, const hsel_dataset *shape, void **model,
-                hsel_error *error);
+    /* Model files: the classifier's part of one (evaluate/model_file.c has the rest). `make`: an
+     * empty model of the features and classes of `shape`; NULL: no memory. `fields` writes a model,
+     * or reads one into an empty model, by the same tables; after reading it checks what tables
+     * cannot (HSEL_EFORMAT without a message: damaged) and works out what is not in the file.
+     * `shape` is NULL when it writes. */
+    const char *name; /* of the model, for messages */
+    void *(*make)(const hsel_dataset *shape);
+    int (*fields)(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error);
     void (*free)(void *model);
 } hs_classifier;
+
+/* Rows of `fields`: the numbers of features and classes, which are those of the shape. */
+#define HS_SHAPE(model)                                                                            \
+    HS_VALUE((model)->features, HS_IS((model)->features)),                                         \
+        HS_VALUE((model)->classes, HS_IS((model)->classes))
+
+/* The classifier's part of a model file, written and read. HSEL_EFORMAT: cut off or damaged. */
+HSEL_CHECKED int hs_classifier_write(const hs_classifier *classifier, const void *model,
+                                     hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_classifier_read(const hs_classifier *classifier, const void *bytes,
+                                    size_t length, const hsel_dataset *shape, void **model,
+                                    hsel_error *error);
 
 /* Logarithms of unnormalised probabilities (at least one finite) to probabilities that sum to 1, in
  * place, and to scores: the log-odds of each class against the rest. The class of the highest score
@@ -63,9 +93,5 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes);
 /* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
-
-/* A key with its value, for descriptions in JSON. */
-void hs_show_number(hs_json *json, const char *key, double value);
-void hs_show_text(hs_json *json, const char *key, const char *text);
 
 #endif

@@ -13,13 +13,18 @@ void hs_cmi_clear(hs_cmi *cmi)
 {
     for (uint32_t c = 0; cmi->columns && c < cmi->classes; c++)
         hs_bit_columns_clear(&cmi->columns[c]);
-    hs_free(cmi->columns);
-    hs_free(cmi->class_size);
-    hs_free(cmi->positive);
-    hs_free(cmi->logs);
-    hs_free(cmi->prior);
-    hs_free(cmi->n_log_n);
+    HS_FREE(cmi->columns, cmi->class_size, cmi->positive, cmi->logs, cmi->prior, cmi->n_log_n);
     *cmi = (hs_cmi){0};
+}
+
+int hs_cmi_new(uint32_t features, uint32_t classes, hs_cmi *out, hsel_error *error)
+{
+    *out = (hs_cmi){.features = features,
+                    .classes = classes,
+                    .class_size = HS_NEW_ZERO(uint32_t, classes),
+                    .columns = HS_NEW_ZERO(hs_bit_columns, classes)};
+    HS_NEED(out->class_size && out->columns);
+    return HSEL_OK;
 }
 
 int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
@@ -55,11 +60,8 @@ int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *er
     const uint32_t classes = view->data->class_names.count, *class_of = view->data->class_of;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, view->row_count); /* by class */
     HS_OWNED uint32_t *end = HS_NEW(uint32_t, classes);
-    *out = (hs_cmi){.features = view->data->features,
-                    .classes = classes,
-                    .class_size = HS_NEW_ZERO(uint32_t, classes),
-                    .columns = HS_NEW_ZERO(hs_bit_columns, classes)};
-    HS_NEED(rows && end && out->class_size && out->columns);
+    HS_NEED(rows && end);
+    HS_TRY(hs_cmi_new(view->data->features, classes, out, error));
     for (uint32_t i = 0; i < view->row_count; i++)
         if (class_of[hs_view_row(view, i)] != HSEL_NONE)
             out->class_size[class_of[hs_view_row(view, i)]]++;

@@ -12,15 +12,15 @@
  * less for sparse features; memory the nodes, and a bit for each instance and feature. Predicting
  * O(trees x depth). Equal probabilities go to the lowest class.
  */
-#include "classify/forest.h"
+#include "classify/tree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "rank/rank.h"
 #include "stats/metrics.h"
 
 #define MOST_TREES 100000
@@ -56,23 +56,14 @@ static const hs_option table[] = {
  * shorter: sparse features cost little at large nodes, and everything at small ones. A node costs
  * O(features tried x that), numeric ones a sort. */
 
-int hs_forest_grower_init(hs_forest_grower *grower, const hs_forest_options *options,
+int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
                           const hs_tree_data *data, hsel_error *error)
 {
-    hs_arena *arena = &grower->pool.arena;
-    grower->options = options;
-    grower->data = data;
-    grower->tree.classes = data->classes;
-    grower->order = HS_ARENA_NEW(arena, uint32_t, data->features);
-    grower->drawn = HS_ARENA_NEW(arena, uint32_t, data->rows);
-    HS_NEED(grower->order && grower->drawn);
-    return hs_tree_pool_init(&grower->pool, data, error);
-}
-
-void hs_forest_grower_clear(hs_forest_grower *grower)
-{
-    hs_tree_pool_clear(&grower->pool);
-    hs_tree_clear(&grower->tree);
+    f->options = options;
+    f->order = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->features);
+    f->drawn = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->rows);
+    HS_NEED(f->order && f->drawn);
+    return hs_tree_grower_init(&f->grower, data, error);
 }
 
 uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
@@ -83,49 +74,32 @@ uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
     return tried < count ? tried : count;
 }
 
-/* Weight times impurity of a list. */
-static double impurity(const hs_forest_grower *grower, const double *count, double total)
+/* Looks at the division in the grower's bag and size: is it the best so far? `before` is weight
+ * times impurity of what is known, `total` the weight of the node. */
+static void consider(hs_forest_grower *f, double before, double total, hs_tree_node test)
 {
-    const hs_tree_data *data = grower->data;
-    double sum = 0;
-    if (grower->options->criterion == HS_INFORMATION) {
-        for (uint32_t c = 0; c < data->classes; c++)
-            sum += hs_tree_xlog(data, count[c]);
-        return hs_tree_xlog(data, total) - sum;
-    }
-    for (uint32_t c = 0; c < data->classes; c++)
-        sum += count[c] * count[c];
-    return total > 0 ? total - sum / total : 0;
-}
-
-/* Looks at the division in the pool's bag and size: is it the best so far? `before` is weight times
- * impurity of what is known, `total` the weight of the node. */
-static void consider(hs_forest_grower *grower, double before, double total, hs_tree_node test)
-{
-    const hs_tree_pool *pool = &grower->pool;
-    uint32_t large = 0;
+    const hs_tree_grower *g = &f->grower;
     double after = 0;
-    for (uint32_t j = 0; j < test.branches; j++)
-        large += pool->size[j] > grower->options->min - HS_TREE_SMALL;
-    if (large < 2)
+    if (!hs_tree_has_two(g, test.branches, f->options->min))
         return;
     for (uint32_t j = 0; j < test.branches; j++)
-        after += impurity(grower, pool->bag + (size_t)j * grower->data->classes, pool->size[j]);
+        after += hs_tree_impurity(g->data, f->options->criterion,
+                                  g->bag + (size_t)j * g->data->classes, g->size[j]);
     double gain = (before - after) / total;
-    if (gain > grower->gain) {
-        grower->gain = gain;
-        grower->best = test;
+    if (gain > f->gain) {
+        f->gain = gain;
+        f->best = test;
     }
 }
 
 /* Weights of the positive instances by class, into `positive`, by the way with the fewest steps. */
-static void count_positives(const hs_forest_grower *grower, hs_tree_part part,
-                            const hs_tree_node *test, double *positive)
+static void count_positives(const hs_tree_grower *g, hs_tree_part part, const hs_tree_node *test,
+                            double *positive)
 {
-    const hsel_dataset *data = grower->data->data;
-    const hs_bit_columns *bits = &grower->data->bits;
-    const uint32_t *label = data->class_of, *row = grower->pool.row + part.begin;
-    const double *weight = grower->pool.weight + part.begin, *in_node = grower->pool.in_node;
+    const hsel_dataset *data = g->data->data;
+    const hs_bit_columns *bits = &g->data->bits;
+    const uint32_t *label = data->class_of, *row = g->row + part.begin;
+    const double *weight = g->weight + part.begin, *in_node = g->in_node;
     size_t support;
     const uint32_t *column = hs_column(data, test->feature, &support);
     if (support <= part.count * (bits->words ? 1 : 8)) { /* a search takes about 8 */
@@ -146,121 +120,76 @@ static void count_positives(const hs_forest_grower *grower, hs_tree_part part,
     }
 }
 
-static void try_binary(hs_forest_grower *grower, hs_tree_part part, const double *count,
-                       double total, uint32_t feature)
+/* The best test among those of the features drawn. */
+static hs_tree_node choose(void *context, hs_tree_part part, const double *count, double total)
 {
-    const uint32_t classes = grower->data->classes;
-    const hs_tree_node test = {feature, HSEL_BINARY, 0, 2, 0};
-    double *bag = grower->pool.bag, *positive = bag + classes, with = 0;
-    for (uint32_t c = 0; c < classes; c++)
-        positive[c] = 0;
-    count_positives(grower, part, &test, positive);
-    for (uint32_t c = 0; c < classes; c++) {
-        bag[c] = count[c] - positive[c];
-        with += positive[c];
-    }
-    if (with <= HS_TREE_SMALL || total - with <= HS_TREE_SMALL)
-        return;
-    grower->pool.size[0] = total - with;
-    grower->pool.size[1] = with;
-    consider(grower, grower->before, total, test);
-}
-
-static void try_nominal(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
-{
-    const uint32_t values = hs_tree_nominal(grower->data, feature)->values.count;
-    double known = hs_tree_count_nominal(grower->data, &grower->pool, part, feature);
-    consider(grower, impurity(grower, grower->pool.known, known), total,
-             (hs_tree_node){feature, HSEL_NOMINAL, 0, values, 0});
-}
-
-static void try_numeric(hs_forest_grower *grower, hs_tree_part part, double total, uint32_t feature)
-{
-    const hs_tree_data *data = grower->data;
-    hs_tree_pool *pool = &grower->pool;
-    const uint32_t count = hs_tree_sort(data, pool, part, feature);
-    hs_tree_all_above(data, pool, count);
-    double before = impurity(grower, pool->bag + data->classes, pool->size[1]);
-    for (uint32_t i = 1; i < count; i++) {
-        double below = pool->value[i - 1].value, above = pool->value[i].value;
-        hs_tree_move_below(data, pool, pool->value[i - 1].row);
-        if (!(below < above))
-            continue;
-        double middle = below / 2 + above / 2;
-        double threshold = middle >= below && middle < above ? middle : below;
-        consider(grower, before, total, (hs_tree_node){feature, HSEL_NUMERIC, 0, 2, threshold});
-    }
-}
-
-/* The best of the features drawn, into grower->best; false: none has any gain. */
-static bool choose(hs_forest_grower *grower, hs_tree_part part, const double *count, double total,
-                   hs_stream *stream)
-{
-    const uint32_t features = grower->data->features,
-                   tried = hs_forest_tried(grower->options, features);
-    grower->gain = HS_TREE_SMALL;
-    grower->best = (hs_tree_node){.feature = HSEL_NONE};
-    grower->before = impurity(grower, count, total);
-    hs_tree_mark(&grower->pool, part, true);
-    for (uint32_t i = 0; i < features && (i < tried || !grower->best.branches); i++) {
-        uint32_t at = i + (uint32_t)hs_random_below(stream, features - i),
-                 feature = grower->order[at];
-        grower->order[at] = grower->order[i];
-        grower->order[i] = feature;
-        if (grower->data->data->types[feature] == HSEL_BINARY)
-            try_binary(grower, part, count, total, feature);
-        else if (grower->data->data->types[feature] == HSEL_NOMINAL)
-            try_nominal(grower, part, total, feature);
-        else
-            try_numeric(grower, part, total, feature);
-    }
-    hs_tree_mark(&grower->pool, part, false);
-    return grower->best.branches > 0;
-}
-
-void hs_forest_bootstrap(hs_forest_grower *grower, hs_stream *stream)
-{
-    const uint32_t rows = grower->data->rows;
-    hs_tree_pool *pool = &grower->pool;
-    for (uint32_t i = 0; i < rows; i++)
-        grower->drawn[i] = grower->data->features == 0;
-    for (uint32_t i = 0; i < rows && grower->data->features > 0; i++)
-        grower->drawn[hs_random_below(stream, rows)]++;
-    pool->used = 0;
-    for (uint32_t i = 0; i < rows; i++)
-        if (grower->drawn[i]) {
-            pool->row[pool->used] = grower->data->row[i];
-            pool->weight[pool->used++] = grower->drawn[i];
+    hs_forest_grower *f = context;
+    hs_tree_grower *g = &f->grower;
+    const hs_tree_data *data = g->data;
+    const uint32_t features = data->features, tried = hs_forest_tried(f->options, features),
+                   classes = data->classes;
+    const hs_impurity by = f->options->criterion;
+    const double before = hs_tree_impurity(data, by, count, total);
+    f->gain = HS_TREE_SMALL;
+    f->best = (hs_tree_node){.feature = HSEL_NONE};
+    for (uint32_t i = 0; i < features && (i < tried || !f->best.branches); i++) {
+        uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
+                 feature = f->order[at];
+        hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
+        f->order[at] = f->order[i];
+        f->order[i] = feature;
+        if (test.kind == HSEL_BINARY) {
+            double *positive = g->bag + classes, with = 0;
+            memset(positive, 0, classes * sizeof *positive);
+            count_positives(g, part, &test, positive);
+            for (uint32_t c = 0; c < classes; c++) {
+                g->bag[c] = count[c] - positive[c];
+                with += positive[c];
+            }
+            g->size[0] = total - with;
+            g->size[1] = with;
+            if (with > HS_TREE_SMALL && total - with > HS_TREE_SMALL)
+                consider(f, before, total, test);
+        } else if (test.kind == HSEL_NOMINAL) {
+            double known = hs_tree_count_nominal(g, part, feature);
+            test.branches = hs_tree_nominal(data, feature)->values.count;
+            consider(f, hs_tree_impurity(data, by, g->known, known), total, test);
+        } else {
+            const uint32_t values = hs_tree_sort(g, part, feature);
+            hs_tree_all_above(g, values);
+            double of_known = hs_tree_impurity(data, by, g->bag + classes, g->size[1]);
+            for (uint32_t k = 1; k < values; k++) {
+                double below = g->value[k - 1].value, above = g->value[k].value,
+                       middle = below / 2 + above / 2;
+                hs_tree_move_below(g, g->value[k - 1].row);
+                test.threshold = middle >= below && middle < above ? middle : below;
+                if (below < above)
+                    consider(f, of_known, total, test);
+            }
         }
+    }
+    return f->best;
 }
 
-int hs_forest_grow(hs_forest_grower *grower, uint64_t seed, uint32_t number, hs_tree *out,
+int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree *out,
                    hsel_error *error)
 {
-    const hs_forest_options *options = grower->options;
-    const hs_tree_data *data = grower->data;
-    hs_tree_pool *pool = &grower->pool;
-    hs_tree *tree = &grower->tree;
-    uint32_t level = 0, level_end = 1; /* nodes come level by level */
-    hs_stream stream;
-    hs_stream_init(&stream, seed, "forest", number, 0);
-    memcpy(grower->order, data->feature, data->features * sizeof *grower->order);
-    hs_forest_bootstrap(grower, &stream);
-    HS_TRY(hs_tree_start(tree, pool, error));
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        double *count = hs_tree_share(tree, i),
-               total = hs_tree_tally(data, pool, pool->part[i], count);
-        tree->weight[i] = total;
-        if (i == level_end) {
-            level++;
-            level_end = tree->nodes;
+    hs_tree_grower *g = &f->grower;
+    const uint32_t rows = g->data->rows, features = g->data->features;
+    hs_stream_init(&f->stream, seed, "forest", number, 0);
+    memcpy(f->order, g->data->feature, features * sizeof *f->order);
+    for (uint32_t i = 0; i < rows; i++)
+        f->drawn[i] = features == 0;
+    for (uint32_t i = 0; i < rows && features > 0; i++)
+        f->drawn[hs_random_below(&f->stream, rows)]++;
+    g->used = 0;
+    for (uint32_t i = 0; i < rows; i++)
+        if (f->drawn[i]) {
+            g->row[g->used] = g->data->row[i];
+            g->weight[g->used++] = f->drawn[i];
         }
-        if ((!options->depth || level < options->depth) &&
-            hs_tree_may_split(count, data->classes, total, options->min) &&
-            choose(grower, pool->part[i], count, total, &stream))
-            HS_TRY(hs_tree_split(data, pool, tree, i, grower->best, error));
-    }
-    return hs_tree_finish(tree, out, error);
+    HS_TRY(hs_tree_grow(g, f->options->min, f->options->depth, choose, f, error));
+    return hs_tree_finish(&g->tree, out, error);
 }
 
 /* ---- the forest ---- */
@@ -272,10 +201,7 @@ static void model_free(void *pointer)
         return;
     for (uint32_t t = 0; forest->tree && t < forest->trees; t++)
         hs_tree_clear(forest->tree + t);
-    hs_free(forest->tree);
-    hs_free(forest->importance);
-    hs_free(forest->permutation);
-    hs_free(forest);
+    HS_FREE(forest->tree, forest->importance, forest->permutation, forest);
 }
 HS_RELEASE(forest_release, hs_forest, model_free)
 
@@ -339,17 +265,18 @@ static bool ask_trees(const hs_forest *forest, const hsel_dataset *data, uint32_
     return any;
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    (void)selection;
+    const uint32_t classes = forest->classes;
     (void)error;
-    ask_trees(forest, data, instance, NULL, 0, 0, scratch, probability);
-    for (uint32_t c = 0; c < forest->classes; c++)
-        probability[c] /= forest->trees;
-    hs_scores_of_shares(probability, score, forest->classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        ask_trees(forest, batch->data, batch->instances[at], NULL, 0, 0, scratch, probability);
+        for (uint32_t c = 0; c < classes; c++)
+            probability[c] /= forest->trees;
+        hs_scores_of_shares(probability, score, classes);
+    }
     return HSEL_OK;
 }
 
@@ -394,7 +321,7 @@ struct learning {
 static void learning_clear(struct learning *l)
 {
     for (int w = 0; l->worker && w < l->workers; w++) {
-        hs_forest_grower_clear(&l->worker[w].grower);
+        hs_tree_grower_clear(&l->worker[w].grower.grower);
         hs_free(l->worker[w].scratch);
     }
     for (uint32_t t = 0; l->drops && t < l->trees; t++)
@@ -444,26 +371,6 @@ static double node_impurity(const hs_tree *tree, uint32_t node, bool gini)
         else
             sum -= share[c] > 0 ? share[c] * log2(share[c]) : 0;
     return tree->weight[node] * sum;
-}
-
-static void measure_impurity(hs_forest *forest, bool gini)
-{
-    double sum = 0;
-    for (uint32_t t = 0; t < forest->trees; t++) {
-        const hs_tree *tree = forest->tree + t;
-        for (uint32_t i = 0; i < tree->nodes; i++) {
-            const hs_tree_node *node = tree->node + i;
-            if (node->branches == 0)
-                continue;
-            double decrease = node_impurity(tree, i, gini);
-            for (uint32_t j = 0; j < node->branches; j++)
-                decrease -= node_impurity(tree, node->child + j, gini);
-            forest->importance[node->feature] += decrease > 0 ? decrease : 0;
-            sum += decrease > 0 ? decrease : 0;
-        }
-    }
-    for (uint32_t f = 0; f < forest->features && sum > 0; f++)
-        forest->importance[f] /= sum;
 }
 
 /* How many of the listed instances the tree gets right, the feature's values taken from `mixed`. */
@@ -541,9 +448,9 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     forest->tried = hs_forest_tried(options, l.data.features);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {
         /* Growing is over: its lists serve as scratch. */
-        w->sum = w->grower.pool.known;
-        w->list = w->grower.pool.branch;
-        w->mixed = w->grower.pool.next_row;
+        w->sum = w->grower.grower.known;
+        w->list = w->grower.grower.branch;
+        w->mixed = w->grower.grower.next_row;
         HS_TRY(scratch_new(forest, &w->scratch, error));
     }
     HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
@@ -553,7 +460,21 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         wrong += l.outcome[i] == 1;
     }
     forest->error = forest->out_of_bag ? (double)wrong / forest->out_of_bag : NAN;
-    measure_impurity(forest, options->criterion == HS_GINI);
+    double sum = 0; /* of all decreases of impurity */
+    const bool gini = options->criterion == HS_GINI;
+    for (const hs_tree *tree = forest->tree; tree < forest->tree + forest->trees; tree++)
+        for (uint32_t i = 0; i < tree->nodes; i++) {
+            const hs_tree_node *node = tree->node + i;
+            if (node->branches == 0)
+                continue;
+            double decrease = node_impurity(tree, i, gini);
+            for (uint32_t j = 0; j < node->branches; j++)
+                decrease -= node_impurity(tree, node->child + j, gini);
+            forest->importance[node->feature] += decrease > 0 ? decrease : 0;
+            sum += decrease > 0 ? decrease : 0;
+        }
+    for (uint32_t f = 0; f < forest->features && sum > 0; f++)
+        forest->importance[f] /= sum;
     if (options->permutation)
         HS_TRY(hs_parallel_for(forest->trees, l.workers, permute_tree, &l, error));
     for (uint32_t t = 0; t < forest->trees; t++)
@@ -570,19 +491,6 @@ static double importance(const void *pointer, uint32_t feature)
 
 /* ---- showing ---- */
 
-struct ranked {
-    double importance;
-    uint32_t feature;
-};
-
-static int by_importance(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->importance != y->importance)
-        return x->importance > y->importance ? -1 : 1;
-    return (x->feature > y->feature) - (x->feature < y->feature);
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -593,12 +501,11 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "a forest of %u trees is not drawn: ask for text or JSON, or use tree",
                        forest->trees);
-    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, forest->features);
-    HS_NEED(ranked);
-    for (uint32_t f = 0; f < forest->features; f++)
-        if (forest->importance[f] > 0)
-            ranked[count++] = (struct ranked){forest->importance[f], f};
-    qsort(ranked, count, sizeof *ranked, by_importance);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, forest->features);
+    HS_NEED(order);
+    hs_rank_order(forest->importance, forest->features, NULL, order);
+    while (count < forest->features && forest->importance[order[count]] > 0)
+        count++;
     for (uint32_t t = 0; t < forest->trees; t++)
         nodes += forest->tree[t].nodes;
     if (form == HS_DESCRIBE_TEXT) {
@@ -610,28 +517,27 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         hs_writer_printf(out, "\nimportance%s  feature (%u of %u are used)\n",
                          forest->permutation ? "  permutation" : "", count, forest->features);
         for (uint32_t i = 0; i < count && i < SHOWN; i++) {
-            hs_writer_printf(out, "%10.5f", ranked[i].importance);
+            hs_writer_printf(out, "%10.5f", forest->importance[order[i]]);
             if (forest->permutation)
-                hs_writer_printf(out, "  %11.5f", forest->permutation[ranked[i].feature]);
-            hs_writer_printf(out, "  %s\n", hs_names_get(&shape->feature_names, ranked[i].feature));
+                hs_writer_printf(out, "  %11.5f", forest->permutation[order[i]]);
+            hs_writer_printf(out, "  %s\n", hs_names_get(&shape->feature_names, order[i]));
         }
         return HSEL_OK;
     }
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_show_number(&json, "trees", forest->trees);
-    hs_show_number(&json, "nodes", (double)nodes);
-    hs_show_number(&json, "features_tried", forest->tried);
-    hs_show_number(&json, "out_of_bag_error", forest->error);
-    hs_show_number(&json, "out_of_bag_instances", forest->out_of_bag);
-    hs_json_key(&json, "importance");
-    hs_json_array(&json);
+    HS_JSON(&json, "trees", forest->trees);
+    HS_JSON(&json, "nodes", (double)nodes);
+    HS_JSON(&json, "features_tried", forest->tried);
+    HS_JSON(&json, "out_of_bag_error", forest->error);
+    HS_JSON(&json, "out_of_bag_instances", forest->out_of_bag);
+    HS_JSON_ARRAY(&json, "importance");
     for (uint32_t i = 0; i < count; i++) {
         hs_json_object(&json);
-        hs_show_text(&json, "feature", hs_names_get(&shape->feature_names, ranked[i].feature));
-        hs_show_number(&json, "impurity", ranked[i].importance);
+        HS_JSON(&json, "feature", hs_names_get(&shape->feature_names, order[i]));
+        HS_JSON(&json, "impurity", forest->importance[order[i]]);
         if (forest->permutation)
-            hs_show_number(&json, "permutation", forest->permutation[ranked[i].feature]);
+            HS_JSON(&json, "permutation", forest->permutation[order[i]]);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -642,57 +548,35 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 
 /* ---- model files: sizes, error, importance, trees ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    const hs_forest *forest = pointer;
-    uint32_t head[] = {forest->features, forest->classes,    forest->trees,
-                       forest->tried,    forest->out_of_bag, forest->permutation != NULL};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
-    hs_put_double(out, forest->error);
-    hs_writer_put(out, forest->importance, forest->features * sizeof(double));
-    if (forest->permutation)
-        hs_writer_put(out, forest->permutation, forest->features * sizeof(double));
-    for (uint32_t t = 0; t < forest->trees; t++)
-        hs_tree_put(forest->tree + t, out);
-    return HSEL_OK;
+    hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
+    if (forest)
+        *forest = (hs_forest){.features = shape->features, .classes = shape->class_names.count};
+    return forest;
 }
 
-static bool get_within(hs_bytes *bytes, double *value, uint32_t count, double low, double high)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    if (!hs_bytes_get(bytes, value, count * sizeof *value))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!(value[i] >= low && value[i] <= high))
-            return false;
-    return true;
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t head[6], features = shape->features, classes = shape->class_names.count;
-    HS_OWNS(forest_release) hs_forest *forest = NULL;
-    int status = HSEL_EFORMAT;
-    if (hs_bytes_get(&bytes, head, sizeof head) && head[0] == features && head[1] == classes &&
-        classes > 0 && head[2] > 0 && head[2] <= MOST_TREES && head[2] <= bytes.left &&
-        head[5] <= 1) {
-        HS_TRY(forest_new(head[2], features, classes, head[5], &forest, error));
-        forest->tried = head[3];
-        forest->out_of_bag = head[4];
-        if (hs_bytes_get(&bytes, &forest->error, sizeof forest->error) &&
-            (head[4] ? forest->error >= 0 && forest->error <= 1 : isnan(forest->error)) &&
-            get_within(&bytes, forest->importance, features, 0, 1 + 1e-9) &&
-            (!head[5] || get_within(&bytes, forest->permutation, features, -1 - 1e-9, 1 + 1e-9)))
-            status = HSEL_OK;
-        for (uint32_t t = 0; t < head[2] && status == HSEL_OK; t++)
-            status = hs_tree_take(&bytes, features, classes, forest->tree + t, error);
+    hs_forest *f = model;
+    uint32_t permuted = f->permutation != NULL;
+    (void)shape;
+    HS_FIELDS(file, HS_SHAPE(f), HS_VALUE(f->trees, 1, MOST_TREES), HS_VALUE(f->tried, HS_ANY),
+              HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1), HS_VALUE(f->error, HS_ANY),
+              HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
+    if (permuted)
+        HS_FIELDS(file, HS_LIST(f->permutation, f->features, -1 - 1e-9, 1 + 1e-9));
+    if (hs_reads(file)) {
+        if (!(f->out_of_bag ? f->error >= 0 && f->error <= 1 : isnan(f->error)) ||
+            f->classes == 0 || f->trees > file->left)
+            return HSEL_EFORMAT;
+        HS_NEED(f->tree = HS_NEW_ZERO(hs_tree, f->trees));
     }
-    if (status == HSEL_EFORMAT || (status == HSEL_OK && bytes.left))
-        return hs_fail(error, HSEL_EFORMAT, "the forest model is cut off or damaged");
-    HS_TRY(status);
-    *out = hs_take(&forest);
+    for (uint32_t t = 0; t < f->trees; t++) {
+        if (hs_reads(file))
+            f->tree[t].classes = f->classes;
+        HS_TRY(hs_tree_fields(f->tree + t, f->features, file, error));
+    }
     return HSEL_OK;
 }
 
@@ -702,8 +586,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .importance = importance,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "forest",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_forest = {

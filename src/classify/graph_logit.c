@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/training.h"
 
 void hs_logit_clear(hs_logit *l)
 {
+    hs_sparse_clear(&l->column);
     hs_arena_clear(&l->memory);
     *l = (hs_logit){0};
 }
@@ -24,73 +26,41 @@ int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t 
     double **const by_feature[] = {&out->w, &out->ahead, &out->gradient, &out->trial};
     double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
                                     &out->residual};
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, data->features);
-    out->label = HS_ARENA_NEW(&out->memory, int8_t, n);
-    out->start = hs_arena_zero(&out->memory, (size_t)d + 2, sizeof *out->start);
-    HS_NEED(place && out->label && out->start);
+    HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
     for (int i = 0; i < 4; i++) {
         HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
         HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
     }
-    memset(place, 0xff, data->features * sizeof *place); /* HSEL_NONE */
-    for (uint32_t f = 0; f < d; f++)
-        place[feature[f]] = f;
-    for (int pass = 0; pass < 2; pass++) { /* counting, then filling; rows ascend in each column */
-        for (uint32_t f = 0; pass == 1 && f < d; f++)
-            out->start[f + 2] += out->start[f + 1];
-        if (pass == 1)
-            HS_NEED(out->row = HS_ARENA_NEW(&out->memory, uint32_t, out->start[d + 1]));
-        for (uint32_t i = 0; i < n; i++) {
-            size_t length;
-            const uint32_t *row = hs_row(data, instances[i], &length);
-            for (size_t j = 0; j < length; j++) {
-                uint32_t f = place[row[j]];
-                if (f != HSEL_NONE && pass == 0)
-                    out->start[f + 2]++;
-                else if (f != HSEL_NONE)
-                    out->row[out->start[f + 1]++] = i;
-            }
-        }
-    }
-    return HSEL_OK;
+    return hs_position_columns(data, feature, d, instances, n, &out->column, error);
 }
 
 /* ---- the loss ---- */
 
-/* Newton's steps, kept between bounds that the sign of the slope has shown. */
-static double best_intercept(const int8_t *label, const double *score, uint32_t count, double b)
+double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
+                     double *residual)
 {
-    double low = -INFINITY, high = INFINITY;
+    /* The best intercept: Newton's steps, kept between bounds that the sign of the slope has shown.
+     */
+    double low = -INFINITY, high = INFINITY, sum = 0;
     for (int round = 0; round < 200; round++) {
         double first = 0, second = 0; /* derivatives of the sum of losses by the intercept */
         for (uint32_t i = 0; i < count; i++) {
-            double p = hs_sigmoid(-label[i] * (score[i] + b));
+            double p = hs_sigmoid(-label[i] * (score[i] + *b));
             first -= label[i] * p;
             second += p * (1 - p);
         }
         if (fabs(first) <= 1e-14 * count)
-            return b;
-        if (first > 0)
-            high = b;
-        else
-            low = b;
-        double next = b - first / second;
-        if (!(fabs(next - b) <= 8)) /* far out the curvature says nothing */
-            next = b + (first > 0 ? -8 : 8);
-        if (!(next > low && next < high))
-            next = isfinite(low) && isfinite(high) ? low + (high - low) / 2 : next;
-        if (next == b)
-            return b;
-        b = next;
+            break;
+        *(first > 0 ? &high : &low) = *b;
+        double next = *b - first / second;
+        if (!(fabs(next - *b) <= 8)) /* far out the curvature says nothing */
+            next = *b + (first > 0 ? -8 : 8);
+        if (!(next > low && next < high) && isfinite(low) && isfinite(high))
+            next = low + (high - low) / 2;
+        if (next == *b)
+            break;
+        *b = next;
     }
-    return b;
-}
-
-double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
-                     double *residual)
-{
-    double sum = 0;
-    *b = best_intercept(label, score, count, *b);
     for (uint32_t i = 0; i < count; i++) {
         double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
         sum += log1p(e) + (margin < 0 ? -margin : 0);
@@ -100,22 +70,13 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
     return sum / count;
 }
 
-static void scores_of(const hs_logit *l, const double *w, double *score)
-{
-    memset(score, 0, l->instances * sizeof *score);
-    for (uint32_t f = 0; f < l->features; f++)
-        if (w[f] != 0)
-            for (uint64_t i = l->start[f]; i < l->start[f + 1]; i++)
-                score[l->row[i]] += w[f];
-}
-
 void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
 {
     for (uint32_t f = 0; f < l->features; f++) {
-        uint64_t from = l->start[f], to = l->start[f + 1];
+        uint64_t from = l->column.start[f], to = l->column.start[f + 1];
         double sum = 0;
         for (uint64_t i = from; i < to && to - from < l->instances; i++)
-            sum += residual[l->row[i]];
+            sum += residual[l->column.index[i]];
         gradient[f] = sum;
     }
 }
@@ -143,7 +104,7 @@ void hs_logit_start(hs_logit *l, const bool *positive)
     /* the greatest variance of a feature bounds L from below; backtracking does the rest */
     double most = 0;
     for (uint32_t f = 0; f < l->features; f++) {
-        double share = (double)(l->start[f + 1] - l->start[f]) / n;
+        double share = (double)(l->column.start[f + 1] - l->column.start[f]) / n;
         most = share * (1 - share) > most ? share * (1 - share) : most;
     }
     l->smoothness = most > 0 ? most / 4 : 1;
@@ -179,29 +140,6 @@ static void measure(hs_logit *l, double lambda)
     l->gap = l->gap > 0 ? l->gap : 0;
 }
 
-/* One proximal step from `ahead`, with L as large as it must be: into trial and score_trial. */
-static void step(hs_logit *l, double lambda, double *b)
-{
-    uint32_t n = l->instances, d = l->features;
-    double here = hs_logit_loss(l->label, l->score_ahead, n, b, l->residual);
-    hs_logit_gradient(l, l->residual, l->gradient);
-    for (int round = 0; round < 60; round++, l->smoothness *= 1.5) {
-        double bound = here, step_b = *b;
-        for (uint32_t f = 0; f < d; f++)
-            l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
-        hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
-        for (uint32_t f = 0; f < d; f++) {
-            double moved = l->trial[f] - l->ahead[f];
-            bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
-        }
-        scores_of(l, l->trial, l->score_trial);
-        if (hs_logit_loss(l->label, l->score_trial, n, &step_b, NULL) <= bound + 1e-13 * here) {
-            *b = step_b;
-            return;
-        }
-    }
-}
-
 /* trial becomes w, and ahead lies beyond it by `momentum`. True if the momentum led uphill. */
 static bool advance(double *w, double *ahead, const double *trial, uint32_t count, double momentum)
 {
@@ -227,7 +165,30 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
     measure(l, lambda);
     while (l->gap > tolerance && l->iterations < most) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
-        step(l, lambda, &l->b);
+        /* a proximal step from `ahead`, with L as large as it must be: into trial, score_trial */
+        double here = hs_logit_loss(l->label, l->score_ahead, n, &l->b, l->residual);
+        bool is_low = false;
+        hs_logit_gradient(l, l->residual, l->gradient);
+        for (int round = 0; round < 60 && !is_low; round++) {
+            double bound = here, b = l->b;
+            for (uint32_t f = 0; f < d; f++)
+                l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
+            hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
+            for (uint32_t f = 0; f < d; f++) {
+                double moved = l->trial[f] - l->ahead[f];
+                bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
+            }
+            memset(l->score_trial, 0, n * sizeof *l->score_trial);
+            for (uint32_t f = 0; f < d; f++)
+                for (uint64_t i = l->column.start[f];
+                     l->trial[f] != 0 && i < l->column.start[f + 1]; i++)
+                    l->score_trial[l->column.index[i]] += l->trial[f];
+            is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
+            if (is_low)
+                l->b = b;
+            else
+                l->smoothness *= 1.5;
+        }
         bool uphill = advance(l->w, l->ahead, l->trial, d, momentum);
         advance(l->score, l->score_ahead, l->score_trial, n, momentum);
         t = next;

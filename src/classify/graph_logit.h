@@ -16,12 +16,11 @@
 #include <math.h>
 
 #include "classify/graph_norm.h"
-#include "data/view.h"
+#include "data/counts.h"
 
 typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
     uint32_t instances, features;
-    uint64_t *start; /* [d + 1]: instances that have feature f are row[start[f]] … */
-    uint32_t *row;
+    hs_sparse column; /* feature -> positions of the instances that have it */
     hs_graph_norm *norm;
     hs_arena memory;                           /* of the arrays */
     int8_t *label;                             /* [n]: 1 or -1 */

@@ -25,30 +25,6 @@ void hs_graph_norm_clear(hs_graph_norm *n)
     *n = (hs_graph_norm){0};
 }
 
-/* Nodes in preorder. Children before parents in `order` backwards give sizes; then each node is
- * placed behind its parent and its elder siblings. */
-static void number_forest(hs_graph_norm *n)
-{
-    const hsel_dag *dag = n->dag;
-    uint32_t *size = n->queue, *next = n->arc, roots = 0;
-    for (uint32_t v = 0; v < dag->nodes; v++)
-        size[v] = 1;
-    for (uint32_t i = dag->nodes; i-- > 0;) {
-        uint32_t v = dag->order[i];
-        if (!hs_is_root(dag, v))
-            size[dag->parent[dag->parent_start[v]]] += size[v];
-    }
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        uint32_t v = dag->order[i];
-        uint32_t *from = hs_is_root(dag, v) ? &roots : &next[dag->parent[dag->parent_start[v]]];
-        uint32_t place = *from;
-        *from += size[v];
-        next[v] = place + 1;
-        n->node[place] = v;
-        n->end[place] = place + size[v];
-    }
-}
-
 int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out, hsel_error *error)
 {
     HS_OWNS(hs_dag_release) hsel_dag *kept = NULL;
@@ -82,8 +58,27 @@ int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out
     for (uint32_t c = 0; c < nodes; c++) /* both lists ascend, so children come in order */
         for (uint32_t e = dag->parent_start[c]; e < dag->parent_start[c + 1]; e++)
             out->edge[out->arc[dag->parent[e]]++] = e;
-    if (out->forest)
-        number_forest(out);
+    if (!out->forest)
+        return HSEL_OK;
+    /* Nodes in preorder. Children before parents in `order` backwards give sizes; then each node is
+     * placed behind its parent and its elder siblings. */
+    uint32_t *size = out->queue, *next = out->arc, roots = 0;
+    for (uint32_t v = 0; v < nodes; v++)
+        size[v] = 1;
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        if (!hs_is_root(dag, v))
+            size[dag->parent[dag->parent_start[v]]] += size[v];
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t v = dag->order[i];
+        uint32_t *from = hs_is_root(dag, v) ? &roots : &next[dag->parent[dag->parent_start[v]]];
+        uint32_t place = *from;
+        *from += size[v];
+        next[v] = place + 1;
+        out->node[place] = v;
+        out->end[place] = place + size[v];
+    }
     return HSEL_OK;
 }
 
@@ -142,35 +137,27 @@ static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, doubl
     return found;
 }
 
-/* Pays along the path (path[i] is the node that arc[path[i]] leaves) from its first node to v. */
-static void pay(hs_graph_norm *n, uint32_t length, uint32_t v)
-{
-    const hsel_dag *dag = n->dag;
-    uint32_t from = length ? n->path[0] : v, edge;
-    double amount = n->supply[from] < n->need[v] ? n->supply[from] : n->need[v];
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < length; i++) {
-            uint32_t u = n->path[i], parents = dag->parent_start[u + 1] - dag->parent_start[u];
-            bool back = n->arc[u] >= parents;
-            edge = back ? n->edge[dag->child_start[u] + n->arc[u] - parents]
-                        : dag->parent_start[u] + n->arc[u];
-            if (pass == 0)
-                amount = back && n->flow[edge] < amount ? n->flow[edge] : amount;
-            else
-                n->flow[edge] += back ? -amount : amount;
-        }
-    n->supply[from] -= amount;
-    n->need[v] -= amount;
-}
-
 /* All payments of one node along shortest ways. */
 static void pay_all(hs_graph_norm *n, uint32_t from, double least)
 {
     const hsel_dag *dag = n->dag;
     uint32_t v = from, length = 0;
     while (n->supply[from] > least) {
-        if (n->need[v] > least) {
-            pay(n, length, v);
+        if (n->need[v] > least) { /* path[i] is the node that arc[path[i]] leaves */
+            double amount = n->supply[from] < n->need[v] ? n->supply[from] : n->need[v];
+            for (uint32_t i = 0; i < 2 * length; i++) { /* first how much, then the payment */
+                uint32_t u = n->path[i % length], arc = n->arc[u],
+                         upwards = dag->parent_start[u + 1] - dag->parent_start[u];
+                bool back = arc >= upwards;
+                double *flow = n->flow + (back ? n->edge[dag->child_start[u] + arc - upwards]
+                                               : dag->parent_start[u] + arc);
+                if (i >= length)
+                    *flow += back ? -amount : amount;
+                else if (back && *flow < amount)
+                    amount = *flow;
+            }
+            n->supply[from] -= amount;
+            n->need[v] -= amount;
             v = from;
             length = 0;
             continue;
@@ -198,12 +185,25 @@ static void pay_all(hs_graph_norm *n, uint32_t from, double least)
     }
 }
 
-/* A node with something left pays parents in the block that need it, and hands the rest to one of
- * them, who goes on. Children come before parents in the list, so one pass does all that takes no
- * second thought; on a tree nothing is left to do. */
-static void pay_upwards(hs_graph_norm *n, const uint32_t *list, uint32_t count)
+/* Of the nodes in the list, which are a block, children first: the smallest set, closed towards
+ * ancestors in the block, whose gains have the greatest sum. Its nodes are those with a distance;
+ * how many. */
+static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
 {
     const hsel_dag *dag = n->dag;
+    double largest = 0;
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = list[i];
+        n->supply[v] = n->gain[v] > 0 ? n->gain[v] : 0;
+        n->need[v] = n->gain[v] < 0 ? -n->gain[v] : 0;
+        largest = n->supply[v] > largest ? n->supply[v] : largest;
+    }
+    if (largest == 0)
+        return 0;
+    /* A node with something left pays parents in the block that need it, and hands the rest to one
+     * of them, who goes on. Children come before parents in the list, so one pass does all that
+     * takes no second thought; on a tree nothing is left to do. */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = list[i], heir = HSEL_NONE;
         for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++) {
@@ -223,24 +223,6 @@ static void pay_upwards(hs_graph_norm *n, const uint32_t *list, uint32_t count)
             n->supply[v] = 0;
         }
     }
-}
-
-/* Of the nodes in the list, which are a block, children first: the smallest set, closed towards
- * ancestors in the block, whose gains have the greatest sum. Its nodes are those with a distance;
- * how many. */
-static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
-{
-    double largest = 0;
-    uint32_t chosen = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = list[i];
-        n->supply[v] = n->gain[v] > 0 ? n->gain[v] : 0;
-        n->need[v] = n->gain[v] < 0 ? -n->gain[v] : 0;
-        largest = n->supply[v] > largest ? n->supply[v] : largest;
-    }
-    if (largest == 0)
-        return 0;
-    pay_upwards(n, list, count);
     double least = largest * 1e-14;
     while (search(n, list, count, least))
         for (uint32_t i = 0; i < count; i++)

@@ -25,11 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
-#include "data/reach.h"
+#include "data/dag.h"
 
 struct options {
     uint32_t memory;
@@ -65,11 +64,7 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_cmi_clear(&m->cmi);
-    hs_free(m->used);
-    hs_free(m->pairs);
-    hs_free(m->comparable);
-    hs_free(m->prior);
-    hs_free(m);
+    HS_FREE(m->pairs, m->comparable, m->prior, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
@@ -125,25 +120,24 @@ static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
     return HSEL_OK;
 }
 
-static int model_new(uint32_t features, uint32_t classes, uint32_t memory, struct model **out,
-                     hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    HS_NEED(*out = HS_NEW_ZERO(struct model, 1));
-    **out = (struct model){.features = features,
-                           .classes = classes,
-                           .memory = memory,
-                           .words = hs_bit_words(features),
-                           .used = HS_NEW_ZERO(uint64_t, hs_bit_words(features))};
-    HS_NEED((*out)->used);
-    return HSEL_OK;
+    const size_t words = hs_bit_words(shape->features);
+    struct model *m = HS_BLOCK(m, HS_PART(m, used, words));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
+        m->words = words;
+    }
+    return m;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    HS_OWNS(model_release) struct model *m = NULL;
-    HS_TRY(model_new(data->features, data->class_names.count,
-                     ((const struct options *)options)->memory, &m, error));
+    HS_OWNS(model_release) struct model *m = model_new(data);
+    HS_NEED(m);
+    m->memory = ((const struct options *)options)->memory;
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
@@ -156,7 +150,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 /* ---- predicting ---- */
 
-struct scratch {         /* in one block with its arrays */
+struct scratch {         /* in one block with its lists */
+    uint64_t *positive;  /* bit set */
     uint64_t *available; /* bit set */
     struct pair *edges;  /* [d]: taken, in order */
     uint32_t edge_count;
@@ -164,44 +159,18 @@ struct scratch {         /* in one block with its arrays */
     uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;        /* [d] */
     uint8_t *reached;       /* [d] */
-    uint64_t positive[];    /* bit set */
 };
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
-    size_t d = m->features;
-    struct scratch *s = hs_alloc(1, sizeof *s + 2 * m->words * sizeof(uint64_t) +
-                                        d * (sizeof(struct pair) + 5 * sizeof(uint32_t) + 1));
+    const size_t d = m->features;
+    struct scratch *s =
+        HS_BLOCK(s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words),
+                 HS_PART(s, edges, d), HS_PART(s, leader, d), HS_PART(s, first, d),
+                 HS_PART(s, next, 2 * d), HS_PART(s, queue, d), HS_PART(s, reached, d));
     HS_NEED(*out = s);
-    s->available = s->positive + m->words;
-    s->edges = (struct pair *)(s->available + m->words);
-    s->leader = (uint32_t *)(s->edges + d);
-    s->first = s->leader + d;
-    s->next = s->first + d;
-    s->queue = s->next + 2 * d;
-    s->reached = (uint8_t *)(s->queue + d);
     return HSEL_OK;
-}
-
-static void set_instance(const struct model *m, const uint32_t *row, size_t count,
-                         const hs_selection *selection, struct scratch *s)
-{
-    memset(s->positive, 0, m->words * sizeof *s->positive);
-    for (size_t i = 0; i < count; i++)
-        hs_bit_set(s->positive, row[i]);
-    if (!selection) {
-        memcpy(s->available, m->used, m->words * sizeof *s->available);
-        return;
-    }
-    for (size_t w = 0; w < m->words; w++)
-        s->available[w] = selection->all_negative ? ~s->positive[w] : 0;
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        hs_bit_set(s->available, selection->positive[i]);
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        hs_bit_set(s->available, selection->negative[i]);
-    for (size_t w = 0; w < m->words; w++)
-        s->available[w] &= m->used[w];
 }
 
 static uint32_t find(uint32_t *leader, uint32_t f)
@@ -228,20 +197,34 @@ static size_t drop_redundant(const struct model *m, uint32_t feature, struct scr
     return dropped;
 }
 
-/* `parts` counts the available features that are not connected yet and the trees. What is in a tree
- * never becomes unavailable: a feature redundant with it was dropped when it came in. */
-static void grow_forest(const struct model *m, struct scratch *s)
+/* The forest of an instance. `parts` counts the available features that are not connected yet and
+ * the trees. What is in a tree never becomes unavailable: a feature redundant with it was dropped
+ * when it came in. */
+static void grow_forest(const struct model *m, const uint32_t *row, size_t count,
+                        const hs_selection *selection, struct scratch *s)
 {
+    memset(s->positive, 0, m->words * sizeof *s->positive);
+    for (size_t i = 0; i < count; i++)
+        hs_bit_set(s->positive, row[i]);
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] = !selection ? m->used[w] : selection->all_negative ? ~s->positive[w] : 0;
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        hs_bit_set(s->available, selection->positive[i]);
+    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
+         i++)
+        hs_bit_set(s->available, selection->negative[i]);
+    for (size_t w = 0; w < m->words; w++)
+        s->available[w] &= m->used[w];
+
     size_t parts = hs_bits_count(s->available, m->words);
     s->edge_count = 0;
     for (uint32_t f = 0; f < m->features; f++)
         s->leader[f] = f;
     for (size_t k = 0; k < m->pair_count && parts > 1; k++) {
         uint32_t i = m->pairs[k].i, j = m->pairs[k].j;
-        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j))
-            continue;
-        if (hs_bit_get(m->comparable + i * m->words, j) &&
-            hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j))
+        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j) ||
+            (hs_bit_get(m->comparable + i * m->words, j) &&
+             hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j)))
             continue;
         uint32_t a = find(s->leader, i), b = find(s->leader, j);
         if (a == b)
@@ -290,113 +273,77 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, do
     }
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    set_instance(m, row, count, selection, s);
-    grow_forest(m, s);
-    memcpy(probability, m->prior, m->classes * sizeof *probability);
-    for (uint32_t e = 0; e < s->edge_count; e++) {
-        s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
-        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        grow_forest(m, row, count, batch->selection, s);
+        memcpy(probability, m->prior, m->classes * sizeof *probability);
+        for (uint32_t e = 0; e < s->edge_count; e++) {
+            s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
+            s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+        }
+        for (uint32_t e = 0; e < s->edge_count; e++) {
+            s->next[2 * e] = s->first[s->edges[e].i];
+            s->first[s->edges[e].i] = 2 * e;
+            s->next[2 * e + 1] = s->first[s->edges[e].j];
+            s->first[s->edges[e].j] = 2 * e + 1;
+        }
+        for (uint32_t e = 0; e < s->edge_count; e++)
+            if (!s->reached[s->edges[e].i])
+                add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
+        hs_normalise_logs(probability, score, m->classes);
     }
-    for (uint32_t e = 0; e < s->edge_count; e++) {
-        s->next[2 * e] = s->first[s->edges[e].i];
-        s->first[s->edges[e].i] = 2 * e;
-        s->next[2 * e + 1] = s->first[s->edges[e].j];
-        s->first[s->edges[e].j] = 2 * e + 1;
-    }
-    for (uint32_t e = 0; e < s->edge_count; e++)
-        if (!s->reached[s->edges[e].i])
-            add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: sizes, memory, features in use, class sizes, columns of each class. The order
  * of the pairs is found again when it is read. ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_put_u32(out, m->memory);
-    hs_writer_put(out, m->used, m->words * sizeof *m->used);
-    hs_writer_put(out, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size);
-    for (uint32_t c = 0; c < m->classes; c++)
-        for (uint32_t f = 0; f < m->features; f++)
-            hs_writer_put(out, hs_bit_column(&m->cmi.columns[c], f),
-                          hs_bit_words(m->cmi.class_size[c]) * sizeof(uint64_t));
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the HRE-TAN model is cut off or damaged");
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t size[3];
-    uint64_t total = 0;
-    HS_OWNS(model_release) struct model *m = NULL;
-    if (!shape->dag || !hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count || size[2] < 1 || size[2] > 1000000)
-        return damaged(error);
-    HS_TRY(model_new(size[0], size[1], size[2], &m, error));
-    m->cmi = (hs_cmi){.features = m->features,
-                      .classes = m->classes,
-                      .class_size = HS_NEW_ZERO(uint32_t, m->classes),
-                      .columns = HS_NEW_ZERO(hs_bit_columns, m->classes)};
-    HS_NEED(m->cmi.class_size && m->cmi.columns);
-    if (!hs_bytes_get(&bytes, m->used, m->words * sizeof *m->used) ||
-        (m->features % 64 && m->used[m->words - 1] >> m->features % 64) ||
-        !hs_bytes_get(&bytes, m->cmi.class_size, m->classes * sizeof *m->cmi.class_size))
-        return damaged(error);
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->cmi.class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return damaged(error);
-    HS_TRY(check_size(m, error));
-    for (uint32_t c = 0; c < m->classes; c++) {
-        uint32_t rows = m->cmi.class_size[c];
-        size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
-        hs_bit_columns *columns = &m->cmi.columns[c];
-        if (words && m->features > bytes.left / (words * sizeof *columns->words))
-            return damaged(error);
-        *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
-        HS_NEED(columns->words = hs_alloc_aligned(m->features * stride, sizeof *columns->words));
-        for (uint32_t f = 0; f < m->features; f++) {
-            uint64_t *column = columns->words + f * stride;
-            if (!hs_bytes_get(&bytes, column, words * sizeof *column) ||
-                (rows % 64 && column[words - 1] >> rows % 64))
-                return damaged(error);
-        }
+    struct model *m = model;
+    if (hs_reads(file)) {
+        if (!shape->dag)
+            return HSEL_EFORMAT;
+        HS_TRY(hs_cmi_new(m->features, m->classes, &m->cmi, error));
     }
-    if (bytes.left)
-        return damaged(error);
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->memory, 1, 1000000), HS_BIT_SET(m->used, m->features),
+              HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
+    if (hs_reads(file))
+        HS_TRY(check_size(m, error));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        const uint32_t rows = m->cmi.class_size[c];
+        const size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
+        hs_bit_columns *columns = &m->cmi.columns[c];
+        if (hs_reads(file)) {
+            if (words && m->features > file->left / (words * sizeof *columns->words))
+                return HSEL_EFORMAT;
+            *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
+            HS_NEED(columns->words =
+                        hs_alloc_aligned(m->features * stride, sizeof *columns->words));
+        }
+        for (uint32_t f = 0; f < m->features; f++)
+            HS_FIELDS(file, HS_BIT_SET(columns->words + f * columns->stride, rows));
+    }
+    if (!hs_reads(file))
+        return HSEL_OK;
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
-    HS_TRY(finish(m, shape->dag, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    return finish(m, shape->dag, error);
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "HRE-TAN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_hre_tan = {

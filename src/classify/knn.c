@@ -30,7 +30,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
@@ -72,12 +71,8 @@ static void model_free(void *pointer)
     struct model *model = pointer;
     if (!model)
         return;
-    hs_free(model->rows);
-    hs_free(model->size);
-    hs_free(model->mask);
-    hs_free(model->columns);
-    hs_free(model->cells);
-    hsel_dataset_free(model->own);
+    HS_FREE(model->rows, model->size, model->mask, model->columns, model->cells);
+    hs_dataset_free(model->own);
     hs_free(model);
 }
 HS_RELEASE(model_release, struct model, model_free)
@@ -117,18 +112,21 @@ static void fill_column(struct model *m, uint32_t at, const double *values)
     }
 }
 
-/* A model of the view. Takes `own`, which may be NULL. */
-static int model_new(const hs_view *view, hsel_dataset *own, uint32_t k, void **out,
-                     hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
+{
+    (void)shape;
+    return HS_NEW_ZERO(struct model, 1);
+}
+
+/* From the view. Takes `own`, which may be NULL. */
+static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, uint32_t k,
+                      hsel_error *error)
 {
     const hsel_dataset *data = view->data;
     const size_t mask_bytes = hs_bit_words(data->features) * sizeof *view->features,
                  others = (size_t)data->numeric_count + data->nominal_count;
-    HS_OWNS(hs_dataset_release) hsel_dataset *owned = own;
-    HS_OWNS(model_release) struct model *m = HS_NEW_ZERO(struct model, 1);
-    HS_NEED(m);
     *m = (struct model){.data = data,
-                        .own = hs_take(&owned),
+                        .own = own,
                         .k = k,
                         .classes = data->class_names.count,
                         .rows = HS_NEW(uint32_t, view->row_count),
@@ -163,13 +161,16 @@ static int model_new(const hs_view *view, hsel_dataset *own, uint32_t k, void **
         for (uint32_t i = 0; i < m->column_count; i++)
             fill_column(m, i, hs_dataset_numeric(data, m->columns[i].feature, spread));
     }
-    *out = hs_take(&m);
     return HSEL_OK;
 }
 
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    return model_new(&training->view, NULL, ((const struct options *)options)->k, out, error);
+    HS_OWNS(model_release) struct model *m = model_new(training->view.data);
+    HS_NEED(m);
+    HS_TRY(model_fill(m, &training->view, NULL, ((const struct options *)options)->k, error));
+    *out = hs_take(&m);
+    return HSEL_OK;
 }
 
 /* ---- predicting ---- */
@@ -307,30 +308,6 @@ static double difference(bool nominal, double a, double b)
     return isnan(known) ? 1 : known < 0.5 ? 1 - known : known;
 }
 
-static void add_column(const struct column *column, const double *restrict cell, double x,
-                       double *restrict sum)
-{
-    if (column->whole && !isnan(x)) {
-        for (int j = 0; j < BLOCK; j++) {
-            double d = cell[j] - x;
-            sum[j] += d * d;
-        }
-        return;
-    }
-    for (int j = 0; j < BLOCK; j++) {
-        double d = difference(column->nominal, cell[j], x);
-        sum[j] += d * d;
-    }
-}
-
-static bool all_beyond(const double *sum, double limit)
-{
-    bool beyond = true;
-    for (int j = 0; j < BLOCK; j++)
-        beyond = beyond && sum[j] > limit;
-    return beyond;
-}
-
 /* With the other features: squared distances into s->far; returns the k-th smallest. Those beyond
  * it may be left unfinished. */
 static double measure_others(const struct model *m, const hsel_dataset *data, uint32_t instance,
@@ -356,9 +333,20 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
         for (uint32_t j = 0; j < BLOCK; j++)
             sum[j] = j < rows ? s->distance[first + j] : (double)INFINITY;
         for (uint32_t i = 0; i < s->chosen; i++) {
-            uint32_t at = s->columns[i];
-            add_column(&m->columns[at], cells + (size_t)at * BLOCK, s->instance[i], sum);
-            if (i % STEP == STEP - 1 && all_beyond(sum, s->nearest[0]))
+            const struct column *column = &m->columns[s->columns[i]];
+            const double *cell = cells + (size_t)s->columns[i] * BLOCK, x = s->instance[i];
+            bool beyond = i % STEP == STEP - 1;
+            if (column->whole && !isnan(x))
+                for (int j = 0; j < BLOCK; j++)
+                    sum[j] += (cell[j] - x) * (cell[j] - x);
+            else
+                for (int j = 0; j < BLOCK; j++) {
+                    double d = difference(column->nominal, cell[j], x);
+                    sum[j] += d * d;
+                }
+            for (int j = 0; beyond && j < BLOCK; j++)
+                beyond = sum[j] > s->nearest[0];
+            if (beyond)
                 break;
         }
         for (uint32_t j = 0; j < rows; j++) {
@@ -370,130 +358,114 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
     return s->nearest[0];
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    double small = 1.0 / (m->count ? m->count : 1), total = m->classes * small;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
+    const double small = 1.0 / (m->count ? m->count : 1);
     (void)error;
-    for (uint32_t c = 0; c < m->classes; c++)
-        probability[c] = small;
-    if (m->count > 0) {
-        measure_binary(m, selection, row, count, s);
-        for (uint32_t i = 0; i < s->k; i++)
-            s->nearest[i] = INFINITY;
-        double limit = m->has_values ? measure_others(m, data, instance, selection, s)
-                                     : kth_binary(s, m->count);
-        int32_t whole = m->has_values ? 0 : (int32_t)limit;
-        for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
-            if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
-                probability[m->data->class_of[m->rows[i]]] += 1;
-                total += 1;
-            }
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        double total = m->classes * small;
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        for (uint32_t c = 0; c < m->classes; c++)
+            probability[c] = small;
+        if (m->count > 0) {
+            measure_binary(m, batch->selection, row, count, s);
+            for (uint32_t i = 0; i < s->k; i++)
+                s->nearest[i] = INFINITY;
+            double limit = m->has_values ? measure_others(m, batch->data, batch->instances[at],
+                                                          batch->selection, s)
+                                         : kth_binary(s, m->count);
+            int32_t whole = m->has_values ? 0 : (int32_t)limit;
+            for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
+                if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
+                    probability[m->data->class_of[m->rows[i]]] += 1;
+                    total += 1;
+                }
+        }
+        for (uint32_t c = 0; c < m->classes; c++)
+            probability[c] /= total;
+        hs_scores_of_shares(probability, score, m->classes);
     }
-    for (uint32_t c = 0; c < m->classes; c++)
-        probability[c] /= total;
-    hs_scores_of_shares(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: k, rows and features; the mask; each row as class, number of positives,
  * positives, values of the other features in use ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+/* When it is read, the rows become a data set with the features and classes of `shape`; values of
+ * features out of use stay missing. */
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct model *m = pointer;
-    const uint32_t head[] = {m->k, m->count, m->data->features, m->mask != NULL};
-    (void)error;
-    hs_writer_put(out, head, sizeof head);
+    struct model *m = model;
+    const hsel_dataset *data = hs_reads(file) ? shape : m->data;
+    uint32_t k = m->k, count = m->count, features = data->features, masked = m->mask != NULL;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(count, HS_ANY),
+              HS_VALUE(features, HS_IS(features)), HS_VALUE(masked, HS_ANY));
+    HS_OWNED uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(features));
+    HS_NEED(mask);
     if (m->mask)
-        hs_writer_put(out, m->mask, hs_bit_words(m->data->features) * sizeof *m->mask);
-    for (uint32_t i = 0; i < m->count; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(m->data, m->rows[i], &count);
-        hs_put_u32(out, m->data->class_of[m->rows[i]]);
-        hs_put_u32(out, (uint32_t)count);
-        hs_writer_put(out, row, count * sizeof *row);
-        for (uint32_t c = 0; c < m->column_count; c++)
-            hs_put_double(out, hs_dataset_value(m->data, m->columns[c].feature, m->rows[i]));
+        memcpy(mask, m->mask, hs_bit_words(features) * sizeof *mask);
+    if (masked)
+        HS_FIELDS(file, HS_VALUES(*mask, hs_bit_words(features), HS_ANY));
+    if (hs_reads(file)) {
+        HS_TRY(hs_builder_new(&builder, error));
+        HS_TRY(hs_builder_declare_like(builder, shape, error));
     }
-    return HSEL_OK;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the k-NN model is cut off or damaged");
-}
-
-/* An instance; values of features out of use stay missing. */
-static int read_row(hs_bytes *bytes, const hsel_dataset *shape, const uint64_t *mask,
-                    bool all_binary, hs_builder *builder, hsel_error *error)
-{
-    uint32_t head[2], feature;
-    double value;
-    if (!hs_bytes_get(bytes, head, sizeof head) || head[0] >= shape->class_names.count ||
-        head[1] > shape->features)
-        return damaged(error);
-    HS_TRY(hs_builder_row(builder, NULL, 0, head[0], error));
-    for (uint32_t j = 0; j < head[1]; j++) {
-        if (!hs_bytes_u32(bytes, &feature) || feature >= shape->features ||
-            shape->types[feature] != HSEL_BINARY)
-            return damaged(error);
-        HS_TRY(hs_builder_positive(builder, feature, error));
-    }
-    for (uint32_t f = 0; !all_binary && f < shape->features; f++) {
-        if (shape->types[f] == HSEL_BINARY || (mask && !hs_bit_get(mask, f)))
-            continue;
-        if (!hs_bytes_get(bytes, &value, sizeof value))
-            return damaged(error);
-        if (shape->types[f] == HSEL_NUMERIC) {
-            HS_TRY(hs_builder_numeric(builder, f, value, error));
-        } else if (!isnan(value)) {
-            if (!(value >= 0 && value < shape->nominal[shape->slot[f]].values.count))
-                return damaged(error);
-            HS_TRY(hs_builder_nominal(builder, f, (uint32_t)value, error));
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = 0;
+        const uint32_t *row = hs_reads(file) ? NULL : hs_row(data, m->rows[i], &length);
+        uint32_t label = row ? data->class_of[m->rows[i]] : 0, positives = (uint32_t)length;
+        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)),
+                  HS_VALUE(positives, 0, features));
+        if (hs_reads(file))
+            HS_TRY(hs_builder_row(builder, NULL, 0, label, error));
+        for (uint32_t j = 0; j < positives; j++) {
+            uint32_t feature = hs_reads(file) ? 0 : row[j];
+            HS_FIELDS(file, HS_VALUE(feature, HS_BELOW(features)));
+            if (!hs_reads(file))
+                continue;
+            if (shape->types[feature] != HSEL_BINARY)
+                return HSEL_EFORMAT;
+            HS_TRY(hs_builder_positive(builder, feature, error));
+        }
+        for (uint32_t f = 0; !hs_dataset_all_binary(data) && f < features; f++) {
+            double value = NAN;
+            if (data->types[f] == HSEL_BINARY || (masked && !hs_bit_get(mask, f)))
+                continue;
+            if (!hs_reads(file))
+                value = hs_dataset_value(data, f, m->rows[i]);
+            HS_FIELDS(file, HS_VALUE(value, HS_ANY));
+            if (!hs_reads(file))
+                continue;
+            if (shape->types[f] == HSEL_NUMERIC) {
+                HS_TRY(hs_builder_numeric(builder, f, value, error));
+            } else if (!isnan(value)) {
+                if (!(value >= 0 && value < shape->nominal[shape->slot[f]].values.count))
+                    return HSEL_EFORMAT;
+                HS_TRY(hs_builder_nominal(builder, f, (uint32_t)value, error));
+            }
         }
     }
-    return HSEL_OK;
-}
-
-/* The rows become a data set with the features and classes of `shape`. */
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t head[4];
-    size_t words = hs_bit_words(shape->features);
-    bool all_binary = hs_dataset_all_binary(shape);
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNED uint64_t *mask = HS_NEW(uint64_t, words);
-    HS_NEED(mask);
-    if (!hs_bytes_get(&bytes, head, sizeof head) || head[0] == 0 || head[2] != shape->features ||
-        (head[3] && !hs_bytes_get(&bytes, mask, words * sizeof *mask)))
-        return damaged(error);
-    HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(hs_builder_declare_like(builder, shape, error));
-    for (uint32_t i = 0; i < head[1]; i++)
-        HS_TRY(read_row(&bytes, shape, head[3] ? mask : NULL, all_binary, builder, error));
-    if (bytes.left)
-        return damaged(error);
+    if (!hs_reads(file))
+        return HSEL_OK;
     hsel_dataset *own = NULL;
     HS_TRY(hs_builder_finish(builder, &own, error));
     hs_view view = hs_view_all(own);
-    view.features = head[3] ? mask : NULL;
-    return model_new(&view, own, head[0], out, error);
+    view.features = masked ? mask : NULL;
+    return model_fill(m, &view, own, k, error);
 }
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
-                                        .write = model_write,
-                                        .read = model_read,
                                         .scratch_new = scratch_new,
                                         .scratch_free = scratch_free,
+                                        .name = "k-NN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_knn = {

@@ -41,7 +41,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/mem.h"
 
@@ -76,7 +75,7 @@ struct item {
     size_t at;       /* in numbers */
 };
 
-struct model {
+struct model { /* in one block with its lists but numbers */
     uint32_t features, classes;
     double *prior;    /* [K]: log P(c); the three below follow it in the same block */
     double *base;     /* [K]: log P(c) + sum of log P(0|c) over the features in use */
@@ -93,31 +92,22 @@ struct model {
 static void model_free(void *pointer)
 {
     struct model *m = pointer;
-    if (!m)
-        return;
-    hs_free(m->prior);
-    hs_free(m->items);
-    hs_free(m->numbers);
-    hs_free(m);
+    if (m)
+        HS_FREE(m->numbers, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
-static struct model *model_new(const hsel_dataset *data, size_t classes)
+static void *model_new(const hsel_dataset *shape)
 {
-    struct model *m = HS_NEW_ZERO(struct model, 1);
-    size_t cells = classes * data->features;
+    const size_t classes = shape->class_names.count, cells = classes * shape->features;
+    const size_t others = (size_t)shape->numeric_count + shape->nominal_count;
+    struct model *m =
+        HS_BLOCK(m, HS_PART(m, prior, 2 * (classes + cells)), HS_PART(m, items, others));
     if (!m)
         return NULL;
-    *m = (struct model){.features = data->features,
-                        .classes = (uint32_t)classes,
-                        .binary = hs_dataset_all_binary(data),
-                        .prior = HS_NEW_ZERO(double, 2 * (classes + cells)),
-                        .items =
-                            HS_NEW(struct item, (size_t)data->numeric_count + data->nominal_count)};
-    if (!m->prior || !m->items) {
-        model_free(m);
-        return NULL;
-    }
+    m->features = shape->features;
+    m->classes = (uint32_t)classes;
+    m->binary = hs_dataset_all_binary(shape);
     m->base = m->prior + classes;
     m->negative = m->base + classes;
     m->positive = m->negative + cells;
@@ -129,15 +119,6 @@ static struct model *model_new(const hsel_dataset *data, size_t classes)
 struct point {
     double value;
     uint32_t label;
-};
-
-struct fitting {
-    const hs_view *view;
-    struct model *to;
-    double *column;       /* [instances] */
-    struct point *points; /* [rows], sorted, so that the order of the rows changes no sum */
-    uint32_t count;       /* points that are not missing */
-    double *size;         /* [K] */
 };
 
 static int by_value(const void *a, const void *b)
@@ -172,41 +153,41 @@ static double rounded(double value, double precision)
     return rint(value / precision) * precision;
 }
 
-static int fit_gaussian(struct fitting *f, double precision, hsel_error *error)
+static int fit_gaussian(struct model *m, const struct point *points, uint32_t count,
+                        double precision, hsel_error *error)
 {
-    const uint32_t classes = f->to->classes;
-    double *numbers = grow(f->to, 1 + 2 * (size_t)classes), *of_class = numbers + 1;
-    HS_NEED(numbers);
+    HS_OWNED double *size = HS_NEW_ZERO(double, m->classes);
+    double *numbers = grow(m, 1 + 2 * (size_t)m->classes), *of_class = numbers + 1;
+    HS_NEED(size && numbers);
     numbers[0] = precision;
-    memset(f->size, 0, classes * sizeof *f->size);
-    for (uint32_t i = 0; i < f->count; i++) {
-        f->size[f->points[i].label]++;
-        of_class[2 * (size_t)f->points[i].label] += f->points[i].value;
+    for (uint32_t i = 0; i < count; i++) {
+        size[points[i].label]++;
+        of_class[2 * (size_t)points[i].label] += points[i].value;
     }
-    for (uint32_t c = 0; c < classes; c++)
-        of_class[2 * (size_t)c] /= f->size[c] > 0 ? f->size[c] : 1;
-    for (uint32_t i = 0; i < f->count; i++) {
-        double *mean = of_class + 2 * (size_t)f->points[i].label;
-        mean[1] += (f->points[i].value - mean[0]) * (f->points[i].value - mean[0]);
+    for (uint32_t c = 0; c < m->classes; c++)
+        of_class[2 * (size_t)c] /= size[c] > 0 ? size[c] : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        double *mean = of_class + 2 * (size_t)points[i].label;
+        mean[1] += (points[i].value - mean[0]) * (points[i].value - mean[0]);
     }
-    for (uint32_t c = 0; c < classes; c++) {
-        double spread = sqrt(of_class[2 * (size_t)c + 1] / (f->size[c] > 0 ? f->size[c] : 1));
+    for (uint32_t c = 0; c < m->classes; c++) {
+        double spread = sqrt(of_class[2 * (size_t)c + 1] / (size[c] > 0 ? size[c] : 1));
         of_class[2 * (size_t)c + 1] = fmax(spread > SMALLEST_SPREAD ? spread : 0, precision / 6);
     }
     return HSEL_OK;
 }
 
-static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
+static int fit_kernel(struct model *m, struct point *points, uint32_t all, double precision,
+                      hsel_error *error)
 {
-    struct model *m = f->to;
+    const struct point *end = points + all;
     size_t begin = m->length;
-    const struct point *points = f->points;
     HS_NEED(grow(m, 1 + (size_t)m->classes));
     m->numbers[begin] = precision;
-    qsort(f->points, f->count, sizeof *f->points, by_class_and_value);
+    qsort(points, all, sizeof *points, by_class_and_value);
     for (uint32_t c = 0; c < m->classes; c++) {
         uint32_t count = 0, distinct = 0, at = 0;
-        for (; points + count < f->points + f->count && points[count].label == c; count++)
+        for (; points + count < end && points[count].label == c; count++)
             distinct += count == 0 || points[count].value != points[count - 1].value;
         m->numbers[begin + 1 + c] = (double)(m->length - begin);
         double *numbers = grow(m, 2 + 2 * (size_t)distinct);
@@ -225,44 +206,14 @@ static int fit_kernel(struct fitting *f, double precision, hsel_error *error)
     return HSEL_OK;
 }
 
-/* A feature whose numbers overflow, and one without any value, says nothing. */
-static int fit_numeric(struct fitting *f, uint32_t feature, hsel_error *error)
+static int fit_nominal(struct model *m, const struct point *points, uint32_t count, uint32_t values,
+                       hsel_error *error)
 {
-    struct model *m = f->to;
-    size_t begin = m->length;
-    double gaps = 0;
-    uint32_t distinct = 0;
-    qsort(f->points, f->count, sizeof *f->points, by_value);
-    for (uint32_t i = 1; i < f->count; i++)
-        if (f->points[i].value != f->points[i - 1].value) {
-            gaps += f->points[i].value - f->points[i - 1].value;
-            distinct++;
-        }
-    double precision = distinct ? gaps / distinct : DEFAULT_PRECISION;
-    if (f->count == 0 || !isfinite(precision))
-        return HSEL_OK;
-    for (uint32_t i = 0; i < f->count; i++)
-        f->points[i].value = rounded(f->points[i].value, precision);
-    HS_TRY((m->settings.numeric ? fit_kernel : fit_gaussian)(f, precision, error));
-    if (hs_all_finite(m->numbers + begin, m->length - begin))
-        m->items[m->count++] = (struct item){.feature = feature, .at = begin};
-    else
-        m->length = begin;
-    return HSEL_OK;
-}
-
-static int fit_nominal(struct fitting *f, uint32_t feature, hsel_error *error)
-{
-    struct model *m = f->to;
-    const hsel_dataset *data = f->view->data;
-    uint32_t values = data->nominal[data->slot[feature]].values.count, classes = m->classes;
-    size_t begin = m->length;
-    if (values == 0)
-        return HSEL_OK;
+    const uint32_t classes = m->classes;
     double *numbers = grow(m, (size_t)values * classes);
     HS_NEED(numbers);
-    for (uint32_t i = 0; i < f->count; i++)
-        numbers[(size_t)f->points[i].value * classes + f->points[i].label]++;
+    for (uint32_t i = 0; i < count; i++)
+        numbers[(size_t)points[i].value * classes + points[i].label]++;
     for (uint32_t c = 0; c < classes; c++) {
         double all = 0;
         for (uint32_t code = 0; code < values; code++)
@@ -272,56 +223,89 @@ static int fit_nominal(struct fitting *f, uint32_t feature, hsel_error *error)
             *cell = log((*cell + 1) / (all + values));
         }
     }
-    m->items[m->count++] = (struct item){.feature = feature, .values = values, .at = begin};
     return HSEL_OK;
 }
 
+/* A feature whose numbers overflow, and one without any value, says nothing. */
 static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    HS_OWNED double *column = HS_NEW(double, data->instances), *size = HS_NEW(double, m->classes);
-    HS_OWNED struct point *points = HS_NEW(struct point, view->row_count);
-    HS_NEED(column && size && points);
+    HS_OWNED double *column = HS_NEW(double, data->instances);
+    HS_OWNED struct point *points = HS_NEW(struct point, view->row_count); /* not missing */
+    HS_NEED(column && points);
     for (uint32_t feature = 0; feature < data->features; feature++) {
         if (data->types[feature] == HSEL_BINARY || !hs_view_has(view, feature))
             continue;
         const double *value = hs_dataset_numeric(data, feature, column);
-        struct fitting f = {view, m, column, points, 0, size};
+        const size_t begin = m->length;
+        uint32_t count = 0, distinct = 0, values = 0;
+        double gaps = 0;
         for (uint32_t i = 0; i < view->row_count; i++) {
             uint32_t row = hs_view_row(view, i), label = data->class_of[row];
             if (label != HSEL_NONE && isfinite(value[row]))
-                points[f.count++] = (struct point){value[row], label};
+                points[count++] = (struct point){value[row], label};
         }
-        HS_TRY(
-            (data->types[feature] == HSEL_NUMERIC ? fit_numeric : fit_nominal)(&f, feature, error));
+        if (data->types[feature] == HSEL_NOMINAL) {
+            if ((values = data->nominal[data->slot[feature]].values.count) == 0)
+                continue;
+            HS_TRY(fit_nominal(m, points, count, values, error));
+        } else {
+            /* sorted, so that the order of the rows changes no sum */
+            qsort(points, count, sizeof *points, by_value);
+            for (uint32_t i = 1; i < count; i++)
+                if (points[i].value != points[i - 1].value) {
+                    gaps += points[i].value - points[i - 1].value;
+                    distinct++;
+                }
+            double precision = distinct ? gaps / distinct : DEFAULT_PRECISION;
+            if (count == 0 || !isfinite(precision))
+                continue;
+            for (uint32_t i = 0; i < count; i++)
+                points[i].value = rounded(points[i].value, precision);
+            HS_TRY(m->settings.numeric ? fit_kernel(m, points, count, precision, error)
+                                       : fit_gaussian(m, points, count, precision, error));
+        }
+        size_t finite = begin;
+        while (finite < m->length && isfinite(m->numbers[finite]))
+            finite++;
+        if (finite == m->length)
+            m->items[m->count++] = (struct item){feature, values, begin};
+        else
+            m->length = begin;
     }
     return HSEL_OK;
 }
 
+static void terms(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
+                  double *positive)
+{
+    const uint32_t classes = counts->classes;
+    const bool all_binary = hs_dataset_all_binary(view->data);
+    for (uint32_t c = 0; c < classes; c++)
+        prior[c] = log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
+    for (uint32_t f = 0; f < counts->features; f++) {
+        if (!hs_view_has(view, f) || (!all_binary && view->data->types[f] != HSEL_BINARY))
+            continue;
+        for (uint32_t c = 0; c < classes; c++) {
+            double with = hs_count(counts, f, c), all = counts->class_size[c];
+            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
+            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
+        }
+    }
+}
+
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    const hs_counts *counts = training->counts;
-    const hsel_dataset *data = training->view.data;
-    uint32_t classes = counts->classes;
-    HS_OWNS(model_release) struct model *m = model_new(data, classes);
+    HS_OWNS(model_release) struct model *m = model_new(training->view.data);
     HS_NEED(m);
     m->settings = *(const struct settings *)options;
     if (!m->binary)
         HS_TRY(fit_values(&training->view, m, error));
-    for (uint32_t c = 0; c < classes; c++)
-        m->base[c] = m->prior[c] =
-            log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
-    for (uint32_t f = 0; f < counts->features; f++) {
-        if (!hs_view_has(&training->view, f) || (!m->binary && data->types[f] != HSEL_BINARY))
-            continue;
-        for (uint32_t c = 0; c < classes; c++) {
-            double with = hs_count(counts, f, c), all = counts->class_size[c];
-            size_t at = (size_t)f * classes + c;
-            m->positive[at] = log((with + 1) / (all + 2));
-            m->negative[at] = log((all - with + 1) / (all + 2));
-            m->base[c] += m->negative[at];
-        }
-    }
+    terms(&training->view, training->counts, m->prior, m->negative, m->positive);
+    memcpy(m->base, m->prior, m->classes * sizeof *m->base);
+    for (uint32_t f = 0; f < m->features; f++) /* 0 for those out of use */
+        for (uint32_t c = 0; c < m->classes; c++)
+            m->base[c] += m->negative[(size_t)f * m->classes + c];
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -407,12 +391,6 @@ static void add(double *sum, const double *terms, uint32_t classes)
         sum[c] += terms[c];
 }
 
-static void subtract(double *sum, const double *terms, uint32_t classes)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        sum[c] -= terms[c];
-}
-
 /* Adds log P(x_f | c) of the selected features (NULL: all of the fit) that are not binary, and not
  * missing in the instance. */
 static void add_values(const struct model *m, const hsel_dataset *data, uint32_t instance,
@@ -435,29 +413,32 @@ static void add_values(const struct model *m, const hsel_dataset *data, uint32_t
     }
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
-    const struct model *model = pointer;
-    const uint32_t classes = model->classes;
+    const struct model *m = pointer;
+    const hs_selection *selection = batch->selection;
+    const uint32_t classes = m->classes;
     bool all_negative = !selection || selection->all_negative;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)scratch;
     (void)error;
-    memcpy(probability, all_negative ? model->base : model->prior, classes * sizeof *probability);
-    if (all_negative) /* the positive ones are not negative: their part of the base goes */
-        for (size_t i = 0; i < count; i++)
-            subtract(probability, model->negative + (size_t)row[i] * classes, classes);
-    const uint32_t *positive = selection ? selection->positive : row;
-    size_t positives = selection ? selection->positive_count : count;
-    for (size_t i = 0; i < positives; i++)
-        add(probability, model->positive + (size_t)positive[i] * classes, classes);
-    for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
-        add(probability, model->negative + (size_t)selection->negative[i] * classes, classes);
-    add_values(model, data, instance, selection, probability);
-    hs_normalise_logs(probability, score, classes);
+    for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        memcpy(probability, all_negative ? m->base : m->prior, classes * sizeof *probability);
+        if (all_negative) /* the positive ones are not negative: their part of the base goes */
+            for (size_t i = 0; i < count; i++)
+                for (uint32_t c = 0; c < classes; c++)
+                    probability[c] -= m->negative[(size_t)row[i] * classes + c];
+        const uint32_t *positive = selection ? selection->positive : row;
+        size_t positives = selection ? selection->positive_count : count;
+        for (size_t i = 0; i < positives; i++)
+            add(probability, m->positive + (size_t)positive[i] * classes, classes);
+        for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
+            add(probability, m->negative + (size_t)selection->negative[i] * classes, classes);
+        add_values(m, batch->data, batch->instances[at], selection, probability);
+        hs_normalise_logs(probability, score, classes);
+    }
     return HSEL_OK;
 }
 
@@ -502,32 +483,30 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
 /* ---- model files: sizes, the logarithms; unless all features are binary: settings, sizes, feature
  * and number of values of each item, numbers ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+/* Of `left` numbers, how many are those of an item; 0 if they are wrong. The offsets of kernels are
+ * made anew. */
+static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
+                         double *numbers, size_t left)
 {
-    const struct model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->prior, 2 * ((size_t)m->features + 1) * m->classes * sizeof(double));
-    if (m->binary)
-        return HSEL_OK;
-    uint64_t head[4] = {(uint64_t)m->settings.numeric, (uint64_t)m->settings.tails, m->count,
-                        m->length};
-    hs_writer_put(out, head, sizeof head);
-    for (uint32_t i = 0; i < m->count; i++) {
-        hs_put_u32(out, m->items[i].feature);
-        hs_put_u32(out, m->items[i].values);
+    const size_t classes = m->classes;
+    size_t used = item->values ? item->values * classes : 1 + 2 * classes;
+    if (item->values) {
+        if (item->values != shape->nominal[shape->slot[item->feature]].values.count || used > left)
+            return 0;
+        for (size_t i = 0; i < used; i++)
+            if (numbers[i] > 0)
+                return 0;
+        return used;
     }
-    hs_writer_put(out, m->numbers, m->length * sizeof(double));
-    return HSEL_OK;
-}
-
-/* Of `left` numbers, how many are those of a kernel item; 0 if they are wrong. The offsets are made
- * anew. */
-static size_t check_kernel(double *numbers, size_t left, uint32_t classes)
-{
-    size_t used = 1 + (size_t)classes;
-    for (uint32_t c = 0; c < classes; c++) {
+    if (left < 1 + classes || !(numbers[0] > 0))
+        return 0;
+    for (size_t c = 0; !m->settings.numeric && c < classes && used <= left; c++)
+        if (!(numbers[2 + 2 * c] > 0))
+            return 0;
+    if (!m->settings.numeric)
+        return used <= left ? used : 0;
+    used = 1 + classes;
+    for (size_t c = 0; c < classes; c++) {
         if (used + 2 > left || !(numbers[used] >= 0) || !(numbers[used] <= HS_INSTANCES_LIMIT) ||
             !(numbers[used + 1] > 0))
             return 0;
@@ -544,55 +523,30 @@ static size_t check_kernel(double *numbers, size_t left, uint32_t classes)
     return used;
 }
 
-/* The same of any item. */
-static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
-                         double *numbers, size_t left)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const size_t classes = m->classes,
-                 used = item->values ? item->values * classes : 1 + 2 * classes;
-    if (item->values) {
-        if (item->values != shape->nominal[shape->slot[item->feature]].values.count || used > left)
-            return 0;
-        for (size_t i = 0; i < used; i++)
-            if (numbers[i] > 0)
-                return 0;
-        return used;
-    }
-    if (left < 1 + classes || !(numbers[0] > 0))
-        return 0;
-    if (m->settings.numeric)
-        return check_kernel(numbers, left, m->classes);
-    for (size_t c = 0; c < classes && used <= left; c++)
-        if (!(numbers[2 + 2 * c] > 0))
-            return 0;
-    return used <= left ? used : 0;
-}
-
-/* Items and numbers, which must belong together and to the features of the shape. HSEL_EFORMAT
- * without a message. */
-static int read_values(struct model *m, hs_bytes *bytes, const hsel_dataset *shape,
-                       hsel_error *error)
-{
-    uint64_t head[4], others = (uint64_t)shape->numeric_count + shape->nominal_count;
+    struct model *m = model;
+    uint64_t numeric = (uint64_t)m->settings.numeric, tails = (uint64_t)m->settings.tails;
+    uint64_t count = m->count, length = m->length;
     size_t at = 0;
-    if (!hs_bytes_get(bytes, head, sizeof head) || head[0] > 1 || head[1] > 1 || head[2] > others ||
-        head[3] > bytes->left / sizeof(double) ||
-        bytes->left != head[2] * 2 * sizeof(uint32_t) + head[3] * sizeof(double))
-        return HSEL_EFORMAT;
-    m->settings = (struct settings){(int)head[0], (int)head[1]};
-    m->count = (uint32_t)head[2];
-    for (struct item *item = m->items; item < m->items + m->count; item++)
-        if (!hs_bytes_u32(bytes, &item->feature) || !hs_bytes_u32(bytes, &item->values))
-            return HSEL_EFORMAT;
-    if (head[3] == 0)
-        return m->count ? HSEL_EFORMAT : HSEL_OK;
-    HS_NEED(grow(m, (size_t)head[3]));
-    if (!hs_bytes_get(bytes, m->numbers, m->length * sizeof(double)) ||
-        !hs_all_finite(m->numbers, m->length))
-        return HSEL_EFORMAT;
-    for (struct item *item = m->items; item < m->items + m->count; item++) {
-        if (item->feature >= m->features ||
-            (item > m->items && item[-1].feature >= item->feature) ||
+    HS_FIELDS(file, HS_SHAPE(m),
+              HS_VALUES(*m->prior, 2 * ((size_t)m->features + 1) * m->classes, -DBL_MAX, 0));
+    if (m->binary)
+        return HSEL_OK;
+    HS_FIELDS(file, HS_VALUE(numeric, 0, 1), HS_VALUE(tails, 0, 1),
+              HS_VALUE(count, 0, shape ? (double)shape->numeric_count + shape->nominal_count : 0),
+              HS_VALUE(length, HS_ANY));
+    for (struct item *item = m->items; item < m->items + count; item++)
+        HS_FIELDS(file, HS_VALUE(item->feature, HS_BELOW(m->features)),
+                  HS_VALUE(item->values, HS_ANY));
+    HS_FIELDS(file, HS_LIST(m->numbers, length, HS_FINITE));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    m->settings = (struct settings){(int)numeric, (int)tails};
+    m->count = (uint32_t)count;
+    m->length = (size_t)length;
+    for (struct item *item = m->items; item < m->items + count; item++) {
+        if ((item > m->items && item[-1].feature >= item->feature) ||
             shape->types[item->feature] != (item->values ? HSEL_NOMINAL : HSEL_NUMERIC))
             return HSEL_EFORMAT;
         size_t used = check_item(m, item, shape, m->numbers + at, m->length - at);
@@ -604,40 +558,13 @@ static int read_values(struct model *m, hs_bytes *bytes, const hsel_dataset *sha
     return at == m->length ? HSEL_OK : HSEL_EFORMAT;
 }
 
-static int read_all(struct model *m, hs_bytes *bytes, const hsel_dataset *shape, hsel_error *error)
-{
-    const size_t logs = 2 * ((size_t)m->features + 1) * m->classes;
-    uint32_t size[2];
-    if (!hs_bytes_get(bytes, size, sizeof size) || size[0] != m->features ||
-        size[1] != m->classes || !hs_bytes_get(bytes, m->prior, logs * sizeof(double)))
-        return HSEL_EFORMAT;
-    for (size_t i = 0; i < logs; i++) /* logarithms of probabilities: finite and not above 0 */
-        if (!isfinite(m->prior[i]) || m->prior[i] > 0)
-            return HSEL_EFORMAT;
-    if (m->binary)
-        return bytes->left ? HSEL_EFORMAT : HSEL_OK;
-    return read_values(m, bytes, shape, error);
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    HS_OWNS(model_release) struct model *m = model_new(shape, shape->class_names.count);
-    HS_NEED(m);
-    int status = read_all(m, &bytes, shape, error);
-    if (status == HSEL_EFORMAT)
-        return hs_fail(error, status, "the naive Bayes model is cut off or damaged");
-    HS_TRY(status);
-    *out = hs_take(&m);
-    return HSEL_OK;
-}
-
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
+                                        .terms = terms,
                                         .contribution = contribution,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "naive Bayes",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_nb = {

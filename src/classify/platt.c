@@ -42,9 +42,24 @@ double hs_platt_probability(hs_platt platt, double decision)
     return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
 }
 
-static hs_platt fit_curve(const struct sample *s, double with)
+hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count, bool smooth)
 {
-    hs_platt at = {0, log(((double)s->count - with + 1) / (with + 1))};
+    double with = 0, mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        with += positive[i];
+        mean += decision[i] / (double)count;
+    }
+    for (size_t i = 0; i < count; i++)
+        squares += (decision[i] - mean) * (decision[i] - mean);
+    const struct sample sample = {
+        .decision = decision,
+        .positive = positive,
+        .count = count,
+        .high = smooth ? (with + 1) / (with + 2) : 1,
+        .low = smooth ? 1 / ((double)count - with + 2) : 0,
+        .penalty = smooth ? 0 : LOGISTIC_RIDGE * squares / (double)(count ? count : 1)};
+    const struct sample *s = &sample;
+    hs_platt at = {0, log(((double)count - with + 1) / (with + 1))};
     double here = loss(s, at);
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double ga = 2 * s->penalty * at.a, gb = 0; /* gradient, Hessian */
@@ -76,41 +91,6 @@ static hs_platt fit_curve(const struct sample *s, double with)
             break;
     }
     return at;
-}
-
-static double count_positive(const bool *positive, size_t count)
-{
-    double with = 0;
-    for (size_t i = 0; i < count; i++)
-        with += positive[i];
-    return with;
-}
-
-hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count)
-{
-    double with = count_positive(positive, count), without = (double)count - with;
-    return fit_curve(&(struct sample){.decision = decision,
-                                      .positive = positive,
-                                      .count = count,
-                                      .high = (with + 1) / (with + 2),
-                                      .low = 1 / (without + 2)},
-                     with);
-}
-
-hs_platt hs_logistic_fit(const double *decision, const bool *positive, size_t count)
-{
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < count; i++)
-        mean += decision[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += (decision[i] - mean) * (decision[i] - mean);
-    return fit_curve(
-        &(struct sample){.decision = decision,
-                         .positive = positive,
-                         .count = count,
-                         .high = 1,
-                         .penalty = LOGISTIC_RIDGE * squares / (double)(count ? count : 1)},
-        count_positive(positive, count));
 }
 
 /* ---- coupling ---- */

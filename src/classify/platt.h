@@ -15,14 +15,12 @@ typedef struct hs_platt {
     double a, b;
 } hs_platt;
 
-/* The curve of greatest likelihood for the targets (N+ + 1) / (N+ + 2) of positive and 1 / (N- + 2)
- * of negative examples (Platt 2000), by Newton's method with backtracking (Lin, Lin, Weng 2007,
- * Algorithm 1). O(count) per step, some ten steps. */
-hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count);
-/* The curve of greatest likelihood for the targets 1 and 0, as WEKA's SMO fits it with its
+/* The curve of greatest likelihood, by Newton's method with backtracking (Lin, Lin, Weng 2007,
+ * Algorithm 1). Smooth: for the targets (N+ + 1) / (N+ + 2) of positive and 1 / (N- + 2) of
+ * negative examples (Platt 2000). Else for the targets 1 and 0, as WEKA's SMO fits it with its
  * Logistic: a penalty of 1e-8 a^2, a in standard deviations of the decision values, keeps it finite
- * where the classes do not overlap. Steeper than Platt's. */
-hs_platt hs_logistic_fit(const double *decision, const bool *positive, size_t count);
+ * where the classes do not overlap; steeper than Platt's. O(count) per step, some ten steps. */
+hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count, bool smooth);
 double hs_platt_probability(hs_platt platt, double decision);
 
 /* Class probabilities p of smallest sum over s, t of (r[t,s] p[s] - r[s,t] p[t])^2, sum p = 1: the

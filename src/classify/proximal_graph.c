@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/graph_logit.h"
 #include "core/json.h"
 #include "core/mem.h"
@@ -77,17 +76,16 @@ static int check(const void *options, hsel_error *error)
     return lambda_of(options, &lambda, error);
 }
 
-static struct proximal_model *model_new(uint32_t features, uint32_t classes)
+static void *model_new(const hsel_dataset *shape)
 {
-    size_t parts = classes <= 2 ? 1 : classes, weights = parts * features;
+    const uint32_t classes = shape->class_names.count, parts = classes <= 2 ? 1 : classes;
     struct proximal_model *m =
-        hs_alloc_zero(1, sizeof *m + parts * sizeof *m->part + weights * sizeof *m->weight);
-    if (!m)
-        return NULL;
-    m->features = features;
-    m->classes = classes;
-    m->parts = (uint32_t)parts;
-    m->weight = (double *)(m->part + parts);
+        HS_BLOCK(m, HS_PART(m, weight, (size_t)parts * shape->features), HS_PART(m, part, parts));
+    if (m) {
+        m->features = shape->features;
+        m->classes = classes;
+        m->parts = parts;
+    }
     return m;
 }
 
@@ -145,56 +143,44 @@ static void spread_weights(const struct fitting *f, const double *w, double *out
         out[f->feature[i]] = w[i] != 0 ? w[i] : 0;
 }
 
-/* Learns from the rest of a fold, with each lambda: scores of the fold's instances, [lambdas *
- * row_count * K]. */
-static int try_fold(struct fitting *f, const hs_folds *folds, uint32_t fold, uint32_t *train,
-                    double *spread, double *score, hsel_error *error)
-{
-    const struct options *o = f->options;
-    const hsel_dataset *data = f->training->view.data;
-    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
-    uint32_t count = hs_folds_training(folds, fold, train);
-    for (uint32_t i = 0; i < count; i++) /* positions to rows */
-        train[i] = f->rows[train[i]];
-    HS_TRY(hs_logit_init(data, train, count, f->feature, &f->norm, &logit, error));
-    for (uint32_t part = 0; part < f->model->parts; part++) {
-        start_part(f, &logit, part, train, count);
-        for (uint32_t k = 0; k < o->lambdas; k++) {
-            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
-            spread_weights(f, logit.w, spread);
-            for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
-                size_t length, at = folds->order[i];
-                const uint32_t *row = hs_row(data, f->rows[at], &length);
-                double sum = logit.b;
-                for (size_t j = 0; j < length; j++)
-                    sum += spread[row[j]];
-                score[((size_t)k * f->row_count + at) * f->model->classes + part] = sum;
-            }
-            HS_TRY(hs_progress_report(f->training->progress, fold, folds->count, "choosing lambda",
-                                      error));
-        }
-    }
-    return HSEL_OK;
-}
-
 /* Into *out: which lambda has the best GM, over the classes that the training part has. */
 static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
 {
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
     const uint32_t classes = f->model->classes;
-    uint32_t count = o->folds < f->row_count ? o->folds : f->row_count;
     hs_view view = {.data = data, .rows = f->rows, .row_count = f->row_count};
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNED uint32_t *train = HS_NEW(uint32_t, f->row_count);
     HS_OWNED uint32_t *hits = HS_NEW(uint32_t, 2 * (size_t)classes);
     HS_OWNED double *spread = HS_NEW_ZERO(double, data->features);
-    HS_OWNED double *scores = HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes);
+    HS_OWNED double *scores =
+        HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes); /* [k][row][class] */
     double best = -1;
     HS_NEED(train && hits && spread && scores);
-    HS_TRY(hs_folds_of_view(&view, count, f->training->seed, &folds, error));
-    for (uint32_t fold = 0; fold < folds.count; fold++)
-        HS_TRY(try_fold(f, &folds, fold, train, spread, scores, error));
+    HS_TRY(hs_folds_of_view(&view, o->folds, f->training->seed, &folds, error));
+    for (uint32_t fold = 0; fold < folds.count; fold++) { /* learns from the rest */
+        HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+        uint32_t size = hs_folds_rest(&folds, &view, fold, train).row_count;
+        HS_TRY(hs_logit_init(data, train, size, f->feature, &f->norm, &logit, error));
+        for (uint32_t part = 0; part < f->model->parts; part++) {
+            start_part(f, &logit, part, train, size);
+            for (uint32_t k = 0; k < o->lambdas; k++) {
+                hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
+                spread_weights(f, logit.w, spread);
+                for (uint32_t i = folds.start[fold]; i < folds.start[fold + 1]; i++) {
+                    size_t length, at = folds.order[i];
+                    const uint32_t *row = hs_row(data, f->rows[at], &length);
+                    double sum = logit.b;
+                    for (size_t j = 0; j < length; j++)
+                        sum += spread[row[j]];
+                    scores[((size_t)k * f->row_count + at) * classes + part] = sum;
+                }
+                HS_TRY(hs_progress_report(f->training->progress, fold, folds.count,
+                                          "choosing lambda", error));
+            }
+        }
+    }
     for (uint32_t k = 0; k < o->lambdas; k++) {
         uint32_t *sizes = hits + classes, present = 0;
         double product = 1, gm;
@@ -219,48 +205,16 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int solve(struct fitting *f, hsel_error *error)
-{
-    const struct options *o = f->options;
-    struct proximal_model *m = f->model;
-    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
-    uint32_t chosen = 0;
-    bool two_classes = false; /* there is something to tell apart */
-    HS_TRY(hs_logit_init(f->training->view.data, f->rows, f->row_count, f->feature, &f->norm,
-                         &logit, error));
-    for (uint32_t part = 0; part < m->parts; part++) {
-        start_part(f, &logit, part, f->rows, f->row_count);
-        f->largest[part] = hs_logit_largest(&logit);
-        two_classes = two_classes || f->largest[part] > 0;
-    }
-    if (two_classes && f->lambda == 0 && f->row_count > 1)
-        HS_TRY(choose(f, &chosen, error));
-    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
-        double target = f->lambda > 0 ? f->lambda : lambda_at(f, part, chosen);
-        start_part(f, &logit, part, f->rows, f->row_count);
-        for (uint32_t k = 0; k < o->lambdas && lambda_at(f, part, k) > target; k++)
-            hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
-        if (hs_logit_is_proper(&logit))
-            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
-        m->part[part] = (struct proximal_part){.lambda = target,
-                                               .largest = f->largest[part],
-                                               .objective = logit.objective,
-                                               .gap = logit.gap,
-                                               .intercept = logit.b,
-                                               .iterations = logit.iterations};
-        spread_weights(f, logit.w, m->weight + (size_t)part * m->features);
-        for (uint32_t i = 0; i < m->in_use; i++)
-            m->part[part].active += logit.w[i] != 0;
-    }
-    return HSEL_OK;
-}
-
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNED struct proximal_model *m = model_new(data->features, data->class_names.count);
+    HS_OWNED struct proximal_model *m = model_new(data);
     HS_OWNS(fitting_clear) struct fitting f = {.training = training, .options = options};
+    HS_OWNS(hs_logit_clear) hs_logit logit = {0};
+    const struct options *o = options;
+    uint32_t chosen = 0;
+    bool two_classes = false; /* there is something to tell apart */
     HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
     f.model = m;
@@ -277,36 +231,60 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
             f.rows[f.row_count++] = hs_view_row(view, i);
     HS_TRY(hs_graph_norm_init(data->dag, view->features ? keep : NULL, &f.norm, error));
-    HS_TRY(solve(&f, error));
+    HS_TRY(hs_logit_init(data, f.rows, f.row_count, f.feature, &f.norm, &logit, error));
+    for (uint32_t part = 0; part < m->parts; part++) {
+        start_part(&f, &logit, part, f.rows, f.row_count);
+        f.largest[part] = hs_logit_largest(&logit);
+        two_classes = two_classes || f.largest[part] > 0;
+    }
+    if (two_classes && f.lambda == 0 && f.row_count > 1)
+        HS_TRY(choose(&f, &chosen, error));
+    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
+        double target = f.lambda > 0 ? f.lambda : lambda_at(&f, part, chosen);
+        start_part(&f, &logit, part, f.rows, f.row_count);
+        for (uint32_t k = 0; k < o->lambdas && lambda_at(&f, part, k) > target; k++)
+            hs_logit_solve(&logit, lambda_at(&f, part, k), o->tolerance, o->iterations);
+        if (hs_logit_is_proper(&logit))
+            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
+        m->part[part] = (struct proximal_part){.lambda = target,
+                                               .largest = f.largest[part],
+                                               .objective = logit.objective,
+                                               .gap = logit.gap,
+                                               .intercept = logit.b,
+                                               .iterations = logit.iterations};
+        spread_weights(&f, logit.w, m->weight + (size_t)part * m->features);
+        for (uint32_t i = 0; i < m->in_use; i++)
+            m->part[part].active += logit.w[i] != 0;
+    }
     *out = hs_take(&m);
     return HSEL_OK;
 }
 
 /* ---- predicting ---- */
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct proximal_model *m = pointer;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    double total = 0;
-    (void)selection;
     (void)scratch;
     (void)error;
-    for (uint32_t part = 0; part < m->parts; part++) {
-        const double *weight = m->weight + (size_t)part * m->features;
-        double sum = m->part[part].intercept;
-        for (size_t i = 0; i < count; i++)
-            sum += weight[row[i]];
-        score[part] = sum;
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        double total = 0;
+        for (uint32_t part = 0; part < m->parts; part++) {
+            const double *weight = m->weight + (size_t)part * m->features;
+            double sum = m->part[part].intercept;
+            for (size_t i = 0; i < count; i++)
+                sum += weight[row[i]];
+            score[part] = sum;
+        }
+        class_scores(score, m->classes);
+        for (uint32_t c = 0; c < m->classes; c++)
+            total += probability[c] = hs_sigmoid(score[c]);
+        for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
+            probability[c] = total > 0 ? probability[c] / total : 1.0 / m->classes;
     }
-    class_scores(score, m->classes);
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += probability[c] = hs_sigmoid(score[c]);
-    for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)
-        probability[c] = total > 0 ? probability[c] / total : 1.0 / m->classes;
     return HSEL_OK;
 }
 
@@ -351,8 +329,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     HS_NEED(active);
     if (form == HS_DESCRIBE_JSON) {
         hs_json_object(&json);
-        hs_json_key(&json, "features");
-        hs_json_u64(&json, m->in_use);
+        HS_JSON(&json, "features", m->in_use);
         hs_json_key(&json, "models");
         hs_json_array(&json);
     }
@@ -380,31 +357,20 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
                                  hsel_dataset_feature_name(shape, active[i].feature));
             continue;
         }
-        const struct {
-            const char *key;
-            double value;
-        } numbers[] = {{"lambda", p->lambda},
-                       {"largest_lambda", p->largest},
-                       {"objective", p->objective},
-                       {"relative_gap", p->gap},
-                       {"intercept", p->intercept}};
         hs_json_object(&json);
-        hs_json_key(&json, "class");
-        hs_json_text(&json, name);
-        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            hs_json_key(&json, numbers[i].key);
-            hs_json_double(&json, numbers[i].value);
-        }
-        hs_json_key(&json, "iterations");
-        hs_json_u64(&json, p->iterations);
+        HS_JSON(&json, "class", name);
+        HS_JSON(&json, "lambda", p->lambda);
+        HS_JSON(&json, "largest_lambda", p->largest);
+        HS_JSON(&json, "objective", p->objective);
+        HS_JSON(&json, "relative_gap", p->gap);
+        HS_JSON(&json, "intercept", p->intercept);
+        HS_JSON(&json, "iterations", p->iterations);
         hs_json_key(&json, "active");
         hs_json_array(&json);
         for (uint32_t i = 0; i < count; i++) {
             hs_json_object(&json);
-            hs_json_key(&json, "feature");
-            hs_json_text(&json, hsel_dataset_feature_name(shape, active[i].feature));
-            hs_json_key(&json, "weight");
-            hs_json_double(&json, active[i].weight);
+            HS_JSON(&json, "feature", hsel_dataset_feature_name(shape, active[i].feature));
+            HS_JSON(&json, "weight", active[i].weight);
             hs_json_end_object(&json);
         }
         hs_json_end_array(&json);
@@ -420,72 +386,27 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 /* ---- model files: sizes; of each part its numbers, then features and weights that are not 0 ----
  */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct proximal_model *m = pointer;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_put_u32(out, m->in_use);
+    struct proximal_model *m = model;
+    (void)shape;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->in_use, 0, m->features));
     for (uint32_t part = 0; part < m->parts; part++) {
-        const struct proximal_part *p = &m->part[part];
-        const double *weight = m->weight + (size_t)part * m->features;
-        const double numbers[] = {p->lambda, p->largest, p->objective, p->gap, p->intercept};
-        hs_writer_put(out, numbers, sizeof numbers);
-        hs_put_u32(out, p->iterations);
-        hs_put_u32(out, p->active);
-        for (uint32_t f = 0; f < m->features; f++)
-            if (weight[f] != 0) {
-                hs_put_u32(out, f);
-                hs_put_double(out, weight[f]);
-            }
+        struct proximal_part *p = &m->part[part];
+        double *weight = m->weight + (size_t)part * m->features;
+        HS_FIELDS(file, HS_VALUE(p->lambda, 0, DBL_MAX), HS_VALUE(p->largest, 0, DBL_MAX),
+                  HS_VALUE(p->objective, 0, DBL_MAX), HS_VALUE(p->gap, 0, DBL_MAX),
+                  HS_VALUE(p->intercept, HS_FINITE), HS_VALUE(p->iterations, HS_ANY),
+                  HS_VALUE(p->active, 0, m->in_use));
+        for (uint32_t i = 0, f = 0; i < p->active; i++, f++) {
+            while (!hs_reads(file) && weight[f] == 0)
+                f++;
+            HS_FIELDS(file, HS_VALUE(f, f, m->features - 1.0));
+            HS_FIELDS(file, HS_VALUE(weight[f], -1e100, 1e100));
+            if (weight[f] == 0)
+                return HSEL_EFORMAT;
+        }
     }
-    return HSEL_OK;
-}
-
-static bool read_part(struct proximal_model *m, uint32_t part, hs_bytes *bytes)
-{
-    struct proximal_part *p = &m->part[part];
-    double *weight = m->weight + (size_t)part * m->features;
-    double *const numbers[] = {&p->lambda, &p->largest, &p->objective, &p->gap, &p->intercept};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!hs_bytes_double(bytes, numbers[i]) || (i < 4 && *numbers[i] < 0))
-            return false;
-    if (!hs_bytes_u32(bytes, &p->iterations) || !hs_bytes_u32(bytes, &p->active) ||
-        p->active > m->in_use)
-        return false;
-    for (uint32_t i = 0, next = 0; i < p->active; i++) {
-        uint32_t f;
-        if (!hs_bytes_u32(bytes, &f) || f < next || f >= m->features ||
-            !hs_bytes_double(bytes, &weight[f]) || weight[f] == 0 || fabs(weight[f]) > 1e100)
-            return false;
-        next = f + 1;
-    }
-    return true;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the proximal-graph model is cut off or damaged");
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t size[3];
-    if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count || size[2] > size[0])
-        return damaged(error);
-    HS_OWNED struct proximal_model *m = model_new(size[0], size[1]);
-    HS_NEED(m);
-    m->in_use = size[2];
-    for (uint32_t part = 0; part < m->parts; part++)
-        if (!read_part(m, part, &bytes))
-            return damaged(error);
-    if (bytes.left)
-        return damaged(error);
-    *out = hs_take(&m);
     return HSEL_OK;
 }
 
@@ -493,8 +414,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .contribution = contribution,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "proximal-graph",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = hs_free};
 
 const hs_method hs_method_proximal_graph = {

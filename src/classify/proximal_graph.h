@@ -19,7 +19,7 @@ struct proximal_model { /* in one block with its arrays: hs_free frees it */
     uint32_t features, classes, in_use;
     uint32_t parts; /* two classes: one, of class 1 against class 0; else one per class */
     double *weight; /* [parts * d] */
-    struct proximal_part part[];
+    struct proximal_part *part;
 };
 
 #endif

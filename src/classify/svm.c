@@ -18,7 +18,7 @@
  * the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
  * pair the decision is 1 for the other, as in libsvm.
  *
- * Time: kernel values once, O(n^2 x values an instance), shared by all machines of a gamma; each
+ * Time: kernel values once, O(n^2 x values per instance), shared by all machines of a gamma; each
  * machine about O(n x support vectors) and more for large C. Memory 8 n^2 bytes, up to `cache`.
  * Ties of votes and probabilities fall to the lowest class.
  */
@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
@@ -91,39 +90,21 @@ static const hs_option table[] = {
 
 /* ---- the model ---- */
 
-#define MOST_FIELDS 9
-
-/* Its lists as they are in files; returns how many. */
-static uint32_t list_fields(hs_svm *m, hs_field fields[MOST_FIELDS])
-{
-    uint32_t n = 0;
-    fields[n++] = HS_FIELD(m->column, m->features);
-    fields[n++] = HS_FIELD(m->other, m->other_count);
-    fields[n++] = HS_FIELD(m->present, m->present_count);
-    fields[n++] = HS_FIELD(m->pair, m->pair_count);
-    if (m->pair_count && m->kind == HS_SVM_LINEAR) {
-        fields[n++] = HS_FIELD(m->weight, (uint64_t)m->columns * m->pair_count);
-    } else if (m->pair_count) {
-        fields[n++] = HS_FIELD(m->start, (uint64_t)m->columns + 1);
-        fields[n++] = HS_FIELD(m->vector, m->value_count);
-        fields[n++] = HS_FIELD(m->value, m->value_count);
-        fields[n++] = HS_FIELD(m->member, m->member_count);
-        fields[n++] = HS_FIELD(m->coef, m->member_count);
-    }
-    return n;
-}
-
 static void model_free(void *pointer)
 {
     hs_svm *m = pointer;
-    hs_field fields[MOST_FIELDS];
-    if (!m)
-        return;
-    hs_free_fields(fields, list_fields(m, fields));
-    hs_free(m->square);
-    hs_free(m);
+    if (m)
+        HS_FREE(m->column, m->other, m->present, m->pair, m->weight, m->start, m->vector, m->value,
+                m->member, m->coef, m->square, m);
 }
-HS_RELEASE(svm_release, hs_svm, model_free)
+
+static bool all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
 
 static hs_svm_kernel kernel_of(const hs_svm *m)
 {
@@ -156,45 +137,6 @@ static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *erro
         hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
-/* Least, greatest and mean value; NaN = missing. Without any value all are 0. */
-static int learn_numeric(const hs_view *view, const double *values, bool normalise, hs_svm_other *o,
-                         hsel_error *error)
-{
-    double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        double value = values[hs_view_row(view, i)];
-        if (isnan(value))
-            continue;
-        low = fmin(low, value);
-        high = fmax(high, value);
-        sum += value;
-        count++;
-    }
-    if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
-        return infinite(view->data, o->feature, error);
-    o->mean = count > 0 ? sum / count : 0;
-    o->low = normalise && count > 0 ? low : 0;
-    o->range = normalise ? (count > 0 ? high - low : 0) : 1;
-    return HSEL_OK;
-}
-
-static int learn_nominal(const hs_view *view, const hs_nominal_column *column, hs_svm_other *o,
-                         hsel_error *error)
-{
-    o->values = column->values.count ? column->values.count : 1;
-    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
-    HS_NEED(counts);
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t code = column->codes[hs_view_row(view, i)];
-        if (code != HS_MISSING_CODE)
-            counts[code]++;
-    }
-    for (uint32_t v = 1; v < o->values; v++)
-        if (counts[v] > counts[o->common])
-            o->common = v;
-    return HSEL_OK;
-}
-
 static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
@@ -212,11 +154,36 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
     }
     for (hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
         o->column = m->columns;
-        if (data->types[o->feature] == HSEL_NUMERIC)
-            HS_TRY(learn_numeric(view, hs_dataset_numeric(data, o->feature, spread), normalise, o,
-                                 error));
-        else
-            HS_TRY(learn_nominal(view, &data->nominal[data->slot[o->feature]], o, error));
+        if (data->types[o->feature] == HSEL_NUMERIC) { /* without any value all are 0 */
+            const double *values = hs_dataset_numeric(data, o->feature, spread);
+            double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                double value = values[hs_view_row(view, i)];
+                if (isnan(value))
+                    continue;
+                low = fmin(low, value);
+                high = fmax(high, value);
+                sum += value;
+                count++;
+            }
+            if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
+                return infinite(data, o->feature, error);
+            o->mean = count > 0 ? sum / count : 0;
+            o->low = normalise && count > 0 ? low : 0;
+            o->range = normalise ? (count > 0 ? high - low : 0) : 1;
+        } else {
+            const hs_nominal_column *column = &data->nominal[data->slot[o->feature]];
+            o->values = column->values.count ? column->values.count : 1;
+            HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
+            HS_NEED(counts);
+            for (uint32_t i = 0; i < view->row_count; i++) {
+                uint32_t code = column->codes[hs_view_row(view, i)];
+                if (code != HS_MISSING_CODE)
+                    counts[code]++;
+            }
+            for (uint32_t v = 1; v < o->values; v++)
+                o->common = counts[v] > counts[o->common] ? v : o->common;
+        }
         if (columns_of(o) > INT32_MAX - 1 - m->columns)
             return hs_fail(error, HSEL_ELIMIT,
                            "the nominal features of %s have too many values for svm",
@@ -320,7 +287,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs
 /* ---- learning ---- */
 
 struct learning {
-    hs_arena arena; /* of the lists here, but for the nodes */
+    hs_arena arena; /* of the lists here, but for nodes and rows */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -343,17 +310,9 @@ static void learning_clear(struct learning *l)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
     hs_folds_clear(&l->folds);
-    hs_free(l->encoded.nodes);
+    HS_FREE(l->encoded.nodes, l->rows);
     hs_arena_clear(&l->arena);
     model_free(l->model);
-}
-
-/* New inner folds, at most one per instance. */
-static int inner_folds(struct learning *l, uint32_t wanted, hsel_error *error)
-{
-    hs_folds_clear(&l->folds);
-    return hs_folds_of_view(&l->view, wanted < l->view.row_count ? wanted : l->view.row_count,
-                            l->training->seed, &l->folds, error);
 }
 
 /* The machine is used as it is, so it is said when it stopped early. */
@@ -405,24 +364,6 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
     return HSEL_OK;
 }
 
-static double score_of(const struct learning *l, const uint32_t *predicted)
-{
-    uint32_t right = 0;
-    double sum = 0;
-    for (uint32_t c = 0; c < l->model->present_count; c++) {
-        uint32_t found = 0, all = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++)
-            if (l->label[i] == c) {
-                all++;
-                found += predicted[i] == c;
-            }
-        right += found;
-        sum += log((double)found / all);
-    }
-    return l->options->metric == METRIC_GM ? exp(sum / l->model->present_count)
-                                           : (double)right / l->view.row_count;
-}
-
 static int search_grid(struct learning *l, hsel_error *error)
 {
     hs_svm *m = l->model;
@@ -431,7 +372,7 @@ static int search_grid(struct learning *l, hsel_error *error)
     const size_t gammas = linear ? 1 : GRID_GAMMA, costs = linear ? GRID_C_LINEAR : GRID_C;
     hs_svm_kernel kernel = kernel_of(m);
     HS_NEED(l->predicted = HS_ARENA_NEW(&l->arena, uint32_t, rows * costs));
-    HS_TRY(inner_folds(l, l->options->grid_folds, error));
+    HS_TRY(hs_folds_of_view(&l->view, l->options->grid_folds, l->training->seed, &l->folds, error));
     m->score = -1;
     for (size_t g = 0; g < gammas; g++) {
         if (!linear)
@@ -441,7 +382,20 @@ static int search_grid(struct learning *l, hsel_error *error)
         HS_TRY(
             hs_parallel_for(costs * l->folds.count, l->training->threads, predict_fold, l, error));
         for (size_t c = 0; c < costs; c++) {
-            double found = score_of(l, l->predicted + c * rows);
+            const uint32_t *predicted = l->predicted + c * rows;
+            uint32_t right = 0;
+            double logs = 0;
+            for (uint32_t k = 0; k < m->present_count; k++) {
+                uint32_t hits = 0, all = 0;
+                for (uint32_t i = 0; i < rows; i++) {
+                    all += l->label[i] == k;
+                    hits += l->label[i] == k && predicted[i] == k;
+                }
+                right += hits;
+                logs += log((double)hits / all);
+            }
+            double found = l->options->metric == METRIC_GM ? exp(logs / m->present_count)
+                                                           : (double)right / rows;
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;
                 m->c = grid_c(c);
@@ -484,28 +438,6 @@ static int train_one(void *context, size_t index, int worker, hsel_error *error)
         double *decision = decision_of(l, pair, i);
         if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
             *decision = hs_svm_machine_decide(&l->space, machine, i);
-    }
-    return HSEL_OK;
-}
-
-static int fit_curves(const struct learning *l, hsel_error *error)
-{
-    HS_OWNED double *decision = HS_NEW(double, l->view.row_count);
-    HS_OWNED bool *positive = HS_NEW(bool, l->view.row_count);
-    HS_NEED(decision && positive);
-    for (uint32_t p = 0; p < l->model->pair_count; p++) {
-        hs_svm_pair *pair = &l->model->pair[p];
-        size_t count = 0;
-        for (uint32_t i = 0; i < l->view.row_count; i++) {
-            const double *of_row = decision_of(l, pair, i);
-            if (of_row) {
-                decision[count] = *of_row;
-                positive[count++] = l->label[i] == pair->first;
-            }
-        }
-        pair->platt = l->options->probability == PROBABILITY_LOGISTIC
-                          ? hs_logistic_fit(decision, positive, count)
-                          : hs_platt_fit(decision, positive, count);
     }
     return HSEL_OK;
 }
@@ -555,45 +487,6 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
     return set_squares(m, error);
 }
 
-/* All but the classes and columns. */
-static int learn_pairs(struct learning *l, hsel_error *error)
-{
-    const struct options *o = l->options;
-    hs_svm *m = l->model;
-    const hs_svm_rows *rows = &l->encoded;
-    HS_TRY(encode_rows(m, &l->view, &l->arena, &l->encoded, error));
-    HS_TRY(
-        hs_svm_space_new(rows, l->label, o->tolerance, o->max_steps, o->cache, &l->space, error));
-    l->space.progress = l->training->progress;
-    if (o->grid == GRID_RPV)
-        HS_TRY(search_grid(l, error));
-    hs_svm_kernel kernel = kernel_of(m);
-    size_t others = m->present_count - 1;
-    HS_NEED(l->decision = HS_ARENA_NEW(&l->arena, double, rows->count *others));
-    HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
-    if (!m->votes && o->calibrate)
-        HS_TRY(inner_folds(l, o->calibrate, error));
-    HS_TRY(hs_parallel_for((size_t)m->pair_count * (l->folds.count + 1), l->training->threads,
-                           train_one, l, error));
-    if (!m->votes)
-        HS_TRY(fit_curves(l, error));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        m->pair[p].vectors = l->machines[p].count;
-        m->pair[p].rho = l->machines[p].rho;
-    }
-    if (m->kind != HS_SVM_LINEAR)
-        return keep_vectors(m, l->machines, rows, error);
-    HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns * m->pair_count));
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        const hs_svm_machine *machine = &l->machines[p];
-        for (uint32_t i = 0; i < machine->count; i++)
-            for (const hs_svm_node *n = rows->row[machine->row[i]]; n->index > 0; n++)
-                m->weight[(size_t)(n->index - 1) * m->pair_count + p] +=
-                    machine->coef[i] * n->value;
-    }
-    return HSEL_OK;
-}
-
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const struct options *o = options;
@@ -606,9 +499,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                          .view = {.data = all->data, .features = all->features},
                          .model = HS_NEW_ZERO(hs_svm, 1)};
     hs_svm *m = l.model;
-    l.rows = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
     l.label = HS_ARENA_NEW(&l.arena, uint32_t, all->row_count);
-    HS_NEED(m && l.rows && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
+    HS_NEED(m && l.label && place && (m->present = HS_NEW(uint32_t, classes)));
     *m = (hs_svm){.classes = classes,
                   .present = m->present,
                   .kind = (uint32_t)o->kernel,
@@ -619,12 +511,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
                   .c = o->c,
                   .score = NAN};
     /* The instances that have a class, the classes that occur, pairs of them. */
+    HS_TRY(hs_training_rows(training, true, &l.rows, &l.view.row_count, error));
     l.view.rows = l.rows;
-    for (uint32_t i = 0; i < all->row_count; i++)
-        if (class_of[hs_view_row(all, i)] != HSEL_NONE) {
-            l.rows[l.view.row_count++] = hs_view_row(all, i);
-            place[class_of[hs_view_row(all, i)]] = 1;
-        }
+    for (uint32_t i = 0; i < l.view.row_count; i++)
+        place[class_of[l.rows[i]]] = 1;
     for (uint32_t c = 0; c < classes; c++)
         if (place[c]) {
             place[c] = m->present_count;
@@ -646,8 +536,54 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     for (uint32_t a = 0; a < m->present_count; a++)
         for (uint32_t b = a + 1; b < m->present_count; b++)
             m->pair[count++] = (hs_svm_pair){.first = a, .second = b};
-    if (pairs)
-        HS_TRY(learn_pairs(&l, error));
+    if (pairs == 0) {
+        *out = hs_take(&l.model);
+        return HSEL_OK;
+    }
+    const hs_svm_rows *rows = &l.encoded;
+    const uint32_t n = l.view.row_count;
+    HS_TRY(encode_rows(m, &l.view, &l.arena, &l.encoded, error));
+    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, o->cache, &l.space, error));
+    l.space.progress = training->progress;
+    if (o->grid == GRID_RPV)
+        HS_TRY(search_grid(&l, error));
+    hs_svm_kernel kernel = kernel_of(m);
+    size_t others = m->present_count - 1;
+    l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
+    double *decision = HS_ARENA_NEW(&l.arena, double, n);
+    bool *positive = HS_ARENA_NEW(&l.arena, bool, n);
+    HS_NEED(l.decision && decision && positive);
+    HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
+    if (!m->votes && o->calibrate)
+        HS_TRY(hs_folds_of_view(&l.view, o->calibrate, training->seed, &l.folds, error));
+    HS_TRY(hs_parallel_for((size_t)pairs * (l.folds.count + 1), training->threads, train_one, &l,
+                           error));
+    for (uint32_t p = 0; p < pairs; p++) {
+        hs_svm_pair *pair = &m->pair[p];
+        size_t decided = 0;
+        pair->vectors = l.machines[p].count;
+        pair->rho = l.machines[p].rho;
+        for (uint32_t i = 0; !m->votes && i < n; i++) {
+            const double *of_row = decision_of(&l, pair, i);
+            if (of_row) {
+                decision[decided] = *of_row;
+                positive[decided++] = l.label[i] == pair->first;
+            }
+        }
+        if (!m->votes)
+            pair->platt =
+                hs_platt_fit(decision, positive, decided, o->probability == PROBABILITY_PLATT);
+    }
+    if (m->kind != HS_SVM_LINEAR)
+        HS_TRY(keep_vectors(m, l.machines, rows, error));
+    else
+        HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
+    for (uint32_t p = 0; m->weight && p < pairs; p++) {
+        const hs_svm_machine *machine = &l.machines[p];
+        for (uint32_t i = 0; i < machine->count; i++)
+            for (const hs_svm_node *node = rows->row[machine->row[i]]; node->index > 0; node++)
+                m->weight[(size_t)(node->index - 1) * pairs + p] += machine->coef[i] * node->value;
+    }
     *out = hs_take(&l.model);
     return HSEL_OK;
 }
@@ -787,14 +723,10 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
     hs_couple_pairs(s->between, m->present_count, s->coupling, s->p);
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict_one(const hs_svm *m, const hsel_dataset *data, uint32_t instance,
+                       struct scratch *s, double *probability, double *score, hsel_error *error)
 {
-    const hs_svm *m = pointer;
-    struct scratch *s = scratch;
     uint32_t count = 0;
-    (void)selection;
     for (uint32_t c = 0; c < m->classes; c++)
         probability[c] = m->present_count ? 0 : 1.0 / m->classes;
     if (m->present_count < 2) {
@@ -809,7 +741,7 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     for (uint32_t i = 0; i < count; i++)
         s->x[s->columns[i]] = 0;
     HS_TRY(status);
-    if (!hs_all_finite(s->decision, m->pair_count))
+    if (!all_finite(s->decision, m->pair_count))
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "instance %u of %s has values too large for svm's kernel", instance + 1,
                        hsel_dataset_name(data));
@@ -817,6 +749,16 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
     join_pairs(m, s);
     for (uint32_t c = 0; c < m->present_count; c++)
         probability[m->present[c]] = s->p[c];
+    return HSEL_OK;
+}
+
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
+{
+    const hs_svm *m = pointer;
+    for (uint32_t i = 0; i < batch->count; i++, probability += m->classes, score += m->classes)
+        HS_TRY(
+            predict_one(m, batch->data, batch->instances[i], scratch, probability, score, error));
     return HSEL_OK;
 }
 
@@ -850,40 +792,6 @@ static double contribution(const void *pointer, uint32_t feature, double value, 
  * When read, every number is checked before it is used: sizes against the bytes that are left,
  * places against what they point into, values for being finite. */
 
-#define HEAD offsetof(hs_svm, pair_count)
-
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
-{
-    hs_svm model = *(const hs_svm *)pointer;
-    hs_field fields[MOST_FIELDS];
-    (void)error;
-    hs_writer_put(out, &model, HEAD);
-    hs_put_fields(out, fields, list_fields(&model, fields));
-    return HSEL_OK;
-}
-
-static bool below(const uint32_t *items, uint64_t count, uint32_t limit)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (items[i] >= limit)
-            return false;
-    return true;
-}
-
-static bool is_sound_head(const hs_svm *m, const hsel_dataset *shape)
-{
-    const double numbers[] = {m->gamma, m->coef0, m->c};
-    bool has_vectors = m->kind != HS_SVM_LINEAR && m->present_count > 1;
-    return m->kind <= HS_SVM_RBF && m->degree >= 1 && m->degree <= 100 && m->gamma >= 0 &&
-           m->votes <= 1 && hs_all_finite(numbers, 3) && !isinf(m->score) &&
-           m->features == shape->features && m->classes == shape->class_names.count &&
-           m->columns < INT32_MAX && m->other_count <= m->features &&
-           m->present_count <= m->classes && m->present_count <= HS_SVM_CLASSES_LIMIT &&
-           m->value_count <= (uint64_t)m->vector_count * m->columns &&
-           (has_vectors ? m->vector_count <= m->member_count
-                        : !m->vector_count && !m->value_count && !m->member_count);
-}
-
 /* Columns must be numbered one after the other, by feature, and belong to features of their type.
  */
 static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
@@ -896,7 +804,7 @@ static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
         const hs_svm_other *o = &m->other[i];
         const double numbers[] = {o->mean, o->low, o->range};
         if (o->feature >= m->features || m->column[o->feature] != HSEL_NONE ||
-            !hs_all_finite(numbers, 3) || o->range < 0 || o->column != next ||
+            !all_finite(numbers, 3) || o->range < 0 || o->column != next ||
             (i && o[-1].feature >= o->feature) ||
             shape->types[o->feature] != (o->values ? HSEL_NOMINAL : HSEL_NUMERIC) ||
             (o->values && o->common >= o->values))
@@ -911,51 +819,66 @@ static bool has_sound_pairs(const hs_svm *m)
     const hs_svm_pair *pair = m->pair;
     uint64_t members = 0;
     for (uint32_t a = 0; a < m->present_count; a++) {
-        if (m->present[a] >= m->classes || (a && m->present[a - 1] >= m->present[a]))
-            return false;
         for (uint32_t b = a + 1; b < m->present_count; b++, pair++) {
             const double numbers[] = {pair->rho, pair->platt.a, pair->platt.b};
             if (pair->first != a || pair->second != b || pair->stopped > 1 ||
-                !hs_all_finite(numbers, 3))
+                !all_finite(numbers, 3))
                 return false;
             members += pair->vectors;
         }
     }
     if (m->kind == HS_SVM_LINEAR || m->pair_count == 0)
-        return hs_all_finite(m->weight, (size_t)m->columns * m->pair_count);
+        return true;
     for (uint32_t c = 0; c < m->columns; c++)
         if (m->start[c] > m->start[c + 1])
             return false;
-    return members == m->member_count && m->start[0] == 0 &&
-           m->start[m->columns] == m->value_count &&
-           below(m->vector, m->value_count, m->vector_count) &&
-           hs_all_finite(m->value, m->value_count) &&
-           below(m->member, m->member_count, m->vector_count) &&
-           hs_all_finite(m->coef, m->member_count);
+    return members == m->member_count && m->start[0] == 0 && m->start[m->columns] == m->value_count;
 }
 
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
+static void *model_new(const hsel_dataset *shape)
 {
-    hs_bytes bytes = {start, length};
-    hs_field fields[MOST_FIELDS];
-    HS_OWNS(svm_release) hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
-    HS_NEED(m);
-    int status = HSEL_EFORMAT;
-    if (hs_bytes_get(&bytes, m, HEAD) && is_sound_head(m, shape)) {
+    hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
+    if (m)
+        *m = (hs_svm){.features = shape->features, .classes = shape->class_names.count};
+    return m;
+}
+
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+{
+    hs_svm *m = model;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->columns, HS_BELOW(INT32_MAX)),
+              HS_VALUE(m->other_count, 0, m->features),
+              HS_VALUE(m->present_count, 0, fmin(m->classes, HS_SVM_CLASSES_LIMIT)),
+              HS_VALUE(m->vector_count, HS_ANY), HS_VALUE(m->kind, 0, HS_SVM_RBF),
+              HS_VALUE(m->degree, 1, 100), HS_VALUE(m->votes, 0, 1), HS_VALUE(m->padding, HS_ANY),
+              HS_VALUE(m->gamma, 0, DBL_MAX), HS_VALUE(m->coef0, HS_FINITE),
+              HS_VALUE(m->c, HS_FINITE), HS_VALUE(m->score, HS_ANY),
+              HS_VALUE(m->value_count, HS_ANY), HS_VALUE(m->member_count, HS_ANY));
+    const bool has_vectors = m->kind != HS_SVM_LINEAR && m->present_count > 1;
+    if (hs_reads(file)) {
+        if (isinf(m->score) || m->value_count > (uint64_t)m->vector_count * m->columns ||
+            (has_vectors ? m->vector_count > m->member_count
+                         : m->vector_count || m->value_count || m->member_count))
+            return HSEL_EFORMAT;
         m->pair_count = pairs_of(m->present_count);
-        status = hs_get_fields(&bytes, fields, list_fields(m, fields), error);
-        if (status == HSEL_OK &&
-            (bytes.left || !has_sound_columns(m, shape) || !has_sound_pairs(m)))
-            status = HSEL_EFORMAT;
     }
-    if (status == HSEL_EFORMAT)
-        return hs_fail(error, HSEL_EFORMAT, "the svm model is cut off or damaged");
-    HS_TRY(status);
-    if (m->start)
-        HS_TRY(set_squares(m, error));
-    *out = hs_take(&m);
-    return HSEL_OK;
+    HS_FIELDS(file, HS_LIST(m->column, m->features, HS_ANY),
+              HS_LIST(m->other, m->other_count, HS_ANY),
+              HS_LIST(m->present, m->present_count, HS_ASCENDING(m->classes)),
+              HS_LIST(m->pair, m->pair_count, HS_ANY));
+    if (has_vectors)
+        HS_FIELDS(file, HS_LIST(m->start, (uint64_t)m->columns + 1, HS_ANY),
+                  HS_LIST(m->vector, m->value_count, HS_BELOW(m->vector_count)),
+                  HS_LIST(m->value, m->value_count, HS_FINITE),
+                  HS_LIST(m->member, m->member_count, HS_BELOW(m->vector_count)),
+                  HS_LIST(m->coef, m->member_count, HS_FINITE));
+    else if (m->pair_count)
+        HS_FIELDS(file, HS_LIST(m->weight, (uint64_t)m->columns * m->pair_count, HS_FINITE));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    if (!has_sound_columns(m, shape) || !has_sound_pairs(m))
+        return HSEL_EFORMAT;
+    return m->start ? set_squares(m, error) : HSEL_OK;
 }
 
 /* ---- showing: kernel and settings, support vectors, and for the linear kernel the weight of each
@@ -999,23 +922,6 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
     return count;
 }
 
-/* "colour", or "colour=red" of a nominal feature. */
-static int column_name(const hsel_dataset *shape, const struct weight *w, hs_buf *out,
-                       hsel_error *error)
-{
-    out->length = 0;
-    hs_buf_text(out, hsel_dataset_feature_name(shape, w->feature));
-    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
-                                          ? &shape->nominal[shape->slot[w->feature]]
-                                          : NULL;
-    if (w->value != HSEL_NONE && column && w->value < column->values.count)
-        hs_buf_printf(out, "=%s", hs_names_get(&column->values, w->value));
-    else if (w->value != HSEL_NONE)
-        hs_buf_printf(out, "=value %u", w->value + 1);
-    HS_NEED(!out->failed);
-    return HSEL_OK;
-}
-
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -1038,24 +944,23 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "grid search      %.4f in the inner folds\n", m->score);
     } else {
         hs_json_object(&json);
-        hs_show_text(&json, "kernel", kernels[m->kind]);
-        hs_show_number(&json, "c", m->c);
+        HS_JSON(&json, "kernel", kernels[m->kind]);
+        HS_JSON(&json, "c", m->c);
         if (m->kind != HS_SVM_LINEAR)
-            hs_show_number(&json, "gamma", m->gamma);
+            HS_JSON(&json, "gamma", m->gamma);
         if (m->kind == HS_SVM_POLYNOMIAL) {
-            hs_show_number(&json, "degree", m->degree);
-            hs_show_number(&json, "coef0", m->coef0);
+            HS_JSON(&json, "degree", m->degree);
+            HS_JSON(&json, "coef0", m->coef0);
         }
         if (!isnan(m->score))
-            hs_show_number(&json, "grid_score", m->score);
-        hs_json_key(&json, "machines");
-        hs_json_array(&json);
+            HS_JSON(&json, "grid_score", m->score);
+        HS_JSON_ARRAY(&json, "machines");
     }
     for (uint32_t p = 0; p < m->pair_count; p++) {
         const hs_svm_pair *pair = &m->pair[p];
         const char *first = hsel_dataset_class_name(shape, m->present[pair->first]),
                    *second = hsel_dataset_class_name(shape, m->present[pair->second]);
-        uint32_t count = list_weights(m, p, weights);
+        uint32_t count = list_weights(m, p, weights), shown = text && count > SHOWN ? SHOWN : count;
         if (text) {
             hs_writer_printf(out, "\n%s (+) or %s (-): %u support vectors, rho %.4g", first, second,
                              pair->vectors, pair->rho);
@@ -1065,39 +970,48 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_char(out, '\n');
             if (pair->stopped)
                 hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
-            for (uint32_t i = 0; i < count && i < SHOWN; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_writer_printf(out, "  %+10.4f  ", weights[i].weight);
-                hs_writer_text(out, name.text);
-                hs_writer_char(out, '\n');
-            }
-            if (count > SHOWN)
-                hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
-            continue;
-        }
-        hs_json_object(&json);
-        hs_show_text(&json, "positive", first);
-        hs_show_text(&json, "negative", second);
-        hs_show_number(&json, "support_vectors", pair->vectors);
-        hs_show_number(&json, "rho", pair->rho);
-        if (pair->stopped) {
-            hs_json_key(&json, "converged");
-            hs_json_bool(&json, false);
-        }
-        if (!m->votes) {
-            hs_show_number(&json, "platt_a", pair->platt.a);
-            hs_show_number(&json, "platt_b", pair->platt.b);
-        }
-        if (m->weight) {
-            hs_json_key(&json, "weights");
+        } else {
             hs_json_object(&json);
-            for (uint32_t i = 0; i < count; i++) {
-                HS_TRY(column_name(shape, &weights[i], &name, error));
-                hs_show_number(&json, name.text, weights[i].weight);
+            HS_JSON(&json, "positive", first);
+            HS_JSON(&json, "negative", second);
+            HS_JSON(&json, "support_vectors", pair->vectors);
+            HS_JSON(&json, "rho", pair->rho);
+            if (pair->stopped) {
+                hs_json_key(&json, "converged");
+                hs_json_bool(&json, false);
             }
-            hs_json_end_object(&json);
+            if (!m->votes) {
+                HS_JSON(&json, "platt_a", pair->platt.a);
+                HS_JSON(&json, "platt_b", pair->platt.b);
+            }
+            if (m->weight) {
+                HS_JSON_OBJECT(&json, "weights");
+            }
         }
-        hs_json_end_object(&json);
+        for (const struct weight *w = weights; w < weights + shown; w++) {
+            /* "colour", or "colour=red" of a nominal feature */
+            const hs_nominal_column *column =
+                shape->types[w->feature] == HSEL_NOMINAL && shape->slot
+                    ? &shape->nominal[shape->slot[w->feature]]
+                    : NULL;
+            name.length = 0;
+            hs_buf_text(&name, hsel_dataset_feature_name(shape, w->feature));
+            if (w->value != HSEL_NONE && column && w->value < column->values.count)
+                hs_buf_printf(&name, "=%s", hs_names_get(&column->values, w->value));
+            else if (w->value != HSEL_NONE)
+                hs_buf_printf(&name, "=value %u", w->value + 1);
+            HS_NEED(!name.failed);
+            if (text)
+                hs_writer_printf(out, "  %+10.4f  %s\n", w->weight, name.text);
+            else
+                HS_JSON(&json, name.text, w->weight);
+        }
+        if (shown < count)
+            hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
+        if (!text && m->weight)
+            hs_json_end_object(&json);
+        if (!text)
+            hs_json_end_object(&json);
     }
     if (!text) {
         hs_json_end_array(&json);
@@ -1112,23 +1026,25 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_free = hs_free,
                                         .contribution = contribution,
                                         .describe = describe,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "svm",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = model_free};
 
 const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
-    .help = "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
-            "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
-            "nominal features (a column a value). The class is that of the decision values, as in "
-            "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
-            "second thing, and the most probable class may be another: they are calibrated by "
-            "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
-            "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
-            "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
-            "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+    .help =
+        "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
+        "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
+        "nominal features (a column per value). The class is that of the decision values, as in "
+        "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
+        "second thing, and the most probable class may be another: they are calibrated by "
+        "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
+        "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
+        "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
+        "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Lin, Lin, Weng (2007), Machine Learning 68:267-276, Algorithm 1; Wu, "
                 "Lin, Weng (2004), JMLR 5:975-1005, second approach",

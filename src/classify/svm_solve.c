@@ -161,14 +161,6 @@ struct held {
     uint64_t used;  /* when that was */
 };
 
-struct kept {
-    struct held *held; /* [capacity] */
-    uint32_t *place;   /* [rows]: among them, or HSEL_NONE */
-    double *dense;     /* [columns]: one row spread, else 0 */
-    uint32_t capacity, count;
-    uint64_t clock;
-};
-
 struct point {       /* a row of a machine */
     double slope;    /* y - sum of b K */
     double weight;   /* b */
@@ -186,32 +178,19 @@ struct solver {
     uint32_t round; /* from 1; the next begins when rows come back */
     double c;
     bool looked_again;
-    struct kept kept;
+    /* without values in the space: */
+    struct held *held; /* [capacity] */
+    uint32_t *place;   /* [rows]: among them, or HSEL_NONE */
+    double *dense;     /* [columns]: one row spread, else 0 */
+    uint32_t capacity, held_count;
+    uint64_t clock;
 };
 
 static void solver_clear(struct solver *s)
 {
-    struct kept *kept = &s->kept;
-    for (uint32_t i = 0; i < kept->count; i++)
-        hs_free(kept->held[i].values);
-    hs_free(kept->held);
-    hs_free(kept->place);
-    hs_free(kept->dense);
-    hs_free(s->points);
-}
-
-static int kept_init(struct solver *s, hsel_error *error)
-{
-    const hs_svm_rows *rows = s->space->rows;
-    struct kept *kept = &s->kept;
-    double fits = HS_MEGABYTE * s->space->megabytes / (rows->count * sizeof(double));
-    kept->capacity = fits < 2 ? 2 : fits < s->count ? (uint32_t)fits : s->count;
-    kept->held = HS_NEW(struct held, kept->capacity);
-    kept->place = HS_NEW(uint32_t, rows->count);
-    kept->dense = HS_NEW_ZERO(double, rows->columns);
-    HS_NEED(kept->held && kept->place && kept->dense);
-    memset(kept->place, 0xff, rows->count * sizeof *kept->place);
-    return HSEL_OK;
+    for (uint32_t i = 0; i < s->held_count; i++)
+        hs_free(s->held[i].values);
+    HS_FREE(s->held, s->place, s->dense, s->points);
 }
 
 /* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
@@ -220,31 +199,30 @@ static int kernel_row(struct solver *s, uint32_t row, bool all, const double **o
                       hsel_error *error)
 {
     const hs_svm_rows *rows = s->space->rows;
-    struct kept *kept = &s->kept;
     if (s->space->values) {
         *out = s->space->values + (size_t)row * rows->count;
         return HSEL_OK;
     }
-    if (kept->place[row] == HSEL_NONE) { /* a place for one more row of values, all NaN */
+    if (s->place[row] == HSEL_NONE) { /* a place for one more row of values, all NaN */
         uint32_t at = 0;
-        if (kept->count < kept->capacity) {
-            at = kept->count;
-            HS_NEED(kept->held[at].values = HS_NEW(double, rows->count));
-            kept->count++;
+        if (s->held_count < s->capacity) {
+            at = s->held_count;
+            HS_NEED(s->held[at].values = HS_NEW(double, rows->count));
+            s->held_count++;
         } else {
-            for (uint32_t i = 1; i < kept->capacity; i++)
-                at = kept->held[i].used < kept->held[at].used ? i : at;
-            kept->place[kept->held[at].row] = HSEL_NONE;
+            for (uint32_t i = 1; i < s->capacity; i++)
+                at = s->held[i].used < s->held[at].used ? i : at;
+            s->place[s->held[at].row] = HSEL_NONE;
         }
         for (uint32_t i = 0; i < rows->count; i++)
-            kept->held[at].values[i] = NAN;
-        kept->held[at].row = row;
-        kept->held[at].round = 0;
-        kept->place[row] = at;
+            s->held[at].values[i] = NAN;
+        s->held[at].row = row;
+        s->held[at].round = 0;
+        s->place[row] = at;
     }
-    struct held *held = kept->held + kept->place[row];
+    struct held *held = s->held + s->place[row];
     if (all || held->round != s->round) { /* computes what is NaN */
-        double *dense = kept->dense, *values = held->values;
+        double *dense = s->dense, *values = held->values;
         for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
             dense[n->index - 1] = n->value;
         for (uint32_t t = 0, count = all ? s->count : s->active; t < count; t++) {
@@ -260,21 +238,12 @@ static int kernel_row(struct solver *s, uint32_t row, bool all, const double **o
             dense[n->index - 1] = 0;
     }
     held->round = s->round;
-    held->used = ++kept->clock;
+    held->used = ++s->clock;
     *out = held->values;
     return HSEL_OK;
 }
 
 /* ---- solving ---- */
-
-static double lowest(const struct solver *s, const struct point *p)
-{
-    return p->is_first ? 0 : -s->c;
-}
-static double highest(const struct solver *s, const struct point *p)
-{
-    return p->is_first ? s->c : 0;
-}
 
 /* The two rows to change next, and the kernel values of the first; *to NULL: it has converged. */
 static int choose(struct solver *s, struct point **to, struct point **from, const double **values,
@@ -369,47 +338,43 @@ static int shrink(struct solver *s, hsel_error *error)
     return HSEL_OK;
 }
 
-/* What follows from a row's new weight. */
-static int settle(struct solver *s, struct point *p, hsel_error *error)
-{
-    const double *k, bound = p->is_first ? s->c : -s->c;
-    const bool was = p->is_first ? !p->more : !p->less;
-    p->more = p->weight < highest(s, p);
-    p->less = p->weight > lowest(s, p);
-    const bool is = p->is_first ? !p->more : !p->less;
-    if (was == is)
-        return HSEL_OK;
-    HS_TRY(kernel_row(s, p->row, true, &k, error));
-    for (uint32_t t = 0; t < s->count; t++)
-        s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
-    return HSEL_OK;
-}
-
 /* Moves the weight that gains most, as far as the bounds of the two rows allow. The sum stays. */
 static int step(struct solver *s, struct point *to, struct point *from, const double *k,
                 hsel_error *error)
 {
-    const double *l;
+    const double *l, lowest = from->is_first ? 0 : -s->c, highest = to->is_first ? s->c : 0;
     HS_TRY(kernel_row(s, from->row, false, &l, error));
     double a = to->weight, b = from->weight, sum = a + b;
     double curve = to->self + from->self - 2.0 * (float)k[from->row];
     double moved = (to->slope - from->slope) / (curve > 0 ? curve : FLAT);
     to->weight += moved;
     from->weight -= moved;
-    if (from->weight < lowest(s, from)) {
-        from->weight = lowest(s, from);
+    if (from->weight < lowest) {
+        from->weight = lowest;
         to->weight = sum - from->weight;
     }
-    if (to->weight > highest(s, to)) {
-        to->weight = highest(s, to);
+    if (to->weight > highest) {
+        to->weight = highest;
         from->weight = sum - to->weight;
     }
     a = to->weight - a;
     b = from->weight - b;
     for (struct point *p = s->points, *end = p + s->active; p < end; p++)
         p->slope -= (float)k[p->row] * a + (float)l[p->row] * b;
-    HS_TRY(settle(s, to, error));
-    return settle(s, from, error);
+    for (int turn = 0; turn < 2; turn++) { /* what follows from the new weights */
+        struct point *p = turn ? from : to;
+        const double bound = p->is_first ? s->c : -s->c;
+        const bool was = p->is_first ? !p->more : !p->less;
+        p->more = p->weight < (p->is_first ? s->c : 0);
+        p->less = p->weight > (p->is_first ? 0 : -s->c);
+        const bool is = p->is_first ? !p->more : !p->less;
+        if (was == is)
+            continue;
+        HS_TRY(kernel_row(s, p->row, true, &k, error));
+        for (uint32_t t = 0; t < s->count; t++)
+            s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
+    }
+    return HSEL_OK;
 }
 
 static int solve(struct solver *s, bool *stopped, hsel_error *error)
@@ -441,14 +406,68 @@ static int solve(struct solver *s, bool *stopped, hsel_error *error)
     }
 }
 
-/* The mean slope of the rows between their bounds; without any, the middle of what the others
- * allow. */
-static double rho_of(const struct solver *s)
+/* ---- machines ---- */
+
+void hs_svm_machine_clear(hs_svm_machine *machine)
 {
+    HS_FREE(machine->row, machine->coef);
+    *machine = (hs_svm_machine){0};
+}
+
+int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
+                         const uint32_t *fold_of, uint32_t fold, hs_svm_machine *out,
+                         hsel_error *error)
+{
+    const hs_svm_rows *rows = space->rows;
+    HS_OWNS(solver_clear)
+    struct solver s = {
+        .space = space, .c = c, .round = 1, .points = HS_NEW(struct point, rows->count)};
+    HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {.first = first, .second = second};
+    HS_OWNED double *weight = NULL;
+    uint32_t firsts = 0, between = 0;
+    *out = (hs_svm_machine){0};
+    HS_NEED(s.points);
+    /* The rows of the two classes, those of the first before those of the second. */
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < rows->count; i++) {
+            const double square = rows->square[i];
+            if (space->label[i] != (side ? second : first) || (fold_of && fold_of[i] == fold))
+                continue;
+            firsts += !side;
+            s.points[s.count++] =
+                (struct point){.slope = side ? -1 : 1,
+                               .self = hs_svm_kernel_value(&space->kernel, square, square, square),
+                               .row = i,
+                               .more = !side,
+                               .less = side,
+                               .is_first = !side};
+        }
+    s.active = s.count;
+    if (firsts == 0 || firsts == s.count) {
+        out->rho = (s.count > firsts) - (firsts > 0);
+        out->first = first;
+        out->second = second;
+        return HSEL_OK;
+    }
+    if (!space->values) {
+        double fits = HS_MEGABYTE * space->megabytes / (rows->count * sizeof(double));
+        s.capacity = fits < 2 ? 2 : fits < s.count ? (uint32_t)fits : s.count;
+        s.held = HS_NEW(struct held, s.capacity);
+        s.place = HS_NEW(uint32_t, rows->count);
+        s.dense = HS_NEW_ZERO(double, rows->columns);
+        HS_NEED(s.held && s.place && s.dense);
+        memset(s.place, 0xff, rows->count * sizeof *s.place);
+    }
+    HS_TRY(solve(&s, &machine.stopped, error));
+    weight = HS_NEW_ZERO(double, rows->count);
+    machine.row = HS_NEW(uint32_t, s.count);
+    machine.coef = HS_NEW(double, s.count);
+    HS_NEED(weight && machine.row && machine.coef);
+    /* rho: the mean slope of the rows between their bounds; without any, the middle of what the
+     * others allow. */
     double sum = 0, least = -INFINITY, most = INFINITY;
-    uint32_t between = 0;
-    for (uint32_t t = 0; t < s->count; t++) {
-        const struct point *p = &s->points[t];
+    for (const struct point *p = s.points; p < s.points + s.count; p++) {
+        weight[p->row] = p->weight;
         if (p->more && p->less) {
             sum -= p->slope;
             between++;
@@ -458,79 +477,13 @@ static double rho_of(const struct solver *s)
             least = fmax(least, -p->slope);
         }
     }
-    return between ? sum / between : (most + least) / 2;
-}
-
-/* ---- machines ---- */
-
-void hs_svm_machine_clear(hs_svm_machine *machine)
-{
-    hs_free(machine->row);
-    hs_free(machine->coef);
-    *machine = (hs_svm_machine){0};
-}
-
-/* The rows of the two classes, those of the first before those of the second. */
-static uint32_t take_points(struct solver *s, uint32_t label, bool is_first,
-                            const uint32_t *fold_of, uint32_t fold)
-{
-    const hs_svm_rows *rows = s->space->rows;
-    uint32_t before = s->count;
-    for (uint32_t i = 0; i < rows->count; i++)
-        if (s->space->label[i] == label && !(fold_of && fold_of[i] == fold)) {
-            double square = rows->square[i];
-            s->points[s->count++] = (struct point){
-                .slope = is_first ? 1 : -1,
-                .self = hs_svm_kernel_value(&s->space->kernel, square, square, square),
-                .row = i,
-                .more = is_first,
-                .less = !is_first,
-                .is_first = is_first};
-        }
-    return s->count - before;
-}
-
-/* The support vectors, those of the first class before those of the second. */
-static int take_weights(const struct solver *s, hs_svm_machine *out, hsel_error *error)
-{
-    uint32_t rows = s->space->rows->count;
-    HS_OWNED double *weight = HS_NEW_ZERO(double, rows);
-    out->row = HS_NEW(uint32_t, s->count);
-    out->coef = HS_NEW(double, s->count);
-    HS_NEED(weight && out->row && out->coef);
-    for (uint32_t t = 0; t < s->count; t++)
-        weight[s->points[t].row] = s->points[t].weight;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < rows; i++)
+    machine.rho = between ? sum / between : (most + least) / 2;
+    for (int side = 0; side < 2; side++) /* the support vectors, in the same order */
+        for (uint32_t i = 0; i < rows->count; i++)
             if (side ? weight[i] < 0 : weight[i] > 0) {
-                out->row[out->count] = i;
-                out->coef[out->count++] = weight[i];
+                machine.row[machine.count] = i;
+                machine.coef[machine.count++] = weight[i];
             }
-    return HSEL_OK;
-}
-
-int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
-                         const uint32_t *fold_of, uint32_t fold, hs_svm_machine *out,
-                         hsel_error *error)
-{
-    HS_OWNS(solver_clear)
-    struct solver s = {
-        .space = space, .c = c, .round = 1, .points = HS_NEW(struct point, space->rows->count)};
-    HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {.first = first, .second = second};
-    *out = (hs_svm_machine){0};
-    HS_NEED(s.points);
-    uint32_t firsts = take_points(&s, first, true, fold_of, fold),
-             seconds = take_points(&s, second, false, fold_of, fold);
-    s.active = s.count;
-    if (firsts && seconds) {
-        if (!space->values)
-            HS_TRY(kept_init(&s, error));
-        HS_TRY(solve(&s, &machine.stopped, error));
-        HS_TRY(take_weights(&s, &machine, error));
-        machine.rho = rho_of(&s);
-    } else {
-        machine.rho = (seconds > 0) - (firsts > 0);
-    }
     *out = machine;
     machine = (hs_svm_machine){0};
     return HSEL_OK;

@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
@@ -41,37 +40,30 @@ static const hs_option option_table[] = {
 /* Rows of the table of a feature: [context][value], the context being the parent's value. */
 enum { ALONE = 2, ROWS = 6 };
 
-struct model { /* in one block with its arrays */
+struct model { /* in one block with its lists */
     uint32_t features, classes;
     double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
     uint64_t *used;
     uint32_t *class_size; /* [K] */
     uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
     uint32_t *positive;   /* [d * K]: instances with f */
-    uint32_t *both;       /* [d * K], after it: with f and its parent */
+    uint32_t *both;       /* [d * K]: with f and its parent */
     uint32_t *child_start, *child;
-    double table[]; /* [d * ROWS * K]: logarithms */
+    double *table; /* [d * ROWS * K]: logarithms */
 };
 
-static struct model *model_new(uint32_t features, uint32_t classes)
+static void *model_new(const hsel_dataset *shape)
 {
-    size_t d = features, k = classes, words = hs_bit_words(d);
-    struct model *m = hs_alloc_zero(1, sizeof *m + (d * k * ROWS + 2 * k) * sizeof(double) +
-                                           words * sizeof(uint64_t) +
-                                           (k + 2 * d * k + 3 * d + 2) * sizeof(uint32_t));
-    if (!m)
-        return NULL;
-    m->features = features;
-    m->classes = classes;
-    m->prior = m->table + d * k * ROWS;
-    m->base = m->prior + k;
-    m->used = (uint64_t *)(m->base + k);
-    m->class_size = (uint32_t *)(m->used + words);
-    m->parent = m->class_size + k;
-    m->positive = m->parent + d;
-    m->both = m->positive + d * k;
-    m->child = m->both + d * k;
-    m->child_start = m->child + d;
+    const size_t d = shape->features, k = shape->class_names.count;
+    struct model *m =
+        HS_BLOCK(m, HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, used, hs_bit_words(d)),
+                 HS_PART(m, class_size, k), HS_PART(m, parent, d), HS_PART(m, positive, d * k),
+                 HS_PART(m, both, d * k), HS_PART(m, child_start, d + 2), HS_PART(m, child, d),
+                 HS_PART(m, table, d * k * ROWS));
+    if (m) {
+        m->features = shape->features;
+        m->classes = shape->class_names.count;
+    }
     return m;
 }
 
@@ -177,7 +169,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
-    HS_OWNED struct model *m = model_new(data->features, data->class_names.count);
+    HS_OWNED struct model *m = model_new(data);
     HS_NEED(m);
     HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
                        error));
@@ -233,23 +225,23 @@ static void take_off(const struct model *m, uint32_t f, double *sum)
     add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
-static int predict(const void *pointer, const hsel_dataset *data, uint32_t instance,
-                   const hs_selection *selection, void *scratch, double *probability, double *score,
-                   hsel_error *error)
+static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
+                   double *score, hsel_error *error)
 {
     const struct model *m = pointer;
+    const hs_selection *selection = batch->selection;
     uint8_t *mark = scratch;
     bool all_negative = !selection || selection->all_negative;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
     (void)error;
-    for (size_t i = 0; i < count; i++)
-        mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
-    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
-        mark[selection->positive[i]] |= CHOSEN;
-    memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
-    if (all_negative) {
-        for (size_t i = 0; i < count; i++) {
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        size_t count;
+        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+        for (size_t i = 0; i < count; i++)
+            mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
+        for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+            mark[selection->positive[i]] |= CHOSEN;
+        memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
+        for (size_t i = 0; all_negative && i < count; i++) {
             uint32_t f = row[i];
             take_off(m, f, probability);
             if (mark[f] & CHOSEN)
@@ -260,48 +252,46 @@ static int predict(const void *pointer, const hsel_dataset *data, uint32_t insta
                     add_factor(m, m->child[j], false, true, mark, probability);
                 }
         }
-    } else {
-        for (uint32_t i = 0; i < selection->negative_count; i++)
-            mark[selection->negative[i]] |= CHOSEN;
-        for (uint32_t i = 0; i < selection->positive_count; i++)
-            add_factor(m, selection->positive[i], true, false, mark, probability);
-        for (uint32_t i = 0; i < selection->negative_count; i++)
-            add_factor(m, selection->negative[i], false, false, mark, probability);
-        for (uint32_t i = 0; i < selection->negative_count; i++)
-            mark[selection->negative[i]] = 0;
+        if (!all_negative) {
+            for (uint32_t i = 0; i < selection->negative_count; i++)
+                mark[selection->negative[i]] |= CHOSEN;
+            for (uint32_t i = 0; i < selection->positive_count; i++)
+                add_factor(m, selection->positive[i], true, false, mark, probability);
+            for (uint32_t i = 0; i < selection->negative_count; i++)
+                add_factor(m, selection->negative[i], false, false, mark, probability);
+            for (uint32_t i = 0; i < selection->negative_count; i++)
+                mark[selection->negative[i]] = 0;
+        }
+        for (size_t i = 0; i < count; i++)
+            mark[row[i]] = 0;
+        hs_normalise_logs(probability, score, m->classes);
     }
-    for (size_t i = 0; i < count; i++)
-        mark[row[i]] = 0;
-    hs_normalise_logs(probability, score, m->classes);
     return HSEL_OK;
 }
 
 /* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
 
-static int model_write(const void *pointer, hs_writer *out, hsel_error *error)
+static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    const struct model *m = pointer;
+    struct model *m = model;
     size_t cells = (size_t)m->features * m->classes;
-    (void)error;
-    hs_put_u32(out, m->features);
-    hs_put_u32(out, m->classes);
-    hs_writer_put(out, m->class_size, m->classes * sizeof *m->class_size);
-    hs_writer_put(out, m->used, hs_bit_words(m->features) * sizeof *m->used);
-    hs_writer_put(out, m->parent, m->features * sizeof *m->parent);
-    hs_writer_put(out, m->positive, 2 * cells * sizeof *m->positive); /* and both */
-    return HSEL_OK;
-}
-
-/* Are the features in use one tree? Each step up must lead to a feature in use, and never to one
- * that was passed on the same way (`passed`, all 0, has the first feature of that way + 1). */
-static bool is_tree(const struct model *m, uint32_t *passed)
-{
+    (void)shape;
+    HS_FIELDS(file, HS_SHAPE(m),
+              HS_VALUES(*m->class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_BIT_SET(m->used, m->features), HS_VALUES(*m->parent, m->features, HS_ANY),
+              HS_VALUES(*m->positive, cells, HS_ANY), HS_VALUES(*m->both, cells, HS_ANY));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, m->features);
+    HS_NEED(passed);
+    /* The features in use must be one tree: each step up leads to a feature in use, and never to
+     * one that was passed on the same way (`passed` has the first feature of that way + 1). */
     uint32_t roots = 0, used = 0;
     for (uint32_t f = 0; f < m->features; f++) {
         uint32_t parent = m->parent[f];
         bool here = hs_bit_get(m->used, f);
         if (parent != HSEL_NONE && (!here || parent >= m->features || !hs_bit_get(m->used, parent)))
-            return false;
+            return HSEL_EFORMAT;
         used += here;
         roots += here && parent == HSEL_NONE;
     }
@@ -309,59 +299,20 @@ static bool is_tree(const struct model *m, uint32_t *passed)
         for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
             passed[at] = f + 1;
         if (at != HSEL_NONE && passed[at] == f + 1)
-            return false;
+            return HSEL_EFORMAT;
     }
-    return roots == (used > 0);
-}
-
-static bool counts_are_sound(const struct model *m)
-{
-    uint64_t total = 0;
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->class_size[c];
-    if (total > HS_INSTANCES_LIMIT)
-        return false;
-    for (uint32_t f = 0; f < m->features; f++)
-        for (uint32_t c = 0; c < m->classes; c++) {
-            size_t at = (size_t)f * m->classes + c;
-            uint32_t parent = m->parent[f];
-            uint64_t above = parent == HSEL_NONE ? m->class_size[c]
-                                                 : m->positive[(size_t)parent * m->classes + c];
-            uint64_t either = above + m->positive[at] - m->both[at];
-            if (m->positive[at] > m->class_size[c] || m->both[at] > m->positive[at] ||
-                m->both[at] > above || (parent != HSEL_NONE && either > m->class_size[c]))
-                return false;
-        }
-    return true;
-}
-
-static int damaged(hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT, "the TAN model is cut off or damaged");
-}
-
-static int model_read(const void *start, size_t length, const hsel_dataset *shape, void **out,
-                      hsel_error *error)
-{
-    hs_bytes bytes = {start, length};
-    uint32_t size[2];
-    if (!hs_bytes_get(&bytes, size, sizeof size) || size[0] != shape->features ||
-        size[1] != shape->class_names.count)
-        return damaged(error);
-    size_t cells = (size_t)size[0] * size[1];
-    if (cells > bytes.left / (2 * sizeof(uint32_t)))
-        return damaged(error);
-    HS_OWNED struct model *m = model_new(size[0], size[1]);
-    HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, size[0]);
-    HS_NEED(m && passed);
-    if (!hs_bytes_get(&bytes, m->class_size, size[1] * sizeof *m->class_size) ||
-        !hs_bytes_get(&bytes, m->used, hs_bit_words(size[0]) * sizeof *m->used) ||
-        !hs_bytes_get(&bytes, m->parent, size[0] * sizeof *m->parent) ||
-        !hs_bytes_get(&bytes, m->positive, 2 * cells * sizeof *m->positive) || bytes.left ||
-        !is_tree(m, passed) || !counts_are_sound(m))
-        return damaged(error);
+    if (roots != (used > 0))
+        return HSEL_EFORMAT;
+    for (size_t at = 0; at < cells; at++) { /* counts that can be */
+        uint32_t parent = m->parent[at / m->classes], size = m->class_size[at % m->classes];
+        uint64_t above =
+            parent == HSEL_NONE ? size : m->positive[(size_t)parent * m->classes + at % m->classes];
+        uint64_t either = above + m->positive[at] - m->both[at];
+        if (m->positive[at] > size || m->both[at] > m->positive[at] || m->both[at] > above ||
+            (parent != HSEL_NONE && either > size))
+            return HSEL_EFORMAT;
+    }
     finish(m);
-    *out = hs_take(&m);
     return HSEL_OK;
 }
 
@@ -369,8 +320,9 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .write = model_write,
-                                        .read = model_read,
+                                        .name = "TAN",
+                                        .make = model_new,
+                                        .fields = fields,
                                         .free = hs_free};
 
 const hs_method hs_method_tan = {

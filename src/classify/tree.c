@@ -18,9 +18,7 @@
 
 void hs_tree_clear(hs_tree *tree)
 {
-    hs_free(tree->node);
-    hs_free(tree->weight);
-    hs_free(tree->share);
+    HS_FREE(tree->node, tree->weight, tree->share);
     *tree = (hs_tree){0};
 }
 
@@ -136,30 +134,14 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
 /* ---- model files: number of nodes; of each feature, kind, branches, threshold, weight, shares
  * ---- */
 
-void hs_tree_put(const hs_tree *tree, hs_writer *out)
-{
-    hs_put_u32(out, tree->nodes);
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const hs_tree_node *node = tree->node + i;
-        uint32_t head[] = {node->feature, node->kind, node->branches};
-        double numbers[] = {node->threshold, tree->weight[i]};
-        hs_writer_put(out, head, sizeof head);
-        hs_writer_put(out, numbers, sizeof numbers);
-        hs_writer_put(out, hs_tree_share(tree, i), tree->classes * sizeof(double));
-    }
-}
-
 static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
 {
     const hs_tree_node *node = tree->node + i;
     const double *share = hs_tree_share(tree, i);
     double sum = 0;
-    for (uint32_t c = 0; c < tree->classes; c++) {
-        if (!(share[c] >= 0 && share[c] <= 1 + 1e-9))
-            return false;
+    for (uint32_t c = 0; c < tree->classes; c++)
         sum += share[c];
-    }
-    if (!(fabs(sum - 1) < 1e-6 && tree->weight[i] >= 0 && isfinite(tree->weight[i])))
+    if (!(fabs(sum - 1) < 1e-6))
         return false;
     if (node->branches == 0)
         return node->feature == HSEL_NONE && node->kind == 0;
@@ -167,35 +149,38 @@ static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
            (node->kind == HSEL_NOMINAL || node->branches == 2) && isfinite(node->threshold);
 }
 
-int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *tree,
-                 hsel_error *error)
+int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file, hsel_error *error)
 {
-    uint32_t nodes, head[3];
+    const size_t each = 3 * sizeof(uint32_t) + (2 + (size_t)tree->classes) * sizeof(double);
+    uint32_t nodes = tree->nodes;
     uint64_t next = 1; /* the first child of the next node that has any */
-    double numbers[2];
-    size_t each = sizeof head + sizeof numbers + classes * sizeof(double);
-    if (!hs_bytes_u32(bytes, &nodes) || nodes < 1 || nodes > bytes->left / each)
-        return HSEL_EFORMAT;
-    tree->classes = classes;
-    HS_TRY(add_leaves(tree, nodes, error));
+    HS_FIELDS(file, HS_VALUE(nodes, 1, UINT32_MAX));
+    if (hs_reads(file)) {
+        if (nodes > file->left / each)
+            return HSEL_EFORMAT;
+        HS_TRY(add_leaves(tree, nodes, error));
+    }
     for (uint32_t i = 0; i < nodes; i++) {
-        hs_bytes_get(bytes, head, sizeof head);
-        hs_bytes_get(bytes, numbers, sizeof numbers);
-        hs_bytes_get(bytes, hs_tree_share(tree, i), classes * sizeof(double));
-        tree->node[i] = (hs_tree_node){head[0], head[1], (uint32_t)next, head[2], numbers[0]};
-        tree->weight[i] = numbers[1];
-        if (next <= i || !is_sound(tree, i, features) || (next += head[2]) > nodes)
+        hs_tree_node *node = tree->node + i;
+        HS_FIELDS(file, HS_VALUE(node->feature, HS_ANY), HS_VALUE(node->kind, HS_ANY),
+                  HS_VALUE(node->branches, HS_ANY), HS_VALUE(node->threshold, HS_ANY),
+                  HS_VALUE(tree->weight[i], 0, DBL_MAX),
+                  HS_VALUES(*hs_tree_share(tree, i), tree->classes, 0, 1 + 1e-9));
+        if (!hs_reads(file))
+            continue;
+        node->child = (uint32_t)next;
+        if (next <= i || !is_sound(tree, i, features) || (next += node->branches) > nodes)
             return HSEL_EFORMAT;
     }
     /* A node may be reached through a missing value, and then something must come out. */
-    for (uint32_t i = 0; i < nodes; i++) {
+    for (uint32_t i = 0; hs_reads(file) && i < nodes; i++) {
         double total = 0;
         for (uint32_t j = 0; j < tree->node[i].branches; j++)
             total += tree->weight[tree->node[i].child + j];
         if (!hs_tree_is_leaf(tree, i) && !(isfinite(total) && total > 0 && tree->weight[i] > 0))
             return HSEL_EFORMAT;
     }
-    return next == nodes ? HSEL_OK : HSEL_EFORMAT;
+    return !hs_reads(file) || next == nodes ? HSEL_OK : HSEL_EFORMAT;
 }
 
 /* ---- pictures: text indented as WEKA's J48 prints it, a drawing for Graphviz, JSON ---- */
@@ -357,35 +342,30 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
     static const char *const kinds[] = {"binary", "numeric", "nominal"};
     hs_json json = {.out = out};
     hs_json_object(&json);
-    hs_show_number(&json, "leaves", count_leaves(tree));
-    hs_json_key(&json, "nodes");
-    hs_json_array(&json);
+    HS_JSON(&json, "leaves", count_leaves(tree));
+    HS_JSON_ARRAY(&json, "nodes");
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const hs_tree_node *node = tree->node + i;
         hs_json_object(&json);
         if (node->branches) {
-            hs_show_text(&json, "feature", feature_name(shape, node));
-            hs_show_text(&json, "kind", kinds[node->kind]);
-            if (node->kind == HSEL_NUMERIC) {
-                hs_show_number(&json, "threshold", node->threshold);
-            }
-            hs_json_key(&json, "children");
-            hs_json_array(&json);
+            HS_JSON(&json, "feature", feature_name(shape, node));
+            HS_JSON(&json, "kind", kinds[node->kind]);
+            if (node->kind == HSEL_NUMERIC)
+                HS_JSON(&json, "threshold", node->threshold);
+            HS_JSON_ARRAY(&json, "children");
             for (uint32_t j = 0; j < node->branches; j++)
                 hs_json_u64(&json, node->child + j);
             hs_json_end_array(&json);
             if (value_name(shape, node, 0)) {
-                hs_json_key(&json, "values");
-                hs_json_array(&json);
+                HS_JSON_ARRAY(&json, "values");
                 for (uint32_t j = 0; j < node->branches; j++)
                     hs_json_text(&json, value_name(shape, node, j));
                 hs_json_end_array(&json);
             }
         }
-        hs_show_text(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
-        hs_show_number(&json, "weight", tree->weight[i]);
-        hs_json_key(&json, "shares");
-        hs_json_array(&json);
+        HS_JSON(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
+        HS_JSON(&json, "weight", tree->weight[i]);
+        HS_JSON_ARRAY(&json, "shares");
         for (uint32_t c = 0; c < tree->classes; c++)
             hs_json_double(&json, hs_tree_share(tree, i)[c]);
         hs_json_end_array(&json);
@@ -396,8 +376,8 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
     hs_writer_char(out, '\n');
 }
 
-int hs_tree_show(const hs_tree *tree, const hsel_dataset *shape, hs_describe_form form,
-                 hs_writer *out, hsel_error *error)
+int hs_tree_describe(const void *tree, const hsel_dataset *shape, hs_describe_form form,
+                     hs_writer *out, hsel_error *error)
 {
     if (form == HS_DESCRIBE_TEXT)
         return show_text(tree, shape, out, error);
@@ -420,9 +400,9 @@ static int by_value(const void *a, const void *b)
 void hs_tree_data_clear(hs_tree_data *data)
 {
     for (uint32_t i = 0; data->numeric && i < data->data->numeric_count; i++) {
-        hs_free(data->numeric[i].own);
-        hs_free(data->numeric[i].sorted);
+        HS_FREE(data->numeric[i].own, data->numeric[i].sorted);
     }
+    hs_free(data->row);
     hs_arena_clear(&data->arena);
     hs_bit_columns_clear(&data->bits);
     *data = (hs_tree_data){0};
@@ -434,22 +414,14 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNED uint64_t *in_view = HS_NEW_ZERO(uint64_t, hs_bit_words(data->instances));
     out->data = data;
     out->classes = data->class_names.count;
     out->most_branches = 2;
     hs_arena *arena = &out->arena;
-    out->row = HS_ARENA_NEW(arena, uint32_t, view->row_count);
     out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
     out->numeric = hs_arena_zero(arena, data->numeric_count, sizeof *out->numeric);
-    HS_NEED(in_view && out->row && out->feature && out->numeric);
-    /* Ascending, whatever the order of the view: sums then do not depend on it. */
-    for (uint32_t i = 0; i < view->row_count; i++)
-        if (data->class_of[hs_view_row(view, i)] != HSEL_NONE)
-            hs_bit_set(in_view, hs_view_row(view, i));
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (hs_bit_get(in_view, i))
-            out->row[out->rows++] = i;
+    HS_NEED(out->feature && out->numeric);
+    HS_TRY(hs_training_rows(training, true, &out->row, &out->rows, error));
     for (uint32_t f = 0; f < data->features; f++) {
         if (!hs_view_has(view, f))
             continue;
@@ -484,250 +456,257 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
 
 /* ---- growing: lists ---- */
 
-void hs_tree_pool_clear(hs_tree_pool *pool)
+void hs_tree_grower_clear(hs_tree_grower *g)
 {
-    hs_free(pool->row);
-    hs_free(pool->weight);
-    hs_free(pool->part);
-    hs_arena_clear(&pool->arena);
-    *pool = (hs_tree_pool){0};
+    hs_tree_clear(&g->tree);
+    HS_FREE(g->row, g->weight, g->part);
+    hs_arena_clear(&g->arena);
+    *g = (hs_tree_grower){0};
 }
 
-int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *error)
+int hs_tree_grower_init(hs_tree_grower *g, const hs_tree_data *data, hsel_error *error)
 {
     const size_t rows = data->rows, branches = data->most_branches;
-    hs_arena *arena = &pool->arena;
-    pool->share = HS_ARENA_NEW(arena, double, branches);
-    pool->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
-    pool->size = HS_ARENA_NEW(arena, double, branches);
-    pool->known = HS_ARENA_NEW(arena, double, data->classes);
-    pool->bag = HS_ARENA_NEW(arena, double, branches * data->classes);
-    pool->branch = HS_ARENA_NEW(arena, uint32_t, rows);
-    pool->next_row = HS_ARENA_NEW(arena, uint32_t, rows);
-    pool->next_weight = HS_ARENA_NEW(arena, double, rows);
-    pool->value = HS_ARENA_NEW(arena, hs_tree_value, data->data->numeric_count ? rows : 0);
-    pool->in_node = hs_arena_zero(arena, data->data->instances, sizeof(double));
-    HS_NEED(pool->share && pool->child && pool->size && pool->known && pool->bag && pool->branch &&
-            pool->next_row && pool->next_weight && pool->value && pool->in_node);
-    return hs_tree_pool_reserve(pool, rows + 1, error);
+    hs_arena *arena = &g->arena;
+    g->data = data;
+    g->tree.classes = data->classes;
+    g->share = HS_ARENA_NEW(arena, double, branches);
+    g->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
+    g->size = HS_ARENA_NEW(arena, double, branches);
+    g->known = HS_ARENA_NEW(arena, double, data->classes);
+    g->bag = HS_ARENA_NEW(arena, double, branches * data->classes);
+    g->branch = HS_ARENA_NEW(arena, uint32_t, rows);
+    g->next_row = HS_ARENA_NEW(arena, uint32_t, rows);
+    g->next_weight = HS_ARENA_NEW(arena, double, rows);
+    g->value = HS_ARENA_NEW(arena, hs_tree_value, data->data->numeric_count ? rows : 0);
+    g->in_node = hs_arena_zero(arena, data->data->instances, sizeof(double));
+    HS_NEED(g->share && g->child && g->size && g->known && g->bag && g->branch && g->next_row &&
+            g->next_weight && g->value && g->in_node);
+    return hs_tree_reserve(g, rows + 1, error);
 }
 
-int hs_tree_pool_reserve(hs_tree_pool *pool, size_t more, hsel_error *error)
+int hs_tree_reserve(hs_tree_grower *g, size_t more, hsel_error *error)
 {
-    HS_NEED(HS_GROW(&pool->row, &pool->row_capacity, pool->used + more) &&
-            HS_GROW(&pool->weight, &pool->weight_capacity, pool->used + more));
+    HS_NEED(HS_GROW(&g->row, &g->row_capacity, g->used + more) &&
+            HS_GROW(&g->weight, &g->weight_capacity, g->used + more));
     return HSEL_OK;
 }
 
-double hs_tree_tally(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                     double *count)
+double hs_tree_tally(const hs_tree_grower *g, hs_tree_part part, double *count)
 {
     double sum = 0;
-    for (uint32_t c = 0; c < data->classes; c++)
+    for (uint32_t c = 0; c < g->data->classes; c++)
         count[c] = 0;
     for (size_t i = part.begin; i < part.begin + part.count; i++)
-        count[data->data->class_of[pool->row[i]]] += pool->weight[i];
-    for (uint32_t c = 0; c < data->classes; c++)
+        count[g->data->data->class_of[g->row[i]]] += g->weight[i];
+    for (uint32_t c = 0; c < g->data->classes; c++)
         sum += count[c];
     return sum;
 }
 
-/* Two children of a list that is known everywhere: the first moves together, the second goes behind
- * it. */
-static void divide_in_two(hs_tree_pool *pool, hs_tree_part part)
-{
-    uint32_t *row = pool->row + part.begin;
-    double *weight = pool->weight + part.begin;
-    size_t first = 0, second = 0;
-    for (size_t i = 0; i < part.count; i++) {
-        uint32_t branch = pool->branch[i];
-        row[first] = pool->next_row[second] = row[i]; /* both, and one of them counts */
-        weight[first] = pool->next_weight[second] = weight[i];
-        first += 1 - branch;
-        second += branch;
-    }
-    memcpy(row + first, pool->next_row, second * sizeof *row);
-    memcpy(weight + first, pool->next_weight, second * sizeof *weight);
-    pool->child[0].begin = part.begin;
-    pool->child[1].begin = part.begin + first;
-}
-
-/* Any number of children: they take the place of the list, each in the order it had. */
-static void divide_in_place(hs_tree_pool *pool, uint32_t branches, hs_tree_part part)
-{
-    size_t at = part.begin;
-    for (uint32_t j = 0; j < branches; j++) {
-        pool->child[j].begin = at;
-        at += pool->child[j].count;
-        pool->child[j].count = 0;
-    }
-    memcpy(pool->next_row, pool->row + part.begin, part.count * sizeof *pool->row);
-    memcpy(pool->next_weight, pool->weight + part.begin, part.count * sizeof *pool->weight);
-    for (size_t i = 0; i < part.count; i++) {
-        hs_tree_part *child = pool->child + pool->branch[i];
-        size_t to = child->begin + child->count++;
-        pool->row[to] = pool->next_row[i];
-        pool->weight[to] = pool->next_weight[i];
-    }
-}
-
 /* Instances whose value is missing go down every branch in use, with its share of the known weight;
  * equal shares when nothing is known. */
-static int divide_apart(hs_tree_pool *pool, uint32_t branches, hs_tree_part part, size_t missing,
+static int divide_apart(hs_tree_grower *g, uint32_t branches, hs_tree_part part, size_t missing,
                         hsel_error *error)
 {
     double known = 0;
     size_t total = 0;
     for (uint32_t j = 0; j < branches; j++)
-        pool->share[j] = 0;
+        g->share[j] = 0;
     for (size_t i = 0; i < part.count; i++)
-        if (pool->branch[i] != HSEL_NONE) {
-            pool->share[pool->branch[i]] += pool->weight[part.begin + i];
-            known += pool->weight[part.begin + i];
+        if (g->branch[i] != HSEL_NONE) {
+            g->share[g->branch[i]] += g->weight[part.begin + i];
+            known += g->weight[part.begin + i];
         }
     for (uint32_t j = 0; j < branches; j++) {
-        pool->share[j] = known > HS_TREE_SMALL ? pool->share[j] / known : 1.0 / branches;
-        pool->child[j].begin = pool->used + total;
-        total += pool->child[j].count + (pool->share[j] > HS_TREE_SMALL ? missing : 0);
-        pool->child[j].count = 0;
+        g->share[j] = known > HS_TREE_SMALL ? g->share[j] / known : 1.0 / branches;
+        g->child[j].begin = g->used + total;
+        total += g->child[j].count + (g->share[j] > HS_TREE_SMALL ? missing : 0);
+        g->child[j].count = 0;
     }
-    HS_TRY(hs_tree_pool_reserve(pool, total, error));
+    HS_TRY(hs_tree_reserve(g, total, error));
     for (size_t i = 0; i < part.count; i++) {
-        uint32_t row = pool->row[part.begin + i], from = pool->branch[i], to = from + 1;
-        double weight = pool->weight[part.begin + i];
+        uint32_t row = g->row[part.begin + i], from = g->branch[i], to = from + 1;
+        double weight = g->weight[part.begin + i];
         bool is_missing = from == HSEL_NONE;
         for (uint32_t j = is_missing ? 0 : from; j < (is_missing ? branches : to); j++) {
-            hs_tree_part *child = pool->child + j;
-            if (is_missing && pool->share[j] <= HS_TREE_SMALL)
+            hs_tree_part *child = g->child + j;
+            if (is_missing && g->share[j] <= HS_TREE_SMALL)
                 continue;
-            pool->row[child->begin + child->count] = row;
-            pool->weight[child->begin + child->count++] =
-                is_missing ? weight * pool->share[j] : weight;
+            g->row[child->begin + child->count] = row;
+            g->weight[child->begin + child->count++] = is_missing ? weight * g->share[j] : weight;
         }
     }
-    pool->used += total;
+    g->used += total;
     return HSEL_OK;
 }
 
-int hs_tree_divide(const hs_tree_data *data, hs_tree_pool *pool, const hs_tree_node *node,
-                   hs_tree_part part, hsel_error *error)
+int hs_tree_divide(hs_tree_grower *g, const hs_tree_node *node, hs_tree_part part,
+                   hsel_error *error)
 {
-    const uint32_t *row = pool->row + part.begin;
+    uint32_t *row = g->row + part.begin;
+    double *weight = g->weight + part.begin;
     size_t missing = 0;
     for (uint32_t j = 0; j < node->branches; j++)
-        pool->child[j] = (hs_tree_part){0};
-    if (node->kind == HSEL_BINARY && data->bits.words) { /* most of the work of growing, pruning */
-        const uint64_t *set = hs_bit_column(&data->bits, node->feature);
+        g->child[j] = (hs_tree_part){0};
+    if (node->kind == HSEL_BINARY && g->data->bits.words) { /* most of the work of growing */
+        const uint64_t *set = hs_bit_column(&g->data->bits, node->feature);
         uint32_t positive = 0;
         for (size_t i = 0; i < part.count; i++)
-            positive += pool->branch[i] = hs_bit_get(set, row[i]);
-        pool->child[0].count = part.count - positive;
-        pool->child[1].count = positive;
+            positive += g->branch[i] = hs_bit_get(set, row[i]);
+        g->child[0].count = part.count - positive;
+        g->child[1].count = positive;
     } else {
-        hs_tree_case x = {.data = data->data, .other_feature = HSEL_NONE};
+        hs_tree_case x = {.data = g->data->data, .other_feature = HSEL_NONE};
         for (size_t i = 0; i < part.count; i++) {
             x.instance = row[i];
-            uint32_t branch = pool->branch[i] = hs_tree_branch(node, &x);
+            uint32_t branch = g->branch[i] = hs_tree_branch(node, &x);
             if (branch == HSEL_NONE)
                 missing++;
             else
-                pool->child[branch].count++;
+                g->child[branch].count++;
         }
     }
     if (missing)
-        return divide_apart(pool, node->branches, part, missing, error);
-    if (node->branches == 2)
-        divide_in_two(pool, part);
-    else
-        divide_in_place(pool, node->branches, part);
+        return divide_apart(g, node->branches, part, missing, error);
+    if (node->branches == 2) { /* the first moves together, the second goes behind it */
+        size_t first = 0, second = 0;
+        for (size_t i = 0; i < part.count; i++) {
+            uint32_t branch = g->branch[i];
+            row[first] = g->next_row[second] = row[i]; /* both, and one of them counts */
+            weight[first] = g->next_weight[second] = weight[i];
+            first += 1 - branch;
+            second += branch;
+        }
+        memcpy(row + first, g->next_row, second * sizeof *row);
+        memcpy(weight + first, g->next_weight, second * sizeof *weight);
+        g->child[0].begin = part.begin;
+        g->child[1].begin = part.begin + first;
+        return HSEL_OK;
+    }
+    /* any number of children: they take the place of the list, each in the order it had */
+    size_t at = part.begin;
+    for (uint32_t j = 0; j < node->branches; j++) {
+        g->child[j].begin = at;
+        at += g->child[j].count;
+        g->child[j].count = 0;
+    }
+    memcpy(g->next_row, row, part.count * sizeof *row);
+    memcpy(g->next_weight, weight, part.count * sizeof *weight);
+    for (size_t i = 0; i < part.count; i++) {
+        hs_tree_part *child = g->child + g->branch[i];
+        size_t to = child->begin + child->count++;
+        g->row[to] = g->next_row[i];
+        g->weight[to] = g->next_weight[i];
+    }
     return HSEL_OK;
 }
 
-int hs_tree_start(hs_tree *tree, hs_tree_pool *pool, hsel_error *error)
+int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth, hs_tree_choice *choose,
+                 void *context, hsel_error *error)
 {
+    hs_tree *tree = &g->tree;
+    uint32_t level = 0, level_end = 1; /* nodes come level by level */
     tree->nodes = 0;
     HS_TRY(add_leaves(tree, 1, error));
-    HS_NEED(HS_GROW(&pool->part, &pool->part_capacity, 1));
-    pool->part[0] = (hs_tree_part){0, pool->used};
+    HS_NEED(HS_GROW(&g->part, &g->part_capacity, 1));
+    g->part[0] = (hs_tree_part){0, g->used};
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const hs_tree_part part = g->part[i];
+        double *count = hs_tree_share(tree, i), total = hs_tree_tally(g, part, count), most = 0;
+        tree->weight[i] = total;
+        if (i == level_end) {
+            level++;
+            level_end = tree->nodes;
+        }
+        for (uint32_t c = 0; c < tree->classes; c++)
+            most = count[c] > most ? count[c] : most;
+        if ((depth && level >= depth) || total < 2.0 * min - HS_TREE_SMALL ||
+            total - most <= HS_TREE_SMALL)
+            continue;
+        for (size_t k = part.begin; k < part.begin + part.count; k++)
+            g->in_node[g->row[k]] = g->weight[k];
+        hs_tree_node test = choose(context, part, count, total);
+        for (size_t k = part.begin; k < part.begin + part.count; k++)
+            g->in_node[g->row[k]] = 0;
+        if (test.branches == 0)
+            continue;
+        test.child = tree->nodes;
+        tree->node[i] = test;
+        HS_TRY(add_leaves(tree, test.branches, error));
+        HS_NEED(HS_GROW(&g->part, &g->part_capacity, tree->nodes));
+        HS_TRY(hs_tree_divide(g, &test, part, error));
+        memcpy(g->part + test.child, g->child, test.branches * sizeof *g->part);
+    }
     return HSEL_OK;
 }
 
-int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree, uint32_t node,
-                  hs_tree_node test, hsel_error *error)
-{
-    test.child = tree->nodes;
-    tree->node[node] = test;
-    HS_TRY(add_leaves(tree, test.branches, error));
-    HS_NEED(HS_GROW(&pool->part, &pool->part_capacity, tree->nodes));
-    HS_TRY(hs_tree_divide(data, pool, &test, pool->part[node], error));
-    memcpy(pool->part + test.child, pool->child, test.branches * sizeof *pool->part);
-    return HSEL_OK;
-}
+/* ---- growing: splits ---- */
 
-bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min)
+double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *count, double total)
 {
-    if (total < 2.0 * min - HS_TREE_SMALL)
-        return false;
-    for (uint32_t c = 0; c < classes; c++)
-        if (total - count[c] <= HS_TREE_SMALL)
-            return false;
-    return true;
-}
-
-void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set)
-{
-    for (size_t i = part.begin; i < part.begin + part.count; i++)
-        pool->in_node[pool->row[i]] = set ? pool->weight[i] : 0;
-}
-
-double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                             uint32_t feature)
-{
-    const hs_nominal_column *column = hs_tree_nominal(data, feature);
-    const size_t values = column->values.count, classes = data->classes;
     double sum = 0;
-    memset(pool->bag, 0, values * classes * sizeof *pool->bag);
-    memset(pool->size, 0, values * sizeof *pool->size);
-    memset(pool->known, 0, classes * sizeof *pool->known);
+    for (uint32_t c = 0; c < data->classes; c++)
+        sum += by == HS_GINI ? count[c] * count[c] : hs_tree_xlog(data, count[c]);
+    if (by == HS_INFORMATION)
+        return hs_tree_xlog(data, total) - sum;
+    return total > 0 ? total - sum / total : 0;
+}
+
+bool hs_tree_has_two(const hs_tree_grower *g, uint32_t branches, double min)
+{
+    uint32_t large = 0;
+    for (uint32_t j = 0; j < branches; j++)
+        large += g->size[j] > min - HS_TREE_SMALL;
+    return large >= 2;
+}
+
+double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_t feature)
+{
+    const hs_nominal_column *column = hs_tree_nominal(g->data, feature);
+    const size_t values = column->values.count, classes = g->data->classes;
+    double sum = 0;
+    memset(g->bag, 0, values * classes * sizeof *g->bag);
+    memset(g->size, 0, values * sizeof *g->size);
+    memset(g->known, 0, classes * sizeof *g->known);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
-        uint32_t row = pool->row[i], code = column->codes[row], label = data->data->class_of[row];
+        uint32_t row = g->row[i], code = column->codes[row], label = g->data->data->class_of[row];
         if (code == HS_MISSING_CODE)
             continue;
-        pool->bag[code * classes + label] += pool->weight[i];
-        pool->size[code] += pool->weight[i];
-        pool->known[label] += pool->weight[i];
-        sum += pool->weight[i];
+        g->bag[code * classes + label] += g->weight[i];
+        g->size[code] += g->weight[i];
+        g->known[label] += g->weight[i];
+        sum += g->weight[i];
     }
     return sum;
 }
 
-void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count)
+void hs_tree_all_above(const hs_tree_grower *g, uint32_t count)
 {
-    memset(pool->bag, 0, 2 * (size_t)data->classes * sizeof *pool->bag);
-    pool->size[0] = pool->size[1] = 0;
+    memset(g->bag, 0, 2 * (size_t)g->data->classes * sizeof *g->bag);
+    g->size[0] = g->size[1] = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = pool->value[i].row;
-        pool->bag[data->classes + data->data->class_of[row]] += pool->in_node[row];
-        pool->size[1] += pool->in_node[row];
+        uint32_t row = g->value[i].row;
+        g->bag[g->data->classes + g->data->data->class_of[row]] += g->in_node[row];
+        g->size[1] += g->in_node[row];
     }
 }
 
-uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,
-                      uint32_t feature)
+uint32_t hs_tree_sort(hs_tree_grower *g, hs_tree_part part, uint32_t feature)
 {
-    const hs_tree_column *column = data->numeric + data->data->slot[feature];
+    const hs_tree_column *column = g->data->numeric + g->data->data->slot[feature];
     uint32_t count = 0;
     if ((double)part.count * (2 + log2((double)part.count + 1)) < column->known) {
         for (size_t i = part.begin; i < part.begin + part.count; i++) {
-            double value = column->value[pool->row[i]];
+            double value = column->value[g->row[i]];
             if (!isnan(value))
-                pool->value[count++] = (hs_tree_value){value, pool->row[i]};
+                g->value[count++] = (hs_tree_value){value, g->row[i]};
         }
-        qsort(pool->value, count, sizeof *pool->value, by_value);
+        qsort(g->value, count, sizeof *g->value, by_value);
         return count;
     }
     for (uint32_t i = 0; i < column->known; i++)
-        if (pool->in_node[column->sorted[i].row] > 0)
-            pool->value[count++] = column->sorted[i];
+        if (g->in_node[column->sorted[i].row] > 0)
+            g->value[count++] = column->sorted[i];
     return count;
 }

@@ -10,9 +10,9 @@
 #ifndef HS_CLASSIFY_TREE_H
 #define HS_CLASSIFY_TREE_H
 
-#include "classify/bytes.h"
 #include "classify/classify.h"
 #include "core/arena.h"
+#include "core/random.h"
 #include "data/bits.h"
 #include "data/training.h"
 
@@ -79,12 +79,12 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
 
 /* ---- files and pictures ---- */
 
-void hs_tree_put(const hs_tree *tree, hs_writer *out);
-/* `features` bounds the features of the tests. HSEL_EFORMAT without a message: damaged. */
-HSEL_CHECKED int hs_tree_take(hs_bytes *bytes, uint32_t features, uint32_t classes, hs_tree *out,
-                              hsel_error *error);
-HSEL_CHECKED int hs_tree_show(const hs_tree *tree, const hsel_dataset *shape, hs_describe_form form,
-                              hs_writer *out, hsel_error *error);
+/* To or from a model file (hs_classifier's fields). `features` bounds the features of the tests. */
+HSEL_CHECKED int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file,
+                                hsel_error *error);
+/* For the slot of hs_classifier, of a model that begins with its tree. */
+HSEL_CHECKED int hs_tree_describe(const void *tree, const hsel_dataset *shape,
+                                  hs_describe_form form, hs_writer *out, hsel_error *error);
 
 /* ---- growing: a training part with its numeric features sorted once ---- */
 
@@ -103,7 +103,7 @@ typedef struct hs_tree_column { /* of a numeric feature in use */
 typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     const hsel_dataset *data;
     uint32_t classes;
-    uint32_t *row; /* training instances with a class, ascending */
+    uint32_t *row; /* training instances with a class, in the order of the view: ascending */
     uint32_t rows;
     uint32_t *feature; /* features that may be used, ascending */
     uint32_t features, most_branches;
@@ -143,7 +143,9 @@ typedef struct hs_tree_part {
     size_t begin, count;
 } hs_tree_part;
 
-typedef struct hs_tree_pool { /* zero-initialise; hs_tree_pool_clear frees */
+typedef struct hs_tree_grower { /* zero-initialise; hs_tree_grower_clear frees */
+    const hs_tree_data *data;
+    hs_tree tree;
     uint32_t *row;
     double *weight;
     hs_tree_part *part; /* the list of each node */
@@ -154,52 +156,137 @@ typedef struct hs_tree_pool { /* zero-initialise; hs_tree_pool_clear frees */
     double *next_weight;
     double *share;        /* [most branches] */
     hs_tree_part *child;  /* [most branches]: the answer of hs_tree_divide */
-    double *in_node;      /* [instances]: weight in the list that was marked, else 0 */
+    double *in_node;      /* [instances]: weight in the list of the node that is split, else 0 */
     hs_tree_value *value; /* [rows]: the answer of hs_tree_sort */
     double *bag;          /* [most branches * classes]: weights of the split that is tried */
     double *size;         /* [most branches]: their sums */
     double *known;        /* [classes]: of a nominal feature */
-} hs_tree_pool;
+} hs_tree_grower;
 
-HSEL_CHECKED int hs_tree_pool_init(hs_tree_pool *pool, const hs_tree_data *data, hsel_error *error);
-void hs_tree_pool_clear(hs_tree_pool *pool);
+HSEL_CHECKED int hs_tree_grower_init(hs_tree_grower *g, const hs_tree_data *data,
+                                     hsel_error *error);
+void hs_tree_grower_clear(hs_tree_grower *g);
 /* Makes space for `more` entries behind those in use. */
-HSEL_CHECKED int hs_tree_pool_reserve(hs_tree_pool *pool, size_t more, hsel_error *error);
+HSEL_CHECKED int hs_tree_reserve(hs_tree_grower *g, size_t more, hsel_error *error);
 /* Weight of each class in the list into count[classes]; the sum. */
-double hs_tree_tally(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                     double *count);
-/* Divides by the node's test into pool->child. */
-HSEL_CHECKED int hs_tree_divide(const hs_tree_data *data, hs_tree_pool *pool,
-                                const hs_tree_node *node, hs_tree_part part, hsel_error *error);
-/* A tree of one leaf, which has all entries of the pool. */
-HSEL_CHECKED int hs_tree_start(hs_tree *tree, hs_tree_pool *pool, hsel_error *error);
-/* Gives a leaf this test and, at the end of the tree, children with their lists. */
-HSEL_CHECKED int hs_tree_split(const hs_tree_data *data, hs_tree_pool *pool, hs_tree *tree,
-                               uint32_t node, hs_tree_node test, hsel_error *error);
-/* Is the weight enough for two branches, and not all of it of one class? */
-bool hs_tree_may_split(const double *count, uint32_t classes, double total, uint32_t min);
-/* Sets in_node for the rows of the list, or back to 0. */
-void hs_tree_mark(hs_tree_pool *pool, hs_tree_part part, bool set);
+double hs_tree_tally(const hs_tree_grower *g, hs_tree_part part, double *count);
+/* Divides by the node's test into g->child. */
+HSEL_CHECKED int hs_tree_divide(hs_tree_grower *g, const hs_tree_node *node, hs_tree_part part,
+                                hsel_error *error);
+/* The test of a list with the given weights by class, and their sum; branches 0: no feature is good
+ * enough. */
+typedef hs_tree_node hs_tree_choice(void *context, hs_tree_part part, const double *count,
+                                    double total);
+/* Grows a tree from all entries of the grower, level by level. A node of less than twice the weight
+ * `min`, of one class, or `depth` levels below the root (0: no limit) stays a leaf; of others
+ * `choose` gives the test. Children go to the end of the tree. */
+HSEL_CHECKED int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth,
+                              hs_tree_choice *choose, void *context, hsel_error *error);
 
+/* Weight times impurity of a list with these weights by class: entropy in bits, or Gini's index. */
+typedef enum hs_impurity { HS_INFORMATION, HS_GINI } hs_impurity;
+double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *count,
+                        double total);
+/* Have at least two of the branches the weight `min`? */
+bool hs_tree_has_two(const hs_tree_grower *g, uint32_t branches, double min);
 /* Weights of a nominal feature's values, by class, into bag, size and known; their sum. */
-double hs_tree_count_nominal(const hs_tree_data *data, const hs_tree_pool *pool, hs_tree_part part,
-                             uint32_t feature);
-/* The known values of a numeric feature in the marked list, ascending, then by row: into
- * pool->value; how many. Sorts the list, or walks through all sorted values when the list is a
- * large part of them. */
-uint32_t hs_tree_sort(const hs_tree_data *data, hs_tree_pool *pool, hs_tree_part part,
-                      uint32_t feature);
+double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_t feature);
+/* The known values of a numeric feature in the list of the node, ascending, then by row: into
+ * g->value; how many. Sorts the list, or walks through all sorted values when the list is a large
+ * part of them. */
+uint32_t hs_tree_sort(hs_tree_grower *g, hs_tree_part part, uint32_t feature);
 /* Bag and size with the sorted values all above a cut; moving one below it. */
-void hs_tree_all_above(const hs_tree_data *data, const hs_tree_pool *pool, uint32_t count);
-static inline void hs_tree_move_below(const hs_tree_data *data, const hs_tree_pool *pool,
-                                      uint32_t row)
+void hs_tree_all_above(const hs_tree_grower *g, uint32_t count);
+static inline void hs_tree_move_below(const hs_tree_grower *g, uint32_t row)
 {
-    uint32_t label = data->data->class_of[row];
-    double weight = pool->in_node[row];
-    pool->bag[label] += weight;
-    pool->bag[data->classes + label] -= weight;
-    pool->size[0] += weight;
-    pool->size[1] -= weight;
+    uint32_t label = g->data->data->class_of[row];
+    double weight = g->in_node[row];
+    g->bag[label] += weight;
+    g->bag[g->data->classes + label] -= weight;
+    g->size[0] += weight;
+    g->size[1] -= weight;
 }
+
+/* ---- a C4.5 tree: the parts of `tree`, which tests look at one by one ---- */
+
+typedef struct hs_c45_options {
+    double confidence;
+    uint32_t min;
+    bool pruning, raising, collapse, mdl, laplace;
+} hs_c45_options;
+
+typedef struct hs_c45_split {
+    double gain, ratio, threshold;
+    uint32_t branches; /* 0: the feature cannot split the list */
+} hs_c45_split;
+
+typedef struct hs_c45_work { /* a node that waits to be pruned, or for instances */
+    hs_tree_part part;
+    uint32_t node, next; /* next: the child to look at */
+} hs_c45_work;
+
+typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
+    const hs_c45_options *options;
+    hs_tree_grower grower;
+    hs_c45_split *split; /* [features in use]: of the node at hand */
+    double *positive;    /* [features * classes]: weight of the positive instances at the node */
+    double *errors;      /* [nodes]: of collapsing, of pruning */
+    double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
+                      0 between uses */
+    uint32_t *touched; /* [nodes]: leaves that gain something */
+    uint32_t *next;    /* [instances]: without missing values, the instances of a leaf … */
+    uint32_t *first;   /* [nodes]: … from this one on; HSEL_NONE: none */
+    bool *changed;     /* [nodes]: has other instances than when it was pruned */
+    hs_c45_work *work;
+    size_t work_capacity, depth; /* depth: of the work list */
+} hs_c45;
+
+/* The whole tree, unpruned. */
+HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
+                             hsel_error *error);
+void hs_c45_collapse(hs_c45 *c45);
+HSEL_CHECKED int hs_c45_prune(hs_c45 *c45, hsel_error *error);
+void hs_c45_clear(hs_c45 *c45);
+/* What a leaf of that weight, `errors` of it in other classes than its own, is expected to err on
+ * new instances beyond these: C4.5's upper limit. */
+double hs_c45_added_errors(double weight, double errors, double confidence);
+
+/* ---- a forest: growing one tree, and what comes of all of them ---- */
+
+typedef struct hs_forest_options {
+    uint32_t trees, features, depth, min;
+    int criterion; /* hs_impurity */
+    bool permutation;
+} hs_forest_options;
+
+/* Features to be tried at a node of `count` that there are. */
+uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count);
+
+typedef struct hs_forest {
+    hs_tree *tree;
+    uint32_t trees, features, classes, tried;
+    uint32_t out_of_bag; /* training instances that at least one tree did not see */
+    double error;        /* share of them that these trees get wrong; NaN: there are none */
+    double *importance;  /* [features]: mean decrease of impurity, summing to 1 (or all 0) */
+    double *permutation; /* [features]: mean loss of accuracy out of the bag when the feature is
+                            shuffled; NULL: not asked */
+} hs_forest;
+
+typedef struct hs_forest_grower { /* one per thread; zero-initialise */
+    const hs_forest_options *options;
+    hs_tree_grower grower;
+    hs_stream stream;
+    uint32_t *order;   /* features, those tried at the node in front */
+    uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
+    double gain;       /* of the best split of the node so far, with … */
+    hs_tree_node best; /* … its test */
+} hs_forest_grower;
+
+HSEL_CHECKED int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
+                                       const hs_tree_data *data, hsel_error *error);
+/* Tree `number` of the forest for this seed; f->drawn says what it saw: n instances drawn with
+ * replacement, or (without features) all of them once. */
+HSEL_CHECKED int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree *out,
+                                hsel_error *error);
 
 #endif

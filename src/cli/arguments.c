@@ -6,8 +6,6 @@
  */
 #include <limits.h>
 #include <stdalign.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "rank/rank.h"
@@ -151,9 +149,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     }
     HS_REFUSE(call->count < at_least, "%s needs %s; usage: hsel %s [options] %s", command->name,
               command->arguments, command->name, command->arguments);
-    HS_REFUSE(call->count > at_most,
-              "%s does not know what to do with '%.200s'; usage: hsel %s [options] %s",
-              command->name, call->arguments[at_most], command->name, command->arguments);
+    HS_REFUSE(call->count > at_most, "unexpected argument '%.200s'; usage: hsel %s [options] %s",
+              call->arguments[at_most], command->name, command->arguments);
     return hs_claim_call(call, error);
 }
 

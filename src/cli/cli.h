@@ -6,15 +6,24 @@
 #ifndef HS_CLI_CLI_H
 #define HS_CLI_CLI_H
 
-#include "core/json.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/method.h"
-#include "core/notes.h"
+#include "core/progress.h"
 #include "core/option.h"
+#include "core/progress.h"
 #include "core/reader.h"
 #include "core/writer.h"
+#include "evaluate/model.h"
 #include "format/load.h"
+#include "report/document.h"
+#include "core/json.h"
 #include "stats/metrics.h"
+#include "study/runner.h"
 #include "study/study.h"
 
 #define HS_GROUPS 6
@@ -32,8 +41,9 @@ typedef struct hs_call {
     void *values; /* the command's option struct, filled */
     const char **arguments;
     int count;
-    hs_arena *arena;
-    bool quiet; /* no notes */
+    hs_document *doc; /* for texts that live as long as the call: hs_say */
+    hs_arena *arena;  /* its */
+    bool quiet;       /* no notes */
     bool csv_safe;
     struct hs_claim **claims;
 } hs_call;
@@ -42,8 +52,7 @@ typedef struct hs_command {
     const char *name;
     const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
     const char *summary;               /* one line, for the list of commands */
-    const char *help;                  /* what it does, as paragraphs */
-    const char *examples;              /* lines "command\n  what it does" */
+    const char *help;                  /* paragraphs, and perhaps "Examples:" with lines */
     bool takes_names;                  /* the arguments are names, not files to read */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
@@ -51,6 +60,14 @@ typedef struct hs_command {
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
+
+/* What every command has. Its help is help/NAME.txt, which is shown as it stands there. */
+#define HS_COMMAND_IS(name_, arguments_, summary_, options_, run_)                                 \
+    .name = #name_, .arguments = (arguments_), .summary = (summary_), .help = hs_help_##name_,     \
+    .size = sizeof(options_), .run = (run_)
+#define HS_COMMAND(name_) extern const char hs_help_##name_[];
+#include "cli/commands.def"
+#undef HS_COMMAND
 
 extern const hs_command *const hs_commands[];
 extern const size_t hs_command_count;
@@ -63,9 +80,6 @@ HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv,
                                bool *wants_help, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
-
-/* A text that lives as long as the call; NULL when memory runs out. */
-const char *hs_call_text(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 
 /* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
 #define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
@@ -130,29 +144,6 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
 
 /* ---- printing, for every command ---- */
 
-/* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
- * abandoned whichever other way the block is left. */
-#define HS_OPEN(out, path)                                                                         \
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
-    HS_TRY(hs_writer_open(path, &out, error))
-
-/* A member of an object, written by the type of its value. */
-#define HS_JSON(json, key, value)                                                                  \
-    (hs_json_key(json, key), _Generic((value), bool                                                \
-                                      : hs_json_bool, double                                       \
-                                      : hs_json_double, char *                                     \
-                                      : hs_json_text, const char *                                 \
-                                      : hs_json_text, default                                      \
-                                      : hs_json_u64)(json, value))
-/* A list or an object as a member. */
-#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
-#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
-/* A further cell of a line of CSV or TSV, likewise. */
-#define HS_CELL_AS(out, value, text)                                                               \
-    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
-#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
-#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
-
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 /* Those that methods left; clears them. */
@@ -175,5 +166,100 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 /* Loads DATA with the options of the group and prints the notes. */
 HSEL_CHECKED int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
                              hsel_dataset **out, hsel_error *error);
+
+/* ---- writing data sets ----
+ * Where a command puts a data set: a pack, a data file with or without a hierarchy file beside it,
+ * or a folder (data.arff.gz, hierarchy.tsv.gz, meta.json) that every command can read again. */
+
+typedef struct hs_output_options {
+    const char *output; /* "-": standard output */
+    const char *format;
+    const char *hierarchy_output;
+    const char *hierarchy_format;
+} hs_output_options;
+
+extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to,
+                                             --hierarchy-output, --hierarchy-to */
+
+/* What can be known before there are data: is there a place to write to, and a format for it?
+ * `roles` is what may come. */
+HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
+                                 hsel_error *error);
+/* The files that would be written; nothing if there is no --output. */
+HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *options,
+                                 hsel_error *error);
+/* `known` is the graph that the hierarchy was made from, for formats that hold more of it than a
+ * data set does; NULL: not at hand. */
+HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+                                   const hs_graph *known, const hs_output_options *options,
+                                   hsel_error *error);
+
+/* HS_OWNS(hs_close_folder) DIR *folder = opendir(path); NULL is fine. */
+static inline void hs_close_folder(DIR **folder)
+{
+    if (*folder)
+        closedir(*folder);
+}
+
+/* ---- models ----
+ * What train, predict, explain and select share: data brought into the form of the training data,
+ * showing a model as a whole, and the features selected for an instance. */
+
+typedef struct hs_predict_options {
+    int features; /* 0: exact, 1: intersect */
+} hs_predict_options;
+
+extern const hs_option hs_predict_table[]; /* over hs_predict_options */
+
+/* Refuses options of loading that have no effect on data for a model, whose features, classes and
+ * hierarchy are its own. */
+HSEL_CHECKED int hs_refuse_like(const hs_load_options *load, hsel_error *error);
+/* Loads data in the form of `shape` (what a selector learned from): its class column is used where
+ * there is one, features are matched by name, its hierarchy is the hierarchy (also for
+ * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */
+HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                              const hs_predict_options *options, const hsel_dataset *shape,
+                              const hs_method *selector, hsel_dataset **out, hsel_error *error);
+
+/* What the model learned as a whole, on standard output as text or JSON; with `dot`, first as a
+ * drawing to that file, "-" in place of the rest. A classifier that has nothing to show is
+ * mentioned in one line; HSEL_EUNSUPPORTED when it has no drawing. */
+HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json,
+                               hsel_error *error);
+
+/* The identifier of an instance, or else its number from 1. */
+void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
+/* The features selected for it, with their values: tab-separated, or as members of JSON. */
+void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
+                     const hs_selection *selection);
+
+/* ---- progress ----
+ * Showing how far long work is, on standard error: one line that is written over, JSON lines for
+ * programs, or nothing. */
+
+typedef enum hs_progress_mode {
+    HS_PROGRESS_AUTO,
+    HS_PROGRESS_BAR,
+    HS_PROGRESS_JSON,
+    HS_PROGRESS_NONE
+} hs_progress_mode;
+#define HS_PROGRESS_WORDS "auto|bar|json|none" /* in this order */
+
+typedef struct hs_progress_show { /* initialise with hs_progress_begin */
+    hs_progress progress;         /* give this to the work */
+    hs_progress_mode mode;
+    double began, shown;
+    const hs_run_jobs
+        *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
+    const char *noun; /* what is counted: "jobs" */
+    bool on_screen;
+} hs_progress_show;
+
+/* HS_PROGRESS_AUTO: the line if standard error is a terminal. Also makes Ctrl-C (and SIGTERM) a
+ * request to stop; a second one ends the program as ever. */
+void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_run_jobs *jobs);
+/* Takes the line off the screen, before something else is written. */
+void hs_progress_hide(hs_progress_show *show);
+void hs_progress_end(hs_progress_show *show);
 
 #endif

@@ -3,11 +3,8 @@
  * hsel build: a data set from a hierarchy, annotations and labels, with a report of what was met
  * on the way. The report goes to standard output, or to standard error if the data go there.
  */
-#include <stdio.h>
-#include <string.h>
 
-#include "cli/output.h"
-#include "core/json.h"
+#include "cli/cli.h"
 #include "format/assemble.h"
 #include "format/folder.h"
 
@@ -97,11 +94,11 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         if (starts_part && as_json) {
             if (kind > 0)
                 hs_json_end_object(&json);
-            HS_JSON_OBJECT(&json, info->part);
+            hs_json_put(&json, "%s:{", info->part);
             if (file)
-                HS_JSON(&json, "file", file);
+                hs_json_put(&json, "file:%s", file);
             if (format)
-                HS_JSON(&json, "format", format);
+                hs_json_put(&json, "format:%s", format);
         } else if (starts_part) {
             hs_writer_printf(out, "%s%s%s", info->part, file ? ": " : "", file ? file : "");
             if (format)
@@ -109,17 +106,15 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             hs_writer_char(out, '\n');
         }
         if (as_json && !info->has_examples) {
-            HS_JSON(&json, info->key, finding->count);
+            hs_json_put(&json, "%s:%ju", info->key, finding->count);
         } else if (as_json) {
-            HS_JSON_OBJECT(&json, info->key);
-            HS_JSON(&json, "count", finding->count);
+            hs_json_put(&json, "%s:{count:%ju", info->key, finding->count);
             if (strcmp(info->part, "annotations") == 0)
-                HS_JSON(&json, "terms", finding->distinct);
-            HS_JSON_ARRAY(&json, "examples");
+                hs_json_put(&json, "terms:%ju", finding->distinct);
+            hs_json_put(&json, "examples:[");
             for (uint32_t i = 0; i < examples->count; i++)
                 hs_json_text(&json, hs_names_get(examples, i));
-            hs_json_end_array(&json);
-            hs_json_end_object(&json);
+            hs_json_put(&json, "]}");
         } else if (finding->count || info->always) {
             hs_format_grouped(finding->count, number);
             hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
@@ -135,37 +130,8 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
                                                            : ")\n");
         }
     }
-    if (as_json) {
-        hs_json_end_object(&json);
-        hs_json_end_object(&json);
-    }
-}
-
-/* The first line was left out as a header, or is an object that looks like one: nothing is
- * annotated to it, though to most others. */
-static void note_header(const hs_call *call, const hs_labels *labels,
-                        const hs_annotations *annotations)
-{
-    const struct options *options = call->values;
-    uint32_t annotated = 0;
-    bool first = false;
-    if (labels->header_guessed)
-        hs_note(call,
-                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
-                "an object",
-                labels->source, labels->id_column, labels->class_column);
-    if (options->label.header != HS_HEADER_AUTO || labels->line[0] > 1)
-        return;
-    for (uint32_t i = labels->ids.count; i-- > 0;) {
-        first = hs_names_find(&annotations->objects, hs_names_get(&labels->ids, i),
-                              hs_names_length(&labels->ids, i)) != HSEL_NONE;
-        annotated += first;
-    }
-    if (!first && annotated > labels->ids.count / 2)
-        hs_note(
-            call,
-            "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
-            labels->source, hs_names_get(&labels->ids, 0));
+    if (as_json)
+        hs_json_put(&json, "}}");
 }
 
 static int run(const hs_call *call, hsel_error *error)
@@ -186,7 +152,7 @@ static int run(const hs_call *call, hsel_error *error)
                   {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
     int streams = 0;
     for (size_t i = 0; i < 4; i++) {
-        HS_REFUSE(!needed[i].value, "%s is needed", needed[i].option);
+        HS_REFUSE(!needed[i].value, "missing %s", needed[i].option);
         streams += i < 3 && strcmp(needed[i].value, "-") == 0;
     }
     HS_REFUSE(streams > 1, "only one file can be standard input");
@@ -207,7 +173,26 @@ static int run(const hs_call *call, hsel_error *error)
                                error));
     if (in.graph_format->format->has_direction)
         HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
-    note_header(call, &in.labels, &in.annotations);
+    /* The first line was left out as a header, or is an object that looks like one: nothing is
+     * annotated to it, though to most others. */
+    const hs_labels *labels = &in.labels;
+    uint32_t annotated = 0;
+    bool first = false;
+    if (labels->header_guessed)
+        hs_note(call,
+                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
+                "an object",
+                labels->source, labels->id_column, labels->class_column);
+    for (uint32_t i = labels->ids.count; i-- > 0;) {
+        first = hs_names_find(&in.annotations.objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
+        annotated += first;
+    }
+    if (options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 && !first &&
+        annotated > labels->ids.count / 2)
+        hs_note(
+            call,
+            "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
+            labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
@@ -224,31 +209,12 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_build = {
-    .name = "build",
-    .arguments = "",
-    .summary = "make a data set from a hierarchy, annotations and labels",
-    .help = "Makes one instance for each labelled object, in the order of the label table, and one "
-            "binary feature for each term that such objects are annotated with, directly or "
-            "through a more special term; features are sorted by name. Annotations to alternate or "
-            "replaced identifiers are renamed; those to obsolete or unknown terms are left out. A "
-            "report tells how many annotations, objects and terms were used, left out or renamed, "
-            "and why, with examples.\n\n"
-            "NOT annotations are left out (drop). With --not block they also forbid: an object "
-            "that is NOT T loses its annotations to T and to every term below T. With --not ignore "
-            "they count as positive.",
-    .examples = "  hsel build --hierarchy go.obo --annotations goa_human.gaf.gz --labels genes.tsv "
-                "-o genes/\n"
-                "  hsel build --hierarchy go.obo --namespaces BP --annotations gene2go.gz --taxon "
-                "6239 --labels worm.tsv --no-evidence IEA -o worm.hsel\n"
-                "  hsel build --hierarchy GO.sqlite --relations is_a,part_of --annotations "
-                "org.Hs.eg.sqlite --evidence experimental --object symbol --labels genes.csv "
-                "--drop-roots -o genes.hsel\n",
+    HS_COMMAND_IS(build, "", "make a data set from a hierarchy, annotations and labels",
+                  struct options, run),
     .groups = {{"Input", input_table, 0},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

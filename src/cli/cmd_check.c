@@ -3,12 +3,10 @@
  * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers,
  * classes. And is a store of results what was put into it?
  */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "data/summary.h"
 #include "format/pack.h"
-#include "report/text_table.h"
 #include "study/store.h"
 
 struct options {
@@ -47,19 +45,14 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
                 const char *id = hsel_dataset_id(data, r);
                 const char *child = hsel_dataset_feature_name(data, row[i]);
                 const char *parent = hsel_dataset_feature_name(data, above[j]);
-                if (options->json) {
-                    hs_json_object(json);
-                    HS_JSON(json, "instance", (uint64_t)r + 1);
-                    HS_JSON(json, "id", id);
-                    HS_JSON(json, "positive", child);
-                    HS_JSON(json, "negative_parent", parent);
-                    hs_json_end_object(json);
-                    continue;
-                }
-                hs_writer_printf(
-                    json->out, "  instance %u%s%s%s: %s is positive, its parent %s is not\n", r + 1,
-                    id ? " (" : "", id ? hs_shown(id, call->arena) : "", id ? ")" : "",
-                    hs_shown(child, call->arena), hs_shown(parent, call->arena));
+                if (options->json)
+                    hs_json_put(json, "{instance:%u id:%s positive:%s negative_parent:%s}", r + 1,
+                                id, child, parent);
+                else
+                    hs_writer_printf(
+                        json->out, "  instance %u%s%s%s: %s is positive, its parent %s is not\n",
+                        r + 1, id ? " (" : "", id ? hs_shown(id, call->arena) : "", id ? ")" : "",
+                        hs_shown(child, call->arena), hs_shown(parent, call->arena));
             }
         }
     }
@@ -89,12 +82,11 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     uint32_t remarks[REMARKS] = {0}, classes = data->class_names.count, id;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
     HS_NEED(sizes);
-    HS_TRY(hsel_dataset_check(data, error));
+    HS_TRY(hs_dataset_check(data, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     for (uint32_t i = 0; i < data->ids.count; i++) {
         bool added;
-        HS_TRY(hs_names_intern(&distinct, hs_names_get(&data->ids, i),
-                               hs_names_length(&data->ids, i), &id, &added, error));
+        HS_TRY(hs_names_intern(&distinct, HS_NAME(&data->ids, i), &id, &added, error));
         remarks[REPEATED_IDS] += !added;
     }
     hs_class_sizes(data, sizes);
@@ -113,18 +105,16 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "name", hsel_dataset_name(data));
-        HS_JSON(&json, "ok", (bool)(rule->cells == 0));
-        HS_JSON(&json, "violating_cells", rule->cells);
-        HS_JSON(&json, "violating_edges", rule->edges);
-        HS_JSON(&json, "violating_instances", rule->instances);
-        HS_JSON_ARRAY(&json, "violations");
+        hs_json_put(&json,
+                    "{name:%s ok:%d violating_cells:%ju violating_edges:%ju "
+                    "violating_instances:%u violations:[",
+                    hsel_dataset_name(data), rule->cells == 0, rule->cells, rule->edges,
+                    rule->instances);
         if (rule->cells)
             HS_TRY(list_violations(call, data, &json, error));
         hs_json_end_array(&json);
         for (int i = 0; i < REMARKS; i++)
-            HS_JSON(&json, remark_table[i].key, remarks[i]);
+            hs_json_put(&json, "%s:%u", remark_table[i].key, remarks[i]);
         hs_json_end_object(&json);
         return hs_writer_commit(hs_take(&out), error);
     }
@@ -182,15 +172,11 @@ static int check_store(const hs_call *call, hsel_error *error)
     uint32_t shown = damaged.count < options->show ? damaged.count : options->show;
     if (options->json) {
         hs_json json = {.out = out};
-        hs_json_object(&json);
-        HS_JSON(&json, "store", path);
-        HS_JSON(&json, "ok", (bool)(damaged.count == 0));
-        HS_JSON(&json, "damaged", damaged.count);
-        HS_JSON_ARRAY(&json, "what");
+        hs_json_put(&json, "{store:%s ok:%d damaged:%u what:[", path, damaged.count == 0,
+                    damaged.count);
         for (uint32_t i = 0; i < shown; i++)
             hs_json_text(&json, hs_names_get(&damaged, i));
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "]}");
     } else {
         if (damaged.count == 0)
             hs_writer_text(out, "ok       the store is whole: pages, checksums, numbers\n");
@@ -230,18 +216,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_check = {
-    .name = "check",
-    .arguments = "DATA|STORE",
-    .summary = "check a data set and its hierarchy, or a store of results",
-    .help = "Reads everything, checks every structure (of a pack: every checksum, and its "
-            "summary), the true-path rule (a positive feature makes its ancestors positive), "
-            "identifiers and classes. Exits with 1 when the rule is broken or the data is damaged; "
-            "remarks do not count as failure.\n\nOf a store of results (hsel run) it checks every "
-            "page, the checksum of every row, and whether the numbers can be: probabilities from 0 "
-            "to 1 with the sum 1, each instance tested once in a repeat.",
-    .examples = "  hsel check genes/\n  hsel check tweets.arff --hierarchy types.tsv --show 50\n"
-                "  hsel check quick.db\n",
+    HS_COMMAND_IS(check, "DATA|STORE", "check a data set and its hierarchy, or a store of results",
+                  struct options, run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,15 +3,11 @@
  * hsel compare: the statistics of the literature for anyone's table of results. A column that
  * --covariate names is a property of the data sets; every other column but the first is a method.
  */
-#include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "format/table.h"
-#include "report/cd_diagram.h"
 #include "report/comparison.h"
-#include "report/escape.h"
 
 #define MOST_METHODS 1000 /* pairs are tested one by one, and each is kept */
 
@@ -43,7 +39,7 @@ static const hs_option table[] = {
 
 /* ---- reading ---- */
 
-struct results { /* a row a data set, a column a method */
+struct results { /* a row per data set, a column per method */
     hs_names datasets, methods;
     double *value, *covariate;
     size_t count, capacity, covariate_capacity;
@@ -54,8 +50,7 @@ static void clear_results(struct results *results)
 {
     hs_names_clear(&results->datasets);
     hs_names_clear(&results->methods);
-    hs_free(results->value);
-    hs_free(results->covariate);
+    HS_FREE(results->value, results->covariate);
 }
 
 static const char **list_names(const hs_names *names, hs_arena *arena)
@@ -116,7 +111,7 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
         HS_TRY(
             hs_names_intern(&out->datasets, fields[0].text, fields[0].length, &row, &added, error));
         if (!added)
-            return hs_table_fail(&source, error, "data set '%.80s' is there twice", fields[0].text);
+            return hs_table_fail(&source, error, "data set '%.80s' occurs twice", fields[0].text);
         HS_NEED(HS_GROW(&out->value, &out->capacity, out->count + header->count) &&
                 HS_GROW(&out->covariate, &out->covariate_capacity, row + 1));
         for (uint32_t i = 1; i < header->count; i++) {
@@ -176,21 +171,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_compare = {
-    .name = "compare",
-    .arguments = "RESULTS",
-    .summary = "compare methods over data sets: ranks and statistical tests",
-    .help = "Reads a table of results (CSV or TSV: a row a data set, a column a method, the first "
-            "column the name of the data set; an empty cell, ? or NA is a missing result) and "
-            "shows mean ranks and wins, Friedman's test with Iman and Davenport's F, Nemenyi's "
-            "critical difference, Wilcoxon's signed-rank test of pairs, Holm's test against a "
-            "control, and what follows from them in words.\n\n"
-            "Tests over all methods leave out data sets that lack a result of some method. "
-            "p-values are two-sided unless --one-sided; those of Wilcoxon's test are not corrected "
-            "for the number of pairs.",
-    .examples = "  hsel compare results.csv --control rpv\n"
-                "  hsel compare errors.csv --lower --diagram errors.svg\n"
-                "  hsel compare results.csv --covariate imbalance --json\n",
+    HS_COMMAND_IS(compare, "RESULTS", "compare methods over data sets: ranks and statistical tests",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,7 +3,7 @@
  * hsel convert: any format to any other, with the preparation that the data options ask for on the
  * way.
  */
-#include "cli/output.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -23,21 +23,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_convert = {
-    .name = "convert",
-    .arguments = "DATA",
-    .summary = "write data or a hierarchy in another format, prepared as asked",
-    .help = "Reads DATA and writes it in the format of OUT's ending. On the way, in this order: "
-            "edges reduced, values propagated to ancestors, rare features dropped, roots dropped. "
-            "A hierarchy alone is converted likewise. A pack (.hsel) holds data and hierarchy in "
-            "one file that opens at once.",
-    .examples =
-        "  hsel convert genes/ -o genes.hsel\n"
-        "  hsel convert data.arff --hierarchy go.obo --drop-roots --min-support 3 -o prepared/\n"
-        "  hsel convert go.obo --relations is_a,part_of --namespaces BP -o bp.tsv --to edges\n"
-        "  zcat data.svm.gz | hsel convert - --format svmlight -o data.csv\n",
+    HS_COMMAND_IS(convert, "DATA", "write data or a hierarchy in another format, prepared as asked",
+                  struct options, run),
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

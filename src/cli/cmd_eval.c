@@ -3,8 +3,6 @@
  * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
  * metrics.
  */
-#include <math.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "core/parallel.h"
@@ -12,7 +10,6 @@
 #include "data/summary.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
-#include "report/text_table.h"
 #include "stats/running.h"
 
 struct options {
@@ -33,11 +30,8 @@ static const hs_option eval_table[] = {
     HS_TEXT(
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
-    HS_TEXT(
-        struct options, metrics, "metrics", "NAME,…", NULL,
-        "metrics to show, of gm (geometric mean of sensitivity and specificity), auroc, auprc, "
-        "accuracy, sensitivity, specificity, macro-f1, compression (share of features left out) "
-        "and harmonic (harmonic mean of accuracy and compression); default: the first six"),
+    HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
+            "metrics to show (hsel methods --kind metric lists them; default: the first six)"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -74,9 +68,9 @@ struct job {
     hs_method_list selectors, classifiers;
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
-    bool pooled;
+    bool shown[HS_METRICS], pooled;
     hs_json json;
-    hs_text_table table;
+    hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies;
     hs_notes notes; /* of the methods */
 };
@@ -106,105 +100,81 @@ struct result {
 
 static void table_head(struct job *job)
 {
-    hs_text_table *table = &job->table;
+    hs_doc_grid *table = &job->table;
     bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
-    *table = (hs_text_table){.arena = job->call->arena,
-                             .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5)};
-    hs_table_cell(table, "%s", csv ? "dataset" : "data set");
-    hs_table_cell(table, "selector");
-    hs_table_cell(table, "classifier");
+    *table = (hs_doc_grid){.doc = job->call->doc,
+                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5),
+                           .left = 3};
+    HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
     for (size_t i = 0; i < job->metric_count; i++) {
         hs_metric metric = job->metrics[i];
-        hs_table_cell(table, "%s", csv ? hs_metric_name(metric) : hs_metric_title(metric));
+        HS_ROW(table, csv ? hs_metric_name(metric) : hs_metric_title(metric));
         if (spread)
-            hs_table_cell(table, "%s_sd", hs_metric_name(metric));
+            hs_putf(table, "%s_sd", hs_metric_name(metric));
     }
-    hs_table_cell(table, "%s", csv ? "selected_pct" : "selected %");
-    hs_table_cell(table, "seconds");
-    if (csv) {
-        hs_table_cell(table, "positive_class");
-        hs_table_cell(table, "positive_pct");
-    }
+    HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
+    if (csv)
+        HS_ROW(table, "positive_class", "positive_pct");
 }
 
-static void csv_number(hs_text_table *table, double value)
+static void csv_number(hs_doc_grid *table, double value)
 {
-    if (isnan(value))
-        hs_table_cell(table, "%s", "");
-    else
-        hs_table_cell(table, "%.6f", value);
+    HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
 }
 
 static void table_row(struct job *job, const struct result *result)
 {
-    hs_text_table *table = &job->table;
+    hs_doc_grid *table = &job->table;
     bool csv = job->options->csv;
-    hs_table_cell(table, "%s", hsel_dataset_name(result->data));
-    hs_table_cell(table, "%s", result->selector);
-    hs_table_cell(table, "%s", result->classifier);
+    hs_putf(table, "%s", hsel_dataset_name(result->data));
+    HS_ROW(table, result->selector, result->classifier);
     for (size_t i = 0; i < job->metric_count; i++) {
         const hs_running *metric =
             (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
         double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
-        if (csv) {
+        if (csv)
             csv_number(table, value);
-            if (metric->count > 1)
-                csv_number(table, sd);
-        } else if (isnan(value)) {
-            hs_table_cell(table, "–");
-        } else if (metric->count > 1) {
-            hs_table_cell(table, "%.1f ± %.1f", value, sd);
-        } else {
-            hs_table_cell(table, "%.1f", value);
-        }
+        if (csv && metric->count > 1)
+            csv_number(table, sd);
+        else if (!csv && metric->count > 1 && !isnan(value))
+            hs_putf(table, "%.1f ± %.1f", value, sd);
+        else if (!csv)
+            HS_ROW(table, hs_decimal(table->doc, value, 1));
     }
-    hs_table_cell(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
-    hs_table_cell(table, csv ? "%.6f" : "%.4f", result->seconds);
+    hs_putf(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
+    hs_putf(table, csv ? "%.6f" : "%.4f", result->seconds);
     if (csv) {
         uint32_t positive = 0, all = 0;
         bool two = hs_positive_class_size(result->data, &positive, &all);
-        hs_table_cell(table, "%s",
-                      two ? hsel_dataset_class_name(result->data, result->data->positive_class)
-                          : "");
+        hs_putf(table, "%s",
+                two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
         csv_number(table, two ? 100.0 * positive / all : NAN);
     }
 }
 
 static void json_result(hs_json *json, const struct options *options, const struct result *result)
 {
-    hs_json_object(json);
-    HS_JSON(json, "dataset", hsel_dataset_name(result->data));
-    HS_JSON(json, "selector", result->selector);
-    HS_JSON(json, "classifier", result->classifier);
-    HS_JSON(json, "fold_scheme", options->scheme);
-    HS_JSON(json, "folds", result->folds);
-    HS_JSON(json, "repeats", options->repeats);
-    HS_JSON(json, "seed", options->seed);
-    HS_JSON(json, "rank_by", hs_rank_by_word((hs_rank_by)options->rank_by));
+    hs_json_put(json,
+                "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
+                "rank_by:%s",
+                hsel_dataset_name(result->data), result->selector, result->classifier,
+                options->scheme, result->folds, options->repeats, options->seed,
+                hs_rank_by_word((hs_rank_by)options->rank_by));
     hs_json_positive(json, result->data);
-    HS_JSON_OBJECT(json, "metrics");
-    for (int m = 0; m < HS_METRICS; m++) {
-        HS_JSON_OBJECT(json, hs_metric_name((hs_metric)m));
-        HS_JSON(json, "pooled", result->pooled[m].mean);
-        HS_JSON(json, "pooled_sd", hs_running_sd(&result->pooled[m]));
-        HS_JSON(json, "fold_mean", result->fold_mean[m].mean);
-        HS_JSON(json, "sd", hs_running_sd(&result->fold_mean[m]));
-        HS_JSON(json, "fold_se", result->fold_se[m].mean);
-        hs_json_end_object(json);
-    }
-    hs_json_end_object(json);
-    HS_JSON(json, "selected_pct", 100 * result->selected.mean);
-    if (result->jaccard.count) {
-        HS_JSON_OBJECT(json, "stability");
-        HS_JSON(json, "kuncheva", result->kuncheva.mean);
-        HS_JSON(json, "jaccard", result->jaccard.mean);
-        hs_json_end_object(json);
-    }
-    HS_JSON(json, "seconds", result->seconds);
-    hs_json_end_object(json);
+    hs_json_put(json, "metrics:{");
+    for (int m = 0; m < HS_METRICS; m++)
+        hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
+                    hs_metric_name((hs_metric)m), result->pooled[m].mean,
+                    hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
+                    hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+    hs_json_put(json, "} selected_pct:%g", 100 * result->selected.mean);
+    if (result->jaccard.count)
+        hs_json_put(json, "stability:{kuncheva:%g jaccard:%g}", result->kuncheva.mean,
+                    result->jaccard.mean);
+    hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
-/* ---- files beside it ---- */
+/* ---- one data set ---- */
 
 /* One repeat, done. */
 struct repeat {
@@ -213,55 +183,7 @@ struct repeat {
     const hs_folds *folds;
     const hs_crossval *done;
     struct result *results; /* [pairs] */
-    uint32_t number;
 };
-
-static void write_predictions(const struct repeat *repeat, size_t pair)
-{
-    const struct job *job = repeat->job;
-    const hsel_dataset *data = repeat->data;
-    hs_writer *out = job->predictions;
-    size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
-    hs_predictions p = hs_crossval_predictions(repeat->done, data, repeat->folds, pair);
-    uint32_t classes = data->class_names.count;
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *id = hsel_dataset_id(data, i),
-                   *class = hsel_dataset_class_name(data, data->class_of[i]),
-                   *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
-        hs_put_csv(out, hsel_dataset_name(data));
-        HS_CSV(out, job->selectors.text[s]);
-        HS_CSV(out, job->classifiers.text[c]);
-        hs_writer_printf(out, ",%u,%u,%u", repeat->number + 1, repeat->folds->fold_of[i] + 1,
-                         i + 1);
-        HS_CSV(out, id ? id : "");
-        HS_CSV(out, class ? class : "");
-        HS_CSV(out, predicted ? predicted : "");
-        HS_CSV(out, repeat->done->selectors[s].selected[i]);
-        for (uint32_t k = 0; k < classes; k++)
-            HS_CSV(out, p.probability[(size_t)i * classes + k]);
-        for (uint32_t k = 0; k < classes; k++)
-            HS_CSV(out, hs_score_of(&p, i, k));
-        hs_writer_char(out, '\n');
-    }
-}
-
-static void write_frequencies(const struct repeat *repeat, size_t s)
-{
-    const hsel_dataset *data = repeat->data;
-    const uint32_t *frequency = repeat->done->selectors[s].frequency;
-    hs_writer *out = repeat->job->frequencies;
-    for (uint32_t f = 0; f < data->features; f++) {
-        hs_put_csv(out, hsel_dataset_name(data));
-        HS_CSV(out, repeat->job->selectors.text[s]);
-        HS_CSV(out, repeat->number + 1);
-        HS_CSV(out, hsel_dataset_feature_name(data, f));
-        HS_CSV(out, frequency[f]);
-        HS_CSV(out, (double)frequency[f] / data->instances);
-        hs_writer_char(out, '\n');
-    }
-}
-
-/* ---- one data set ---- */
 
 /* Task: the scores of one pair of selector and classifier. */
 static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
@@ -294,10 +216,12 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
                       struct result *results, hsel_error *error)
 {
     const struct options *options = job->options;
+    const char *name = hsel_dataset_name(data);
+    uint32_t classes = data->class_names.count;
     size_t pairs = job->selectors.count * job->classifiers.count;
+    hs_writer *out = job->frequencies;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    struct repeat repeat = {job, data, &folds, &done, results, number};
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
     if (number == 0 && options->write_folds)
@@ -313,30 +237,53 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
                                                   .threads = options->load.threads,
                                                   .progress = &(hs_progress){.notes = &job->notes}},
                            &done, error));
-    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores, &repeat, error));
-    for (size_t s = 0; job->frequencies && s < job->selectors.count; s++)
-        write_frequencies(&repeat, s);
-    for (size_t pair = 0; job->predictions && pair < pairs; pair++)
-        write_predictions(&repeat, pair);
+    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores,
+                           &(struct repeat){job, data, &folds, &done, results}, error));
+    for (size_t s = 0; out && s < job->selectors.count; s++)
+        for (uint32_t f = 0; f < data->features; f++) {
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, number + 1);
+            HS_CSV(out, hsel_dataset_feature_name(data, f));
+            HS_CSV(out, done.selectors[s].frequency[f]);
+            HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
+            hs_writer_char(out, '\n');
+        }
+    out = job->predictions;
+    for (size_t pair = 0; out && pair < pairs; pair++) {
+        size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
+        hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
+        for (uint32_t i = 0; i < data->instances; i++) {
+            const char *id = hsel_dataset_id(data, i),
+                       *class = hsel_dataset_class_name(data, data->class_of[i]),
+                       *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, job->classifiers.text[c]);
+            hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
+            HS_CSV(out, id ? id : "");
+            HS_CSV(out, class ? class : "");
+            HS_CSV(out, predicted ? predicted : "");
+            HS_CSV(out, done.selectors[s].selected[i]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, p.probability[(size_t)i * classes + k]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, hs_score_of(&p, i, k));
+            hs_writer_char(out, '\n');
+        }
+    }
     return HSEL_OK;
-}
-
-static bool shows(const struct job *job, hs_metric metric)
-{
-    for (size_t i = 0; i < job->metric_count; i++)
-        if (job->metrics[i] == metric)
-            return true;
-    return job->options->json;
 }
 
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
+    const struct options *options = job->options;
     const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
     size_t pairs = selectors->count * classifiers->count;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
     HS_NEED(results);
-    HS_TRY(hs_load_for(job->call, path, &job->options->load, &data, error));
+    HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
     for (size_t c = 0; c < classifiers->count; c++) {
         const hs_method *classifier = classifiers->items[c].method;
         HS_TRY(hs_check_method(data, classifier, error));
@@ -344,31 +291,29 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
             HS_TRY(hs_check_pair(selectors->items[s].method, classifier, error));
     }
     for (size_t s = 0; s < selectors->count; s++)
-        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL,
-                                job->options->allow_violations, error));
+        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL, options->allow_violations,
+                                error));
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
         hs_writer_text(
             job->predictions,
             "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
-        for (uint32_t i = 0; i < 2 * classes; i++) {
-            const char *name = hs_call_text(job->call, "%s(%s)", i < classes ? "P" : "score",
-                                            hsel_dataset_class_name(data, i % classes));
-            HS_NEED(name);
-            HS_CSV(job->predictions, name);
-        }
+        for (uint32_t i = 0; i < 2 * classes; i++)
+            HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
+                                            hsel_dataset_class_name(data, i % classes)));
+        HS_TRY(hs_document_check(job->call->doc, error));
         hs_writer_char(job->predictions, '\n');
     }
-    hs_note_classes(job->call, data, NULL, shows(job, HS_METRIC_AUPRC));
+    hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
-    for (uint32_t r = 0; r < job->options->repeats; r++)
+    for (uint32_t r = 0; r < options->repeats; r++)
         HS_TRY(run_repeat(job, data, r, results, error));
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
         results[i].classifier = classifiers->text[i % classifiers->count];
-        if (job->options->json)
-            json_result(&job->json, job->options, &results[i]);
+        if (options->json)
+            json_result(&job->json, options, &results[i]);
         else
             table_row(job, &results[i]);
     }
@@ -392,6 +337,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
                                 metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
                                 job.metrics, &job.metric_count, error));
+    for (int m = 0; m < HS_METRICS; m++)
+        job.shown[m] = options->json;
+    for (size_t i = 0; i < job.metric_count; i++)
+        job.shown[job.metrics[i]] = true;
     job.pooled = options->pooled;
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
@@ -399,8 +348,10 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !shows(&job, HS_METRIC_AUROC) &&
-                  !shows(&job, HS_METRIC_AUPRC),
+    bool ranks = options->json;
+    for (size_t i = 0; i < job.metric_count; i++)
+        ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
     HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
               "%s is for one data set at a time",
@@ -430,40 +381,14 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->json)
         hs_json_end_array(&job.json);
     else
-        HS_TRY(options->csv ? hs_table_print_csv(&job.table, job.out, error)
-                            : hs_table_print(&job.table, 3, job.out, error));
+        HS_TRY((options->csv ? hs_grid_csv : hs_grid_print)(&job.table, job.out, error));
     return hs_writer_commit(hs_take(&job.out), error);
 }
 
 const hs_command hs_command_eval = {
-    .name = "eval",
-    .arguments = "DATA…",
-    .summary = "cross-validate selectors and classifiers",
-    .help =
-        "Tells how well instances are classified when features are selected first. The instances "
-        "of DATA are split into folds; for each fold, selector and classifier learn from all other "
-        "folds and then predict its instances. Every selector is tried with every classifier on "
-        "every data set. Selection is part of the learning and never sees the classes of the "
-        "instances to be predicted: an eager selector chooses one set of features a fold, a lazy "
-        "one chooses anew for each instance that is predicted.\n\n"
-        "Metrics are in percent and, as in the papers, means over folds; --pooled computes them "
-        "once over all instances, which may differ by much, so JSON gives both. With leave-one-out "
-        "they are always pooled. Sensitivity, auroc and auprc are those of the positive class (a "
-        "note says which it is and what AUPRC is by chance, --positive names another); with more "
-        "than two classes they are means over classes. The predicted class is that of the highest "
-        "score of the classifier, and auroc and auprc rank by these scores (log-odds, decision "
-        "values, shares of votes), so that the auroc of two classes is the same for either. "
-        "Probabilities that run into 1 make ties: --rank-by probability shows what comes of it. "
-        "The column selected is the share of features that were used. With several repeats the "
-        "table shows mean ± standard deviation over repeats.",
-    .examples = "  hsel eval genes/ --select rpv --select hip --classify nb --classify knn:k=1 "
-                "--drop-roots\n"
-                "  hsel eval genes/ --select rpv:measure=ig --fold-scheme weka --seed 1 --json\n"
-                "  hsel eval a/ b/ --select shsel:threshold=0.99 --repeats 10 --csv\n",
+    HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
     .groups = {{"Options", eval_table, 0},
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

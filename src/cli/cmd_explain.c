@@ -2,10 +2,9 @@
  *
  * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
  */
-#include <string.h>
 
-#include "cli/models.h"
-#include "report/explain_show.h"
+#include "cli/cli.h"
+#include "report/explanation.h"
 
 struct options {
     hs_load_options load;
@@ -64,15 +63,18 @@ static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t 
     return HSEL_OK;
 }
 
-static int check_options(const hs_call *call, const struct options *options, hsel_error *error)
+static int run(const hs_call *call, hsel_error *error)
 {
+    const struct options *options = call->values;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    uint32_t instance = HSEL_NONE;
     bool drawing = options->dot && strcmp(options->dot, "-") == 0;
-    HS_REFUSE(call->count == 0 && !options->model,
-              "what is to be explained? give DATA and --instance, or --model");
-    HS_REFUSE(call->count == 0 && options->instance, "instance %.200s of what? give DATA",
+    HS_REFUSE(call->count == 0 && !options->model, "missing DATA and --instance, or --model");
+    HS_REFUSE(call->count == 0 && options->instance, "missing DATA with the instance %.200s",
               options->instance);
-    HS_REFUSE(call->count > 0 && !options->instance,
-              "which instance? give --instance ID or '#NUMBER'%s",
+    HS_REFUSE(call->count > 0 && !options->instance, "missing --instance ID or '#NUMBER'%s",
               options->model ? ", or leave out DATA to see the model as a whole" : "");
     HS_REFUSE(options->model && (options->select || options->classify),
               "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",
@@ -85,17 +87,6 @@ static int check_options(const hs_call *call, const struct options *options, hse
     if (options->model && call->count > 0)
         HS_TRY(hs_refuse_like(&options->load, error));
     HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
-    return HSEL_OK;
-}
-
-static int run(const hs_call *call, hsel_error *error)
-{
-    const struct options *options = call->values;
-    HS_OWNS(hs_model_release) hs_model *model = NULL;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
-    uint32_t instance = HSEL_NONE;
-    HS_TRY(check_options(call, options, error));
     if (options->model)
         HS_TRY(hs_model_read(options->model, &model, error));
     if (call->count == 0)
@@ -119,42 +110,23 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->dot) {
         HS_REFUSE(!explanation.dag, "%s has no hierarchy to draw: give --hierarchy FILE",
                   hsel_dataset_name(explanation.data));
-        HS_OPEN(drawing, options->dot);
-        hs_explanation_dot(&explanation, drawing);
-        HS_TRY(hs_writer_commit(hs_take(&drawing), error));
-        if (strcmp(options->dot, "-") == 0)
+        HS_OPEN(dot, options->dot);
+        hs_explanation_dot(&explanation, dot);
+        HS_TRY(hs_writer_commit(hs_take(&dot), error));
+        if (drawing)
             return HSEL_OK;
     }
     HS_OPEN(out, "-");
-    HS_TRY(options->json
-               ? hs_explanation_json(&explanation, out, error)
-               : hs_explanation_text(&explanation, options->whole, call->arena, out, error));
+    HS_TRY(options->json ? hs_explanation_json(&explanation, out, error)
+                         : hs_explanation_text(&explanation, options->whole, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_explain = {
-    .name = "explain",
-    .arguments = "[DATA]",
-    .summary = "show why an instance is predicted as it is, or what a model learned",
-    .help = "Predicts one instance of DATA and shows why it is predicted so: the features selected "
-            "for it, the most telling ones first. value is what the instance has (1) or has not "
-            "(0); relevance is the selector's score of the feature; log-odds say how much the "
-            "value speaks for the predicted class (positive) or against it (negative). Of two "
-            "classes, they and the prior add up to the log-odds of the prediction. Classifiers "
-            "without log-odds of single features say so. The model is that of --model, or one that "
-            "learns from all other instances of DATA.\n\n"
-            "Below that comes the part of the hierarchy around these features: all ancestors of "
-            "those with value 1, the parents of those with value 0. A term with several parents is "
-            "shown under one of them and mentioned under the others.\n\n"
-            "With --model and without DATA it shows what the model learned as a whole, for "
-            "classifiers that can be shown so: weights, kernel, a tree.",
-    .examples = "  hsel explain genes/ --instance 172130 --select rpv --drop-roots\n"
-                "  hsel explain new.arff --instance '#3' --model genes.model --dot why.dot && dot "
-                "-Tsvg why.dot > why.svg\n"
-                "  hsel explain --model genes.model\n",
+    HS_COMMAND_IS(explain, "[DATA]",
+                  "show why an instance is predicted as it is, or what a model learned",
+                  struct options, run),
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -3,8 +3,7 @@
  * hsel generate: a data set with hierarchy from a generator and a seed, written wherever any other
  * command can read it.
  */
-#include "cli/output.h"
-#include "core/method.h"
+#include "cli/cli.h"
 #include "generate/generate.h"
 
 struct options {
@@ -22,9 +21,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    if (!options->output.output) /* before the work, not after it */
-        return hs_fail(error, HSEL_EUSAGE,
-                       "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error)); /* before the work, not after */
     HS_TRY(hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error));
     HS_TRY(chosen.method->generator->generate(chosen.options, options->seed, &data, error));
     HS_TRY(hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error));
@@ -38,24 +35,11 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_generate = {
-    .name = "generate",
-    .arguments = "GENERATOR[:OPTIONS]",
-    .summary = "make a synthetic data set with a hierarchy",
-    .help = "Makes a data set with hierarchy and writes it to OUT: a pack (.hsel), a folder (data, "
-            "hierarchy and meta.json), or a data file with the hierarchy in a file of its own "
-            "(--hierarchy-output). Positive features always have positive ancestors. The seed "
-            "fixes every value, on any machine and at any number of threads. hsel methods --kind "
-            "generator lists the generators, hsel help NAME explains one.",
-    .examples =
-        "  hsel generate shsel-synthetic:depth=4,branching=5 -o S-D4-B5/\n"
-        "  hsel generate ontology:instances=657,features=991,positives=45 --seed 7 -o worm.hsel\n"
-        "  hsel generate ontology:classes=5,signal=0.8 -o data.svm --hierarchy-output "
-        "hierarchy.tsv\n",
+    HS_COMMAND_IS(generate, "GENERATOR[:OPTIONS]", "make a synthetic data set with a hierarchy",
+                  struct options, run),
     .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .size = sizeof(struct options),
     .no_limits = true,
     .writes_csv = true,
-    .run = run,
 };

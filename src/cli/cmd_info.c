@@ -6,7 +6,6 @@
 #include "data/summary.h"
 #include "format/folder.h"
 #include "format/pack.h"
-#include "report/text_table.h"
 
 struct options {
     hs_load_options load;
@@ -24,6 +23,7 @@ struct facts {
     const uint32_t *class_sizes;
     uint32_t positive_class;
     uint64_t bytes;
+    uint32_t labels, instance_labels; /* features, instances that have one */
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -66,34 +66,28 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                         {"max_parents", "most parents", s->shape.max_parents},
                         {"max_children", "most children", s->shape.max_children}};
     if (((const struct options *)call->values)->json) {
-        hs_json_object(json);
-        HS_JSON(json, "name", facts->name);
+        hs_json_put(json, "{name:%s", facts->name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
-            HS_JSON(json, of_data[i].key, of_data[i].value);
-        HS_JSON(json, "positive_share", s->positive_share);
-        HS_JSON_ARRAY(json, "classes");
-        for (uint32_t c = 0; c < classes; c++) {
-            hs_json_object(json);
-            HS_JSON(json, "label", hs_names_get(facts->class_names, c));
-            HS_JSON(json, "instances", facts->class_sizes[c]);
-            HS_JSON(json, "share", share(facts->class_sizes[c], s->instances));
-            HS_JSON(json, "positive", (bool)(c == facts->positive_class));
-            hs_json_end_object(json);
-        }
+            hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
+        hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
+                    facts->labels, facts->instance_labels, s->positive_share);
+        for (uint32_t c = 0; c < classes; c++)
+            hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
+                        hs_names_get(facts->class_names, c), facts->class_sizes[c],
+                        share(facts->class_sizes[c], s->instances), c == facts->positive_class);
         hs_json_end_array(json);
         for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
             if (s->has_hierarchy)
-                HS_JSON(json, of_hierarchy[i].key, of_hierarchy[i].value);
+                hs_json_put(json, "%s:%ju", of_hierarchy[i].key, of_hierarchy[i].value);
             else
-                HS_JSON(json, of_hierarchy[i].key, (const char *)NULL);
+                hs_json_put(json, "%s:null", of_hierarchy[i].key);
         if (!s->has_hierarchy)
-            HS_JSON(json, "paths", (const char *)NULL);
+            hs_json_put(json, "paths:null");
         else if (s->shape.paths == UINT64_MAX)
-            HS_JSON(json, "paths", s->shape.paths_real);
+            hs_json_put(json, "paths:%g", s->shape.paths_real);
         else
-            HS_JSON(json, "paths", s->shape.paths);
-        HS_JSON(json, "bytes", facts->bytes);
-        hs_json_end_object(json);
+            hs_json_put(json, "paths:%ju", s->shape.paths);
+        hs_json_put(json, "bytes:%ju}", facts->bytes);
         return;
     }
     hs_writer_for_people(out);
@@ -119,6 +113,10 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                                                        : "everywhere or nowhere");
     if (s->missing)
         line(out, "missing values", s->missing);
+    if (facts->labels)
+        line(out, "labelled features", facts->labels);
+    if (facts->instance_labels)
+        line(out, "labelled instances", facts->instance_labels);
     if (classes)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
@@ -148,37 +146,6 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
     }
 }
 
-static int describe(const hs_call *call, const char *path, hs_json *json, hsel_error *error)
-{
-    const struct options *options = call->values;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    hs_summary summary;
-    /* A pack carries its numbers, so nothing else of it is read. */
-    if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
-        HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
-        HS_OWNS(hs_buf_clear) hs_buf name = {0};
-        HS_TRY(hs_pack_look(path, &pack, error));
-        hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
-        HS_NEED(!name.failed);
-        print(call, json,
-              &(struct facts){pack.name     ? pack.name
-                              : name.length ? name.text
-                                            : "",
-                              &pack.summary, &pack.class_names, pack.class_sizes,
-                              pack.positive_class, pack.bytes});
-        return HSEL_OK;
-    }
-    HS_TRY(hs_load_for(call, path, &options->load, &data, error));
-    HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
-    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
-    HS_NEED(sizes);
-    hs_class_sizes(data, sizes);
-    print(call, json,
-          &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
-                          data->positive_class, hs_dataset_bytes(data) + data->mapping.length});
-    return HSEL_OK;
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -188,9 +155,36 @@ static int run(const hs_call *call, hsel_error *error)
     if (many)
         hs_json_array(&json);
     for (int i = 0; i < call->count; i++) {
+        const char *path = call->arguments[i];
         if (i > 0 && !options->json)
             hs_writer_char(out, '\n');
-        HS_TRY(describe(call, call->arguments[i], &json, error));
+        /* A pack carries its numbers, so nothing else of it is read. */
+        if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
+            HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
+            HS_OWNS(hs_buf_clear) hs_buf name = {0};
+            HS_TRY(hs_pack_look(path, &pack, error));
+            hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
+            HS_NEED(!name.failed);
+            print(call, &json,
+                  &(struct facts){pack.name     ? pack.name
+                                  : name.length ? name.text
+                                                : "",
+                                  &pack.summary, &pack.class_names, pack.class_sizes,
+                                  pack.positive_class, pack.bytes});
+            continue;
+        }
+        HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+        hs_summary summary;
+        HS_TRY(hs_load_for(call, path, &options->load, &data, error));
+        HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
+        HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
+        HS_NEED(sizes);
+        hs_class_sizes(data, sizes);
+        print(call, &json,
+              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
+                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
+                              hs_about_labels(&data->about),
+                              hs_about_labels(&data->instance_about)});
     }
     if (many)
         hs_json_end_array(&json);
@@ -198,20 +192,6 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_info = {
-    .name = "info",
-    .arguments = "DATA…",
-    .summary = "show what a data set or hierarchy holds",
-    .help = "Counts as in the papers' data tables: features, instances, classes with their shares, "
-            "share of positive values; of the hierarchy its edges, the number of proper ancestors "
-            "over all features, depth, roots, leaves, isolated features and the number of paths "
-            "from a root to a leaf (counted, not enumerated); and how many dependency edges AODE, "
-            "Hie-AODE and Hie-AODE-Lite have on all features, over all their estimators.\n\n"
-            "A pack carries these numbers: they are shown as they were when it was written, at "
-            "once, whatever its size. hsel check reads all of it.",
-    .examples = "  hsel info genes/\n  hsel info data.arff.gz --hierarchy go.obo --drop-roots\n"
-                "  hsel info go.obo --namespaces BP\n  hsel info --json data/*/ | jq '.[] | "
-                "[.name, .features, .edges]'\n",
+    HS_COMMAND_IS(info, "DATA…", "show what a data set or hierarchy holds", struct options, run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -2,7 +2,7 @@
  *
  * hsel predict: a model says what it thinks of each instance.
  */
-#include "cli/models.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -16,7 +16,7 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
             "also write which features were selected for each instance, with their values"),
-    HS_FLAG(struct options, json, "json", "write one JSON object a line"), HS_OPTION_END};
+    HS_FLAG(struct options, json, "json", "write one JSON object per line"), HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
 {
@@ -43,23 +43,22 @@ static int run(const hs_call *call, hsel_error *error)
         hs_writer_text(out, options->selected ? "\tselected\tfeatures…\n" : "\tselected\n");
     }
     for (uint32_t i = 0; i < data->instances; i++) {
-        HS_TRY(hs_model_predict(model, data, i, &scratch, probability, error));
+        HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
         const char *predicted =
             hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes));
         uint32_t selected = hs_model_selected(&scratch, data, i);
         if (options->json) { /* an object per line */
             hs_json json = {.out = out, .compact = true};
-            hs_json_object(&json);
-            hs_json_instance(&json, data, i);
-            HS_JSON(&json, "predicted", predicted);
-            HS_JSON_OBJECT(&json, "probabilities");
+            hs_json_put(&json, "{instance:%u id:%s predicted:%s probabilities:{", i + 1,
+                        hsel_dataset_id(data, i), predicted);
             for (uint32_t c = 0; c < classes; c++)
-                HS_JSON(&json, hsel_dataset_class_name(model->shape, c), probability[c]);
-            hs_json_end_object(&json);
-            HS_JSON(&json, "selected", selected);
+                hs_json_put(&json, "%s:%g", hsel_dataset_class_name(model->shape, c),
+                            probability[c]);
+            hs_json_put(&json, options->selected ? "} selected:%u features:{" : "} selected:%u",
+                        selected);
             if (options->selected)
-                hs_json_features(&json, data, i, hs_model_selection(&scratch, data, i));
-            hs_json_end_object(&json);
+                hs_put_features(out, &json, data, i, hs_model_selection(&scratch, data, i));
+            hs_json_put(&json, options->selected ? "}}" : "}");
             continue;
         }
         hs_put_instance(out, data, i);
@@ -68,29 +67,17 @@ static int run(const hs_call *call, hsel_error *error)
             HS_TSV(out, probability[c]);
         HS_TSV(out, selected);
         if (options->selected)
-            hs_put_features(out, data, i, hs_model_selection(&scratch, data, i));
+            hs_put_features(out, NULL, data, i, hs_model_selection(&scratch, data, i));
         hs_writer_char(out, '\n');
     }
     return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_predict = {
-    .name = "predict",
-    .arguments = "MODEL DATA",
-    .summary = "predict the classes of instances with a model",
-    .help =
-        "Predicts the class of every instance of DATA with a model of hsel train, and writes a "
-        "line for each, separated by tabs: identifier (or number), predicted class, probability of "
-        "each class, and the number of features that were selected for it. Features are matched by "
-        "name and may stand in another order than in the training data. A class column, if DATA "
-        "has one, is not looked at. The hierarchy is that of the model; with --drop-roots, that of "
-        "DATA only tells which of its features are roots, as it did in training.",
-    .examples = "  hsel predict genes.model new.arff\n  cat new.csv | hsel predict genes.model - "
-                "--json > answers.jsonl\n",
+    HS_COMMAND_IS(predict, "MODEL DATA", "predict the classes of instances with a model",
+                  struct options, run),
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

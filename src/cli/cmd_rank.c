@@ -3,15 +3,11 @@
  * hsel rank: the features by their relevance to the class, best first, by any number of rankers
  * side by side; or how alike the rankings of several rankers are, on one data set or several.
  */
-#include <math.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "evaluate/crossval.h"
 #include "rank/rank.h"
 #include "report/rankings.h"
-#include "report/text_table.h"
-#include "report/writers.h"
 
 struct options {
     hs_load_options load;
@@ -74,7 +70,7 @@ static void job_clear(struct job *job)
 {
     hs_rankings_clear(&job->rankings);
     hs_method_list_clear(&job->rankers);
-    hsel_dataset_free(job->data);
+    hs_dataset_free(job->data);
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
@@ -104,71 +100,19 @@ static double value_of(const struct job *job, size_t ranker, uint32_t feature)
 
 /* ---- a ranking ---- */
 
-/* With several rankers each but the first has its own rank beside its value. */
-static int print_text(struct job *job, hs_writer *out, hsel_error *error)
-{
-    hs_writer_for_people(out);
-    size_t count = job->rankers.count;
-    hs_text_table text = {.arena = job->call->arena, .columns = 2 * count + 1};
-    hs_table_cell(&text, "feature");
-    for (size_t i = 0; i < count; i++) {
-        hs_table_cell(&text, "%s", job->rankers.text[i]);
-        hs_table_cell(&text, "rank");
-    }
-    for (uint32_t row = 0; row < job->shown; row++) {
-        uint32_t feature = job->order[row];
-        hs_table_cell(&text, "%s", hsel_dataset_feature_name(job->data, feature));
-        for (size_t i = 0; i < count; i++) {
-            double value = value_of(job, i, feature);
-            hs_table_cell(&text, isnan(value) ? "–" : "%.5g", value);
-            hs_table_cell(&text, "%u", job->place[i][feature]);
-        }
-    }
-    return hs_table_print(&text, 1, out, error);
-}
-
-static void print_csv(const struct job *job, hs_writer *out)
-{
-    hs_writer_text(out, "feature");
-    for (size_t i = 0; i < job->rankers.count; i++) {
-        HS_CSV(out, job->rankers.text[i]);
-        hs_writer_text(out, ",rank");
-        if (job->rankers.count > 1)
-            hs_writer_printf(out, "_%zu", i + 1);
-    }
-    hs_writer_char(out, '\n');
-    for (uint32_t row = 0; row < job->shown; row++) {
-        uint32_t feature = job->order[row];
-        hs_put_csv(out, hsel_dataset_feature_name(job->data, feature));
-        for (size_t i = 0; i < job->rankers.count; i++) {
-            double value = value_of(job, i, feature);
-            if (isnan(value))
-                hs_writer_char(out, ',');
-            else
-                HS_CSV(out, value);
-            HS_CSV(out, job->place[i][feature]);
-        }
-        hs_writer_char(out, '\n');
-    }
-}
-
 static void print_json(const struct job *job, hs_writer *out)
 {
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    HS_JSON(&json, "dataset", hsel_dataset_name(job->data));
-    HS_JSON(&json, "features", job->data->features);
+    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(job->data),
+                job->data->features);
     hs_json_positive(&json, job->data);
-    HS_JSON_ARRAY(&json, "rankers");
+    hs_json_put(&json, "rankers:[");
     for (size_t i = 0; i < job->rankers.count; i++)
         hs_json_text(&json, job->rankers.text[i]);
-    hs_json_end_array(&json);
-    HS_JSON_ARRAY(&json, "ranking");
+    hs_json_put(&json, "] ranking:[");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
-        hs_json_object(&json);
-        HS_JSON(&json, "feature", hsel_dataset_feature_name(job->data, feature));
-        HS_JSON_ARRAY(&json, "values");
+        hs_json_put(&json, "{feature:%s values:[", hsel_dataset_feature_name(job->data, feature));
         for (size_t i = 0; i < job->rankers.count; i++) {
             double value = value_of(job, i, feature);
             if (isinf(value)) /* JSON has no such number */
@@ -176,15 +120,50 @@ static void print_json(const struct job *job, hs_writer *out)
             else
                 hs_json_double(&json, value);
         }
-        hs_json_end_array(&json);
-        HS_JSON_ARRAY(&json, "ranks");
+        hs_json_put(&json, "] ranks:[");
         for (size_t i = 0; i < job->rankers.count; i++)
             hs_json_u64(&json, job->place[i][feature]);
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "]}");
     }
-    hs_json_end_array(&json);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "]}");
+}
+
+/* As text or CSV: each ranker has the ranks by it beside its values. */
+static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
+{
+    size_t count = job->rankers.count;
+    bool csv = job->options->csv;
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    hs_doc_grid text = {.doc = &doc, .columns = 2 * count + 1, .left = 1};
+    HS_ROW(&text, "feature");
+    for (size_t i = 0; i < count; i++)
+        HS_ROW(&text, job->rankers.text[i],
+               csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
+    for (uint32_t row = 0; row < job->shown; row++) {
+        uint32_t feature = job->order[row];
+        HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
+        for (size_t i = 0; i < count; i++) {
+            double value = value_of(job, i, feature);
+            char digits[32];
+            hs_format_double(value, digits);
+            if (isnan(value))
+                HS_ROW(&text, csv ? "" : HS_NOTHING);
+            else if (csv)
+                hs_putf(&text, "%s", digits);
+            else
+                hs_putf(&text, "%.5g", value);
+            hs_putf(&text, "%u", job->place[i][feature]);
+        }
+        if (csv) { /* nothing is aligned: lines are written as they come */
+            HS_TRY(hs_grid_csv(&text, out, error));
+            hs_arena_reset(&doc.arena);
+            text.used = text.capacity = 0;
+        }
+    }
+    if (csv)
+        return hs_grid_csv(&text, out, error);
+    hs_writer_for_people(out);
+    return hs_grid_print(&text, out, error);
 }
 
 static int rank(struct job *job, hsel_error *error)
@@ -210,10 +189,8 @@ static int rank(struct job *job, hsel_error *error)
     HS_OPEN(out, options->output ? options->output : "-");
     if (options->json)
         print_json(job, out);
-    else if (options->csv)
-        print_csv(job, out);
     else
-        HS_TRY(print_text(job, out, error));
+        HS_TRY(print_table(job, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -224,25 +201,6 @@ static void note_missing(const hs_call *call, const hs_charts *charts)
     if (charts->drawn < charts->wanted)
         hs_note(call, "%zu of %zu heat maps are missing: %s", charts->wanted - charts->drawn,
                 charts->wanted, charts->problem);
-}
-
-/* "maps/tau.svg": folder and name. Names stand in gnuplot's script, so they are plain. */
-static int draw_map(const struct job *job, const char *path, hsel_error *error)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strspn(name, plain);
-    HS_OWNS(hs_document_clear) hs_document doc = {0};
-    HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
-              "--plot needs a file of letters, digits, - and _ that ends in .svg, not '%.200s'",
-              name);
-    const char *folder = slash == path ? "/" : hs_say(&doc, "%.*s", (int)(name - path), path);
-    hs_charts charts = {.folder = slash ? folder : ".", .gnuplot = job->options->gnuplot};
-    HS_TRY(hs_rankings_heat_map(&job->rankings, &charts, hs_say(&doc, "%.*s", (int)length, name),
-                                &doc, error));
-    HS_TRY(hs_document_check(&doc, error));
-    note_missing(job->call, &charts);
-    return HSEL_OK;
 }
 
 /* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
@@ -281,18 +239,37 @@ static int compare(struct job *job, hsel_error *error)
         HS_NEED(set->name && set->matrix);
         HS_TRY(hs_tau_matrix((const double *const *)job->scores, count, set->features,
                              rankings->kind, options->load.threads, set->matrix, error));
-        hsel_dataset_free(hs_take(&job->data));
+        hs_dataset_free(hs_take(&job->data));
     }
     HS_TRY(
         hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));
-    if (options->plot)
-        HS_TRY(draw_map(job, options->plot, error));
+    if (options->plot) { /* "maps/tau.svg": folder and name, which stands in gnuplot's script */
+        static const char plain[] =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+        hs_document *doc = job->call->doc;
+        const char *path = options->plot, *slash = strrchr(path, '/'),
+                   *name = slash ? slash + 1 : path;
+        size_t length = strspn(name, plain);
+        HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
+                  "--plot needs a file of letters, digits, - and _ that ends in .svg, not "
+                  "'%.200s'",
+                  name);
+        hs_charts charts = {.folder = !slash ? "."
+                                      : slash == path
+                                          ? "/"
+                                          : hs_say(doc, "%.*s", (int)(name - path), path),
+                            .gnuplot = options->gnuplot};
+        HS_TRY(hs_rankings_heat_map(rankings, &charts, hs_say(doc, "%.*s", (int)length, name), doc,
+                                    error));
+        HS_TRY(hs_document_check(doc, error));
+        note_missing(job->call, &charts);
+    }
     if (options->html) {
         hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
-        HS_OWNS(hs_document_clear) hs_document doc = {0};
-        HS_TRY(hs_rankings_document(rankings, &charts, &doc, error));
+        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
+        HS_TRY(hs_rankings_show(rankings, false, &charts, &doc, error));
         HS_OPEN(page, options->html);
-        HS_TRY(hs_write_html(&doc, page, error));
+        hs_write_html(&doc, page);
         HS_TRY(hs_writer_commit(hs_take(&page), error));
         note_missing(job->call, &charts);
     }
@@ -302,9 +279,9 @@ static int compare(struct job *job, hsel_error *error)
     } else if (options->csv) {
         hs_rankings_csv(rankings, out);
     } else {
-        HS_OWNS(hs_document_clear) hs_document doc = {0};
+        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
         hs_writer_for_people(out);
-        HS_TRY(hs_rankings_document(rankings, &(hs_charts){0}, &doc, error));
+        HS_TRY(hs_rankings_show(rankings, false, &(hs_charts){0}, &doc, error));
         HS_TRY(hs_write_text(&doc, out, error));
     }
     return hs_writer_commit(hs_take(&out), error);
@@ -322,30 +299,10 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_rank = {
-    .name = "rank",
-    .arguments = "DATA…",
-    .summary = "rank features by their relevance to the class",
-    .help = "Scores every feature of DATA with one or more rankers or measures (hsel methods lists "
-            "them) and shows the best ones: the value that each ranker gives, and the rank of the "
-            "feature by it. Rows are in the order of the first ranker; ties go to the feature that "
-            "comes first in the data. Numeric, nominal and binary features may be mixed: the "
-            "threshold-based rankers (auc, ks …) and relieff take all of them, ig, gr, su and chi2 "
-            "discretise numeric ones first, other measures are for binary features. A feature "
-            "without a value (–) is constant and comes last.\n\n"
-            "Do not judge a classifier by cross-validating it on features that were picked here: "
-            "the ranking has seen the classes of all instances. hsel eval --select top:by=auc,k=25 "
-            "ranks anew in every fold.\n\n"
-            "With --compare the rankers are compared instead: Kendall's tau between every two, "
-            "over all features. Of several data sets also mean and standard deviation, and the "
-            "distance of each data set's matrix from the mean beside that of random rankings.",
-    .examples = "  hsel rank genes.csv --by auc,ks,ig --top 10\n"
-                "  hsel rank genes.csv --by relieff:k=5 --top 0 --csv -o ranking.csv\n"
-                "  hsel rank genes.csv --by or:zero=inf,mi --json | jq '.ranking[0].feature'\n"
-                "  hsel rank colon.csv leukemia.csv --compare --html alike.html\n",
+    HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options,
+                  run),
     .groups = {{"Options", table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel report: what a study came to, as a page, as text, as CSV or as tables for LaTeX.
+ * hsel report: the results of a study, as a page, as text, as CSV or as tables for LaTeX.
  */
-#include <string.h>
 
 #include "cli/cli.h"
 #include "report/report.h"
@@ -38,25 +37,17 @@ static const hs_option table[] = {
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    static const struct {
-        const char *ending;
-        hs_report_format format;
-    } endings[] = {{".html", HS_REPORT_HTML},
-                   {".htm", HS_REPORT_HTML},
-                   {".txt", HS_REPORT_TEXT},
-                   {".csv", HS_REPORT_CSV},
-                   {".tex", HS_REPORT_LATEX}};
     hs_report_format format =
         options->format > 0 ? (hs_report_format)(options->format - 1) : HS_REPORT_HTML;
     if (options->format == 0 && options->output && strcmp(options->output, "-") != 0) {
-        size_t e = 0, count = sizeof endings / sizeof endings[0];
-        while (e < count && !hs_ends_with(options->output, endings[e].ending))
-            e++;
-        HS_REFUSE(e == count,
+        const struct hs_report_form *form = hs_report_forms;
+        while (form->name && !hs_ends_with(options->output, form->ending))
+            form++;
+        HS_REFUSE(!form->name,
                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
                   "--format html|text|csv|latex writes to a file of any name",
                   options->output);
-        format = endings[e].format;
+        format = form->format;
     }
     const char *output = options->output            ? options->output
                          : format == HS_REPORT_HTML ? "report.html"
@@ -94,19 +85,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_report = {
-    .name = "report",
-    .arguments = "STORE",
-    .summary = "show what a study came to: tables, tests, charts",
-    .help = "Reads the results of a study from the store that hsel run filled, works out the "
-            "metrics and writes a report: a page (HTML, one file), text for the terminal, CSV with "
-            "every digit, or tables for LaTeX. It may be made while the study still runs; what is "
-            "missing or failed is said. Charts are drawn by gnuplot if it is there; their data and "
-            "scripts are kept.",
-    .examples =
-        "  hsel report quick.db -o quick.html\n"
-        "  hsel report quick.db --format text\n"
-        "  hsel report results.db --study rpv-2020 --metric gm --format latex -o tables.tex\n",
+    HS_COMMAND_IS(report, "STORE", "show the results of a study: tables, tests, charts",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -6,15 +6,11 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
-#include "report/text_table.h"
 #include "study/cluster.h"
 #include "study/export.h"
-#include "study/runner.h"
 
 #define MANY_JOBS      200000 /* from here on it asks */
 #define SHOWN_FAILURES 10
@@ -39,10 +35,10 @@ static const hs_option table[] = {
     HS_FLAG(struct options, wait, "wait", "if another process writes to the store, wait for it"),
     HS_FLAG(struct options, yes, "yes", "run however many jobs there are"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "threads (0: one a processor; under mpirun, one a process)"),
-    HS_CHOICE(
-        struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-        "how far it is, on standard error: auto (a line on a terminal), json (an object a line)"),
+              "threads (0: one per processor; under mpirun, one per process)"),
+    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
+              "how far it is, on standard error: auto (a line on a terminal), json (one object per "
+              "line)"),
     HS_OPTION_END};
 
 struct job {
@@ -56,7 +52,7 @@ struct job {
     hs_names failures; /* data set, selector and message, one line each */
     uint64_t *times;   /* how many jobs each */
     size_t times_capacity;
-    hs_text_table plan;
+    hs_doc_grid plan;
 };
 
 static void job_clear(struct job *job)
@@ -92,30 +88,22 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
         job->times[place] = added ? 1 : job->times[place] + 1;
 }
 
-static void plan_row(struct job *job, const char *name, const hs_run_jobs *jobs)
-{
-    const uint64_t numbers[] = {jobs->all, jobs->there, jobs->there_failed,
-                                jobs->all - jobs->there - jobs->there_failed};
-    hs_table_cell(&job->plan, "%s", name);
-    for (int i = 0; i < 4; i++) {
-        char text[32];
-        hs_format_grouped(numbers[i], text);
-        hs_table_cell(&job->plan, "%s", text);
-    }
-}
-
+/* set NULL: of all. */
 static void on_planned(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs)
 {
-    plan_row(context, set->name, jobs);
+    struct job *job = context;
+    hs_document *doc = job->call->doc;
+    HS_ROW(&job->plan, set ? hs_say(doc, "%s", set->name) : "all", hs_grouped(doc, jobs->all),
+           hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
+           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
 }
 
 /* ---- printing at the end ---- */
 
-static void print_line(hs_writer *out, const char *label, uint64_t count, const char *rest)
+static void print_line(const struct job *job, hs_writer *out, const char *label, uint64_t count,
+                       const char *rest)
 {
-    char number[32];
-    hs_format_grouped(count, number);
-    hs_writer_printf(out, "  %-14s%10s%s\n", label, number, rest);
+    hs_writer_printf(out, "  %-14s%10s%s\n", label, hs_grouped(job->call->doc, count), rest);
 }
 
 static int print_summary(const struct job *job, hsel_error *error)
@@ -123,36 +111,35 @@ static int print_summary(const struct job *job, hsel_error *error)
     const hs_run_summary *s = &job->summary;
     const hs_run_jobs *r = &s->rankings;
     uint64_t now = s->jobs.done + s->jobs.failed;
-    HS_OWNS(hs_buf_clear) hs_buf rest = {0}, ranked = {0};
+    hs_document *doc = job->call->doc;
     HS_OPEN(out, "-");
     hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
+    const char *rest = "";
     if (now)
-        hs_buf_printf(&rest, "  in %.1f s: %.0f a second, %d %s", s->seconds,
+        rest = hs_say(doc, "  in %.1f s: %.0f per second, %d %s", s->seconds,
                       (double)now / s->seconds, s->threads, s->threads == 1 ? "thread" : "threads");
     if (now && s->seconds >= 1) /* below that it is all beginning and end */
-        hs_buf_printf(&rest, ", %.1f %% of their time outside the methods",
+        rest = hs_say(doc, "%s, %.1f %% of their time outside the methods", rest,
                       100 * (1 - s->method_seconds / (s->seconds * s->threads)));
-    print_line(out, "done now", s->jobs.done, rest.failed || !rest.text ? "" : rest.text);
-    print_line(out, "done before", s->jobs.there, "");
+    print_line(job, out, "done now", s->jobs.done, rest);
+    print_line(job, out, "done before", s->jobs.there, "");
     if (s->jobs.failed)
-        print_line(out, "failed now", s->jobs.failed, "");
-    if (r->all) {
-        hs_buf_printf(&ranked, "  of %llu, %llu of them now", (unsigned long long)r->all,
-                      (unsigned long long)r->done);
-        if (r->failed + r->there_failed)
-            hs_buf_printf(&ranked, ", %llu failed",
-                          (unsigned long long)(r->failed + r->there_failed));
-        print_line(out, "rankings", r->there + r->done, ranked.failed ? "" : ranked.text);
-    }
+        print_line(job, out, "failed now", s->jobs.failed, "");
+    uint64_t bad = r->failed + r->there_failed;
+    rest = hs_say(doc, "  of %ju, %ju of them now", r->all, r->done);
+    if (r->all)
+        print_line(job, out, "rankings", r->there + r->done,
+                   bad ? hs_say(doc, "%s, %ju failed", rest, bad) : rest);
     for (uint32_t i = 0; i < job->failures.count && i < SHOWN_FAILURES; i++)
         hs_writer_printf(out, "    %s (%llu %s)\n", hs_names_get(&job->failures, i),
                          (unsigned long long)job->times[i], job->times[i] == 1 ? "job" : "jobs");
     if (job->failures.count > SHOWN_FAILURES)
         hs_writer_printf(out, "    and %u more reasons\n", job->failures.count - SHOWN_FAILURES);
     if (s->jobs.there_failed)
-        print_line(out, "failed before", s->jobs.there_failed, "  --retry-failed tries them again");
+        print_line(job, out, "failed before", s->jobs.there_failed,
+                   "  --retry-failed tries them again");
     if (s->missing || s->unreadable)
-        print_line(out, "left out", s->missing + s->unreadable,
+        print_line(job, out, "left out", s->missing + s->unreadable,
                    s->missing + s->unreadable == 1 ? "  data set" : "  data sets");
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -161,14 +148,11 @@ static int print_summary(const struct job *job, hsel_error *error)
 
 static int dry_run(struct job *job, const char *path, hsel_error *error)
 {
-    static const char *const heads[] = {"data set", "jobs", "done", "failed", "to do"};
     const hs_run_jobs *r = &job->summary.rankings;
-    char left[32], all[32];
     if (access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
-    job->plan = (hs_text_table){.arena = job->call->arena, .columns = 5};
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        hs_table_cell(&job->plan, "%s", heads[i]);
+    job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 5, .left = 1};
+    HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "to do");
     HS_TRY(hs_study_run(&job->study, job->store,
                         &(hs_run_options){.plan_only = true,
                                           .retry_failed = job->options->retry_failed,
@@ -176,41 +160,14 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
                                           .dataset = on_planned,
                                           .context = job},
                         &job->summary, error));
-    plan_row(job, "all", &job->summary.jobs);
-    hs_format_grouped(r->all - r->there - r->there_failed, left);
-    hs_format_grouped(r->all, all);
+    on_planned(job, NULL, &job->summary.jobs);
     if (r->all)
-        hs_note(job->call, "besides, %s of %s rankings of features are to do", left, all);
+        hs_note(job->call, "besides, %s of %s rankings of features are to do",
+                hs_grouped(job->call->doc, r->all - r->there - r->there_failed),
+                hs_grouped(job->call->doc, r->all));
     HS_OPEN(out, "-");
-    HS_TRY(hs_table_print(&job->plan, 1, out, error));
+    HS_TRY(hs_grid_print(&job->plan, out, error));
     return hs_writer_commit(hs_take(&out), error);
-}
-
-static int run_study(struct job *job, hsel_error *error)
-{
-    const struct options *options = job->options;
-    const hs_run_jobs *jobs = &job->summary.jobs;
-    char done[32], all[32];
-    hs_progress_mode mode = (hs_progress_mode)options->progress;
-    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
-        mode = HS_PROGRESS_NONE;
-    hs_progress_begin(&job->show, mode, jobs);
-    int status = hs_study_run(&job->study, job->store,
-                              &(hs_run_options){.threads = options->threads,
-                                                .retry_failed = options->retry_failed,
-                                                .progress = &job->show.progress,
-                                                .cluster = job->cluster,
-                                                .note = on_note,
-                                                .failed = on_failed,
-                                                .context = job},
-                              &job->summary, error);
-    hs_progress_end(&job->show);
-    if (status != HSEL_ECANCELLED)
-        return status;
-    hs_format_grouped(jobs->there + jobs->there_failed + jobs->done + jobs->failed, done);
-    hs_format_grouped(jobs->all, all);
-    return hs_fail(error, HSEL_ECANCELLED,
-                   "stopped with %s of %s jobs done; the same command continues", done, all);
 }
 
 /* All but the study itself; *told: the other processes know how it ended. */
@@ -218,25 +175,23 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
 {
     const struct options *options = job->options;
     const hs_study *study = &job->study;
+    hs_document *doc = job->call->doc;
     uint64_t jobs = hs_study_jobs(study);
     size_t there = 0;
-    char number[32];
-    const char *path =
-        options->store ? options->store : hs_call_text(job->call, "%s.db", study->name);
-    HS_NEED(path);
+    const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
+    HS_TRY(hs_document_check(doc, error));
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
     if (there == 0)
         return hs_fail_at(error, HSEL_EIO, study->file, 0,
                           "none of its %zu data sets is there, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
-    hs_format_grouped(jobs, number);
     if (jobs > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
                           "folds %u x repeats %u); give --yes if you mean it",
-                          number, there, study->selector_count, study->classifier_count,
-                          study->folds, study->repeats);
+                          hs_grouped(doc, jobs), there, study->selector_count,
+                          study->classifier_count, study->folds, study->repeats);
     if (!options->store)
         HS_TRY(hs_claim_read(job->call, path, error));
     HS_TRY(hs_claim_study(job->call, study, error));
@@ -251,15 +206,34 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         hs_note(job->call, "and %u more", removed->count - SHOWN_FAILURES);
     for (size_t i = 0; i < options->import.count; i++) {
         uint64_t taken = 0;
-        int status = hs_store_merge(job->store, options->import.items[i], &taken, error);
-        if (status) /* a new store is not left behind empty when there is nothing to take over */
+        int merged = hs_store_merge(job->store, options->import.items[i], &taken, error);
+        if (merged) /* a new store is not left behind empty when there is nothing to take over */
             hs_store_abandon(hs_take(&job->store));
-        HS_TRY(status);
-        hs_format_grouped(taken, number);
-        hs_note(job->call, "%s: %s jobs taken over", options->import.items[i], number);
+        HS_TRY(merged);
+        hs_note(job->call, "%s: %s jobs taken over", options->import.items[i],
+                hs_grouped(doc, taken));
     }
     *told = true;
-    HS_TRY(run_study(job, error));
+    hs_progress_mode mode = (hs_progress_mode)options->progress;
+    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
+        mode = HS_PROGRESS_NONE;
+    hs_progress_begin(&job->show, mode, &job->summary.jobs);
+    int status = hs_study_run(study, job->store,
+                              &(hs_run_options){.threads = options->threads,
+                                                .retry_failed = options->retry_failed,
+                                                .progress = &job->show.progress,
+                                                .cluster = job->cluster,
+                                                .note = on_note,
+                                                .failed = on_failed,
+                                                .context = job},
+                              &job->summary, error);
+    hs_progress_end(&job->show);
+    const hs_run_jobs *r = &job->summary.jobs;
+    if (status == HSEL_ECANCELLED)
+        hs_fail(error, status, "stopped with %s of %s jobs done; the same command continues",
+                hs_grouped(doc, r->there + r->there_failed + r->done + r->failed),
+                hs_grouped(doc, r->all));
+    HS_TRY(status);
     if (options->export_to) {
         HS_OPEN(out, options->export_to);
         HS_TRY(hs_study_export(study, job->store, out, error));
@@ -362,23 +336,8 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_run = {
-    .name = "run",
-    .arguments = "STUDY",
-    .summary = "run a study: many methods on many data sets, resumable",
-    .help = "Cross-validates every selector with every classifier of the study file on its data "
-            "sets. What was predicted goes into a store, one SQLite file, as it comes; what is "
-            "there is never done again. So a run that was stopped (with Ctrl-C), killed, or met a "
-            "full disk continues with the same command, and a study that grew does what is new. A "
-            "job that fails is kept with its message and the rest goes on. Data sets that are not "
-            "there are listed and left out.\n\nUnder mpirun the first process keeps the store and "
-            "hands out the work, the others compute. The results do not depend on the number of "
-            "threads or processes. docs/studies.md tells how to write a study.",
-    .examples = "  hsel run studies/quick.yaml\n"
-                "  hsel run studies/rpv-2020.yaml --dry-run\n"
-                "  hsel run study.yaml --store results.db --export results.csv\n"
-                "  mpirun -n 16 hsel run study.yaml\n",
+    HS_COMMAND_IS(run, "STUDY", "run a study: many methods on many data sets, resumable",
+                  struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

@@ -3,13 +3,11 @@
  * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
  * Lazy: a line for each instance.
  */
-#include "cli/output.h"
-#include "cli/models.h"
-#include "cli/progress.h"
+#include "cli/cli.h"
 #include "core/journal.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
-#include "evaluate/learned.h"
+#include "evaluate/model.h"
 #include "select/select.h"
 
 struct options {
@@ -31,7 +29,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, scores, "scores",
             "with an eager selector: also print the score (relevance to the class) of each feature "
             "selected"),
-    HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object a line"),
+    HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object per line"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
     HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
@@ -56,7 +54,7 @@ struct job {
 static void job_clear(struct job *job)
 {
     hs_learned_clear(&job->learned);
-    hsel_dataset_free(job->data);
+    hs_dataset_free(job->data);
     hs_chosen_clear(&job->selector);
 }
 
@@ -92,32 +90,27 @@ static int select_once(struct job *job, hsel_error *error)
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "dataset", hsel_dataset_name(data));
-        HS_JSON(&json, "features", data->features);
+        hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
         hs_json_positive(&json, data);
-        HS_JSON_ARRAY(&json, "selected");
+        hs_json_put(&json, "selected:[");
     }
     for (uint32_t f = 0; f < data->features; f++) {
+        const char *feature = hsel_dataset_feature_name(data, f);
         if (!keep[f])
             continue;
-        if (options->json) {
-            hs_json_object(&json);
-            HS_JSON(&json, "feature", hsel_dataset_feature_name(data, f));
-            if (scores)
-                HS_JSON(&json, "relevance", scores[f]);
-            hs_json_end_object(&json);
-            continue;
-        }
-        hs_put_tsv(out, hsel_dataset_feature_name(data, f));
-        if (options->scores)
+        if (options->json && scores)
+            hs_json_put(&json, "{feature:%s relevance:%g}", feature, scores[f]);
+        else if (options->json)
+            hs_json_put(&json, "{feature:%s}", feature);
+        else
+            hs_put_tsv(out, feature);
+        if (options->scores && !options->json)
             HS_TSV(out, scores[f]);
-        hs_writer_char(out, '\n');
+        if (!options->json)
+            hs_writer_char(out, '\n');
     }
-    if (options->json) {
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
-    }
+    if (options->json)
+        hs_json_put(&json, "]}");
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -148,15 +141,14 @@ static int select_for_each(struct job *job, hsel_error *error)
         uint32_t size = hs_selection_size(&selection, data->features, count);
         if (options->json) {
             hs_json json = {.out = out, .compact = true};
-            hs_json_object(&json);
-            hs_json_instance(&json, data, i);
-            HS_JSON(&json, "selected", size);
-            hs_json_features(&json, data, i, &selection);
-            hs_json_end_object(&json);
+            hs_json_put(&json, "{instance:%u id:%s selected:%u features:{", i + 1,
+                        hsel_dataset_id(data, i), size);
+            hs_put_features(out, &json, data, i, &selection);
+            hs_json_put(&json, "}}");
         } else {
             hs_put_instance(out, data, i);
             HS_TSV(out, size);
-            hs_put_features(out, data, i, &selection);
+            hs_put_features(out, NULL, data, i, &selection);
             hs_writer_char(out, '\n');
         }
     }
@@ -173,7 +165,7 @@ static int learn(struct job *job, hsel_error *error)
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
     HS_REFUSE(!reports && (options->log || options->checkpoint),
-              "--%s is for searches such as ga, and %s is none",
+              "--%s is for searches such as ga, and %s is not one",
               options->log ? "log" : "checkpoint", job->selector.method->name);
     if (reports) {
         HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
@@ -200,7 +192,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    HS_REFUSE(!options->select, "which selector? give --select METHOD; hsel methods lists them");
+    HS_REFUSE(!options->select, "missing --select METHOD; hsel methods lists them");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
     if (!(method->flags & HS_LAZY) && options->output.output)
@@ -215,28 +207,11 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_select = {
-    .name = "select",
-    .arguments = "DATA",
-    .summary = "select features, once or for each instance",
-    .help =
-        "Lets a selector learn from all of DATA and shows what it selects. An eager selector "
-        "chooses one set of features for all instances: their names are printed, one a line; with "
-        "-o the data set is written with these features only (to a pack, a folder or a file, as by "
-        "hsel convert). A lazy selector chooses features for each instance: the output has a line "
-        "for each, with its identifier, the number of features, and the features with their values "
-        "(GO:0006915=1), separated by tabs. hsel methods tells which selectors there are.\n\n"
-        "Do not judge a classifier by cross-validating it on data that were reduced with -o: the "
-        "selection has seen the classes of all instances, so the result would be too good. hsel "
-        "eval selects anew in every fold.",
-    .examples = "  hsel select genes/ --select shsel:threshold=0.99 --drop-roots -o reduced.hsel\n"
-                "  hsel select genes/ --select gtd --scores\n"
-                "  hsel select genes/ --select ga --log run.jsonl --checkpoint run.ga\n"
-                "  hsel select genes/ --select rpv --for new.arff --json > selected.jsonl\n",
+    HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
+                  run),
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
     .writes_csv = true,
-    .run = run,
 };

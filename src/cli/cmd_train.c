@@ -3,9 +3,8 @@
  * hsel train: a selector and a classifier learn from a data set; the model goes to a file, or is
  * shown.
  */
-#include <string.h>
 
-#include "cli/models.h"
+#include "cli/cli.h"
 
 struct options {
     hs_load_options load;
@@ -38,7 +37,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
-    HS_REFUSE(!options->output && !options->show, "where to? give -o MODEL, or --show");
+    HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
     HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",
               options->dot ? "--dot" : "--json");
     HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,
@@ -64,20 +63,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_train = {
-    .name = "train",
-    .arguments = "DATA",
-    .summary = "learn a model from data and write it to a file",
-    .help =
-        "Lets a selector and a classifier learn from all instances of DATA that have a class, and "
-        "writes what they learned to a model file. hsel predict then predicts the classes of other "
-        "instances with it, and hsel explain says why. The file holds all that is needed for this "
-        "(names of features and classes, hierarchy, counts or, for knn and aode, the instances), "
-        "so DATA is not needed again; a checksum guards it. How good the predictions will be, hsel "
-        "eval tells. --show prints what was learned, for classifiers that can be shown as a whole.",
-    .examples = "  hsel train genes/ --select rpv --classify nb --drop-roots -o genes.model\n"
-                "  hsel predict genes.model new.arff\n"
-                "  hsel train genes/ --classify svm --show\n",
+    HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
+                  run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .size = sizeof(struct options),
-    .run = run,
 };

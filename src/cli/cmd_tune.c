@@ -4,7 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -26,7 +25,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, dry_run, "dry-run", "only write the scenario"),
     HS_FLAG(struct options, json, "json", "print the answer as JSON"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "runs at a time (0: one a processor)"),
+              "runs at a time (0: one per processor)"),
     HS_TEXT(struct options, rscript, "rscript", "PROGRAM", "Rscript", "the program that runs R"),
     HS_OPTION_END};
 
@@ -46,9 +45,9 @@ static int run(const hs_call *call, hsel_error *error)
         if (study.datasets[i].missing)
             hs_note(call, "%s is not there and is left out", study.datasets[i].name);
     const char *folder =
-        options->folder ? options->folder : hs_call_text(call, "%s.tune", study.name);
-    const char *packs = folder ? hs_call_text(call, "%s/data", folder) : NULL;
-    HS_NEED(packs);
+        options->folder ? options->folder : hs_say(call->doc, "%s.tune", study.name);
+    const char *packs = hs_say(call->doc, "%s/data", folder);
+    HS_TRY(hs_document_check(call->doc, error));
     hs_tune_request request = {.study = &study,
                                .folder = folder,
                                .program = program,
@@ -70,40 +69,19 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note(call, "%s %.2f on average of the instances it was run on, of %u",
             hs_metric_title(study.tune.metric), tuned.mean, tuned.instances);
     HS_OPEN(out, "-");
-    hs_json json = {.out = out};
-    if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "method", tuned.method);
-        HS_JSON(&json, "classifier", study.classifiers[0].text);
-        HS_JSON(&json, "metric", hs_metric_name(study.tune.metric));
-        HS_JSON(&json, "mean", tuned.mean / 100);
-        HS_JSON(&json, "instances", tuned.instances);
-        HS_JSON(&json, "budget", options->budget ? options->budget : study.tune.budget);
-        HS_JSON(&json, "folder", folder);
-        hs_json_end_object(&json);
-    } else {
+    if (options->json)
+        hs_json_put(&(hs_json){.out = out},
+                    "{method:%s classifier:%s metric:%s mean:%g instances:%u budget:%u folder:%s}",
+                    tuned.method, study.classifiers[0].text, hs_metric_name(study.tune.metric),
+                    tuned.mean / 100, tuned.instances,
+                    options->budget ? options->budget : study.tune.budget, folder);
+    else
         hs_writer_printf(out, "%s\n", tuned.method);
-    }
     return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_tune = {
-    .name = "tune",
-    .arguments = "STUDY",
-    .summary = "find a good setting of a selector with irace",
-    .help = "Looks for the setting of a selector that does best with a classifier over several "
-            "data sets, by iterated racing (irace, a package of R). The study names one selector "
-            "with the options that are fixed, one classifier, the data sets, the folds, and under "
-            "the key tune which options are to be found over which values. An instance of the race "
-            "is a data set with the folds and the random numbers of one repeat; settings that are "
-            "worse are given up early, so the budget is spent on the better ones.\n\n"
-            "The answer is the text of the method with its best setting, as other commands take "
-            "it. What irace said is in irace.txt of the folder. Data that a method was tuned on "
-            "are not for judging it.",
-    .examples = "  hsel tune studies/tune-shsel.yaml\n"
-                "  hsel tune studies/tune-ga.yaml --budget 2000 --json\n"
-                "  hsel tune mine.yaml --dry-run --folder scenario\n",
+    HS_COMMAND_IS(tune, "STUDY", "find a good setting of a selector with irace", struct options,
+                  run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
-    .run = run,
 };

@@ -4,7 +4,6 @@
  */
 #include <jansson.h>
 #include <sqlite3.h>
-#include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
 
@@ -25,18 +24,12 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
-        hs_json_object(&json);
-        HS_JSON(&json, "version", hsel_version());
-        HS_JSON_ARRAY(&json, "parts");
+        hs_json_put(&json, "{version:%s parts:[", hsel_version());
         for (size_t length; *parts; parts += length + (parts[length] == ' ')) {
             length = strcspn(parts, " ");
-            const char *part = hs_call_text(call, "%.*s", (int)length, parts);
-            if (part)
-                hs_json_text(&json, part);
+            hs_json_text(&json, hs_say(call->doc, "%.*s", (int)length, parts));
         }
-        hs_json_end_array(&json);
-        HS_JSON(&json, "processors", (uint64_t)hs_threads(0));
-        hs_json_end_object(&json);
+        hs_json_put(&json, "] processors:%u}", (unsigned)hs_threads(0));
     } else {
         hs_writer_printf(out,
                          "hsel %s\n"
@@ -52,13 +45,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_version = {
-    .name = "version",
-    .arguments = "",
-    .summary = "show the version and what was built in",
-    .help = "Shows the version of hsel, the optional parts it was built with, and the versions of "
-            "the libraries it uses.",
+    HS_COMMAND_IS(version, "", "show the version and what was built in", struct options, run),
     .groups = {{"Options", table, 0}},
-    .size = sizeof(struct options),
     .no_limits = true,
-    .run = run,
 };

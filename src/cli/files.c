@@ -8,12 +8,10 @@
 #include <assert.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "cli/output.h"
+#include "cli/cli.h"
 #include "format/sparse.h"
 
 struct hs_claim {
@@ -75,16 +73,6 @@ static bool matches(const struct hs_claim *folder, const char *path)
     return false;
 }
 
-static bool is_same(const struct hs_claim *a, const struct hs_claim *b)
-{
-    if (a->patterns && b->patterns)
-        return strcmp(a->path, b->path) == 0 && strcmp(a->patterns, b->patterns) == 0;
-    if (a->patterns || b->patterns)
-        return a->patterns ? matches(a, b->path) : matches(b, a->path);
-    return strcmp(a->path, b->path) == 0 ||
-           (a->there && b->there && a->inode == b->inode && a->device == b->device);
-}
-
 static int claim(const hs_call *call, const char *given, const char *patterns, bool written,
                  hsel_error *error)
 {
@@ -93,7 +81,7 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
     HS_NEED(made);
     bool stream = strcmp(given, "-") == 0;
-    made->given = hs_call_text(call, "%s", given);
+    made->given = hs_say(call->doc, "%s", given);
     made->patterns = patterns;
     made->written = written;
     made->there = (stream ? fstat(written, &about) : stat(given, &about)) == 0;
@@ -106,10 +94,17 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     }
     made->path = stream ? written ? "standard output" : "standard input" : resolve(given, &path);
     if (!stream && made->path)
-        made->path = hs_call_text(call, "%s", made->path);
-    HS_NEED(made->path && made->given);
+        made->path = hs_say(call->doc, "%s", made->path);
+    HS_NEED(made->path && !call->doc->failed);
     for (const struct hs_claim *c = *call->claims; c; c = c->next) {
-        if (!(written || c->written) || !is_same(made, c))
+        bool same = made->patterns && c->patterns ? strcmp(made->path, c->path) == 0 &&
+                                                        strcmp(made->patterns, c->patterns) == 0
+                    : made->patterns ? matches(made, c->path)
+                    : c->patterns    ? matches(c, made->path)
+                                     : strcmp(made->path, c->path) == 0 ||
+                                        (made->there && c->there && made->inode == c->inode &&
+                                         made->device == c->device);
+        if (!(written || c->written) || !same)
             continue;
         const char *in = written ? c->given : given, *out = written ? given : c->given;
         HS_REFUSE(!c->written || !written,
@@ -204,8 +199,8 @@ int hs_claim_charts(const hs_call *call, const char *page, const char **out, hse
 {
     const char *slash = strrchr(page, '/'), *name = slash ? slash + 1 : page;
     const char *dot = strrchr(name, '.');
-    *out = hs_call_text(call, "%.*s_files", (int)(dot && dot > name ? dot - page : INT_MAX), page);
-    HS_NEED(*out);
+    *out = hs_say(call->doc, "%.*s_files", (int)(dot && dot > name ? dot - page : INT_MAX), page);
+    HS_TRY(hs_document_check(call->doc, error));
     return hs_claim_folder(call, *out, HS_CHART_FOLDER, error);
 }
 

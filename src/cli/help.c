@@ -3,61 +3,20 @@
  * hsel help and hsel methods: help for people, made from the tables of commands and methods: on the
  * terminal, as man pages, as shell completion, as Markdown.
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "evaluate/methods_json.h"
 #include "format/format.h"
+#include "stats/metrics.h"
 
 #define WIDTH  100
 #define COLUMN 30 /* where explanations begin */
 
-/* Texts of hsel(1), the second and third also of the overview; then of the options that every
- * command has. */
-static const char about_text[] =
-    "hsel is for data whose binary features stand in an IS-A hierarchy, such as genes annotated "
-    "with Gene Ontology terms: for reading, checking, preparing, building, generating and "
-    "converting such data, and for choosing features and classifying by means of the hierarchy.";
-static const char data_text[] =
-    "DATA is a data file (ARFF, CSV, TSV, SVMlight, Matrix Market), a pack (.hsel), a folder that "
-    "holds data.* and perhaps hierarchy.* and meta.json, or a hierarchy alone (OBO, RDF, edge list "
-    "...). A dash (-) is standard input. Files may be compressed with gzip.";
-static const char first_steps[] =
-    "  hsel generate ontology -o first/     make a data set with a hierarchy\n"
-    "  hsel info first/                     look at it\n"
-    "  hsel check first/                    see whether it holds what it promises\n";
-static const char quiet_help[] = "no notes on standard error; errors are still shown";
-static const char help_help[] = "this text";
+extern const char hs_help_hsel[], hs_help_completion[]; /* texts of the folder help */
 
-/* Text broken at `width` columns, each line after `indent` blanks; `begun`: they are there on the
- * first. Paragraphs are separated by empty lines. */
-static void write_wrapped(hs_writer *out, const char *text, int indent, int width, bool begun)
-{
-    int at = 0;
-    while (*(text += strspn(text, " "))) {
-        if (*text == '\n') {
-            hs_writer_char(out, '\n');
-            at = 0;
-            text++;
-            continue;
-        }
-        size_t length = strcspn(text, " \n");
-        char word[512];
-        snprintf(word, sizeof word, "%.*s", (int)(length < 500 ? length : 500), text);
-        int columns = (int)hs_text_width(word);
-        if (at > 0 && at + 1 + columns > width) {
-            hs_writer_char(out, '\n');
-            at = 0;
-        }
-        hs_writer_printf(out, "%*s", at > 0 ? 1 : begun ? 0 : indent, "");
-        begun = false;
-        hs_writer_put(out, text, length);
-        at = (at > 0 ? at + 1 : indent) + columns;
-        text += length;
-    }
-    hs_writer_char(out, '\n');
-}
+static const char quiet_help[] = "no notes on standard error; errors are still shown";
+static const char help_help[] = "show this help";
+static const char examples_mark[] = "\nExamples:\n";
 
 typedef void entry_writer(hs_writer *out, const char *heading, const char *explanation);
 
@@ -69,8 +28,8 @@ static void write_entry(hs_writer *out, const char *heading, const char *explana
     if (fits)
         hs_writer_printf(out, "%*s", (int)(COLUMN - 2 - width), "");
     else
-        hs_writer_char(out, '\n');
-    write_wrapped(out, explanation, COLUMN, WIDTH, fits);
+        hs_writer_printf(out, "\n%*s", COLUMN, "");
+    hs_put_wrapped(out, explanation, WIDTH, COLUMN);
 }
 
 /* Each option as "--folds N", with what it is, what it takes and its default. */
@@ -131,30 +90,30 @@ int hs_print_overview(hsel_error *error)
 {
     HS_OPEN(out, "-");
     hs_writer_text(
-        out,
-        "hsel: feature selection and classification when features stand in an IS-A hierarchy\n\n"
-        "usage: hsel COMMAND [options] …\n\n");
+        out, "hsel: feature selection and classification when features form an IS-A hierarchy\n\n"
+             "usage: hsel COMMAND [options] …\n\n");
     for (size_t i = 0; i < hs_command_count; i++)
         hs_writer_printf(out, "  %-10s %s\n", hs_commands[i]->name, hs_commands[i]->summary);
-    hs_writer_char(out, '\n');
-    write_wrapped(out, data_text, 0, WIDTH, false);
-    hs_writer_text(out, "\nhsel help COMMAND explains a command, hsel help METHOD a method or "
-                        "format; hsel methods lists\n"
-                        "them. To begin with:\n\n");
-    hs_writer_text(out, first_steps);
+    const char *data = strstr(hs_help_hsel, "\n\n") + 1, *examples = strstr(data, examples_mark);
+    hs_writer_put(out, data, (size_t)(examples - data));
+    hs_writer_printf(out,
+                     "\nhsel help COMMAND explains a command, hsel help METHOD a method or format; "
+                     "hsel methods lists\nthem. To begin with:\n\n%s",
+                     examples + strlen(examples_mark));
     return hs_writer_commit(hs_take(&out), error);
 }
 
 int hs_print_command_help(const hs_command *command, hsel_error *error)
 {
+    const char *examples = strstr(command->help, examples_mark);
+    size_t length = examples ? (size_t)(examples - command->help) : strlen(command->help);
     HS_OPEN(out, "-");
     hs_writer_printf(out, "hsel %s: %s\n\nusage: hsel %s [options]%s%s\n\n", command->name,
                      command->summary, command->name, command->arguments[0] ? " " : "",
                      command->arguments);
-    write_wrapped(out, command->help, 0, WIDTH, false);
+    hs_writer_put(out, command->help, length);
     write_groups(out, command, "\n", ":\n", write_entry);
-    if (command->examples)
-        hs_writer_printf(out, "\nExamples:\n%s", command->examples);
+    hs_writer_text(out, examples ? examples : "");
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -162,7 +121,7 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
 static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 {
     const hs_option *o = method->options;
-    int width = markdown ? 120 : WIDTH;
+    size_t width = markdown ? 120 : WIDTH;
     if (markdown)
         hs_writer_printf(out, "\n### `%s`: %s\n\n", method->name, method->title);
     else
@@ -174,7 +133,15 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
         hs_writer_printf(out, "%s%s\n\n", abilities.failed ? "" : abilities.text,
                          markdown ? "." : "");
     }
-    write_wrapped(out, method->help, 0, width, false);
+    hs_put_wrapped(out, method->help, width, 0);
+    if (method->kind == HS_METRIC) {
+        const hs_formula *f = method->metric;
+        hs_writer_printf(out, "\n%s: %s is better; from predicted classes%s%s%s.\n", f->heading,
+                         f->lower_is_better ? "lower" : "higher",
+                         f->needs & HS_OF_RANKING ? " and scores" : "",
+                         f->needs & HS_OF_PROBABILITIES ? " and probabilities" : "",
+                         f->needs & HS_OF_SELECTIONS ? " and numbers of selected features" : "");
+    }
     if (o && o->type != HS_OPT_END && !markdown) {
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
         write_options(out, o, "", write_entry);
@@ -189,8 +156,8 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
             hs_writer_printf(out, " | %s | %s |\n", o->fallback ? o->fallback : "none", o->help);
         }
     }
-    hs_writer_text(out, markdown ? "\nReference: " : "\nReference:\n");
-    write_wrapped(out, method->citation, markdown ? 0 : 2, width, false);
+    hs_writer_text(out, markdown ? "\nReference: " : "\nReference:\n  ");
+    hs_put_wrapped(out, method->citation, width, markdown ? 0 : 2);
 }
 
 /* ---- man pages ---- */
@@ -198,11 +165,11 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 /* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
  * like can then be copied from the page into a shell), a leading dot is made harmless, an empty
  * line begins a paragraph. */
-static void roff(hs_writer *out, const char *text)
+static void roff_part(hs_writer *out, const char *text, const char *end)
 {
     static const char special[] = "\\-'`^~";
     static const char *const instead[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
-    for (bool line_start = true; *text; text++) {
+    for (bool line_start = true; *text && text != end; text++) {
         const char *found = strchr(special, *text);
         if (line_start && *text == '.')
             hs_writer_text(out, "\\&");
@@ -216,50 +183,39 @@ static void roff(hs_writer *out, const char *text)
     }
 }
 
+static void roff(hs_writer *out, const char *text) { roff_part(out, text, NULL); }
+
 static void roff_entry(hs_writer *out, const char *heading, const char *explanation)
 {
-    hs_writer_text(out, ".TP\n.B ");
-    roff(out, heading);
-    hs_writer_char(out, '\n');
-    roff(out, explanation);
-    hs_writer_char(out, '\n');
+    hs_put_escaped(out, roff, ".TP\n.B %s\n%s\n", heading, explanation);
 }
 
 /* A whole page; command NULL: hsel(1). */
 static void write_man(hs_writer *out, const hs_command *command)
 {
-    const char *examples = command ? command->examples : first_steps;
+    const char *help = command ? command->help : hs_help_hsel, *at = strstr(help, examples_mark);
     hs_writer_text(out, command ? ".TH HSEL\\-" : ".TH HSEL"); /* titles are in capitals */
     for (const char *c = command ? command->name : ""; *c; c++)
         hs_writer_char(out, *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
     hs_writer_printf(out, " 1 \"\" \"hsel %s\" \"hsel manual\"\n", hsel_version());
     if (command) {
-        hs_writer_printf(out, ".SH NAME\nhsel\\-%s \\- ", command->name);
-        roff(out, command->summary);
-        hs_writer_printf(out, "\n.SH SYNOPSIS\n.B hsel %s\n[options]%s", command->name,
-                         command->arguments[0] ? " " : "");
-        roff(out, command->arguments);
-        hs_writer_text(out, "\n.SH DESCRIPTION\n");
-        roff(out, command->help);
-        hs_writer_text(out, "\n.SH OPTIONS\n");
-        write_groups(out, command, ".SS \"", "\"\n", roff_entry);
+        hs_put_escaped(out, roff, ".SH NAME\nhsel\\-%s \\- %s\n.SH SYNOPSIS\n.B hsel %s\n[options]",
+                       command->name, command->summary, command->name);
+        hs_put_escaped(out, roff, command->arguments[0] ? " %s\n" : "%s\n", command->arguments);
     } else {
         hs_writer_text(out, ".SH NAME\nhsel \\- feature selection and classification in "
                             "hierarchical feature spaces\n"
-                            ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n"
-                            ".SH DESCRIPTION\n");
-        roff(out, about_text);
-        hs_writer_text(out, "\n.PP\n");
-        roff(out, data_text);
-        hs_writer_text(out, "\n.SH COMMANDS\n");
-        for (size_t i = 0; i < hs_command_count; i++)
-            roff_entry(out, hs_commands[i]->name, hs_commands[i]->summary);
+                            ".SH SYNOPSIS\n.B hsel\n.I COMMAND\n[options] ...\n");
     }
-    if (examples) {
-        hs_writer_text(out, ".SH EXAMPLES\n.nf\n");
-        roff(out, examples);
-        hs_writer_text(out, ".fi\n");
-    }
+    hs_writer_text(out, ".SH DESCRIPTION\n");
+    roff_part(out, help, at);
+    hs_writer_text(out, command ? ".SH OPTIONS\n" : ".SH COMMANDS\n");
+    if (command)
+        write_groups(out, command, ".SS \"", "\"\n", roff_entry);
+    for (size_t i = 0; !command && i < hs_command_count; i++)
+        roff_entry(out, hs_commands[i]->name, hs_commands[i]->summary);
+    if (at)
+        hs_put_escaped(out, roff, ".SH EXAMPLES\n.nf\n%s.fi\n", at + strlen(examples_mark));
     hs_writer_text(
         out, ".SH EXIT STATUS\n"
              "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"
@@ -273,68 +229,51 @@ static void write_man(hs_writer *out, const hs_command *command)
 
 /* ---- completion ---- */
 
-static void write_command_names(hs_writer *out)
+/* What stands for a word of help/completion.bash. `--cycles=me` reaches that function as three
+ * words: --cycles, = and me. */
+static void write_names(hs_writer *out, const char *word)
 {
-    for (size_t i = 0; i < hs_command_count; i++)
-        hs_writer_printf(out, "%s%s", i ? " " : "", hs_commands[i]->name);
-}
-
-/* Names of methods; kind HS_KINDS: of every kind. */
-static void write_method_names(hs_writer *out, hs_kind kind)
-{
-    for (size_t i = 0; i < hs_method_count(); i++)
-        if (kind == HS_KINDS || hs_method_at(i)->kind == kind)
-            hs_writer_printf(out, " %s", hs_method_at(i)->name);
-}
-
-/* `--cycles=me` reaches the function as three words: --cycles, = and me. */
-static void write_bash_completion(hs_writer *out)
-{
-    hs_writer_text(
-        out,
-        "# bash completion for hsel, written by `hsel help --completion`\n_hsel() {\n"
-        "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= names=\n"
-        "  if [ \"$word\" = = ]; then word=\n"
-        "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-        "  if [ \"$COMP_CWORD\" -eq 1 ]; then words=\"");
-    write_command_names(out);
-    hs_writer_text(out, "\"; COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); return; fi\n"
-                        "  case \"${COMP_WORDS[1]}:$before\" in\n");
+    char first = *word;
     hs_option_group group;
-    for (size_t i = 0; i < hs_command_count; i++)
+    for (size_t i = 0; i < hs_command_count; i++) {
+        const char *name = hs_commands[i]->name;
+        if (strcmp(word, "COMMANDS") == 0)
+            hs_writer_printf(out, "%s%s", i ? " " : "", name);
+        if (strcmp(word, "OPTIONS") == 0)
+            hs_writer_printf(out, "    %s) words=\"--help --quiet", name);
         for (size_t g = 0; hs_command_group(hs_commands[i], g, &group); g++)
             for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
-                if (o->type == HS_OPT_CHOICE) {
-                    hs_writer_printf(out, "    %s:--%s) words=\"", hs_commands[i]->name, o->name);
+                if (strcmp(word, "OPTIONS") == 0) {
+                    hs_writer_printf(out, " --%s", o->name);
+                } else if (strcmp(word, "CHOICES") == 0 && o->type == HS_OPT_CHOICE) {
+                    hs_writer_printf(out, "    %s:--%s) words=\"", name, o->name);
                     for (const char *c = o->value; *c; c++)
                         hs_writer_char(out, *c == '|' ? ' ' : *c);
                     hs_writer_text(out, "\" ;;\n");
                 }
-    hs_writer_text(out, "    *:--format|*:--*-format|*:--to|*:--*-to) words=\"");
-    write_method_names(out, HS_FORMAT);
-    hs_writer_text(out, "\" ;;\n  esac\n"
-                        "  if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- "
-                        "\"$word\")); return; fi\n"
-                        "  case \"${COMP_WORDS[1]}\" in\n");
-    for (size_t i = 0; i < hs_command_count; i++) {
-        hs_writer_printf(out, "    %s) words=\"--help --quiet", hs_commands[i]->name);
-        for (size_t g = 0; hs_command_group(hs_commands[i], g, &group); g++)
-            for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
-                hs_writer_printf(out, " --%s", o->name);
-        hs_writer_text(out, "\" ;;\n");
+        if (strcmp(word, "OPTIONS") == 0)
+            hs_writer_text(out, "\" ;;\n");
     }
-    hs_writer_text(out, "    *) return ;;\n  esac\n  case \"${COMP_WORDS[1]}:$COMP_CWORD\" in\n    "
-                        "help:*) names=\"");
-    write_command_names(out);
-    write_method_names(out, HS_KINDS);
-    hs_writer_text(out, "\" ;;\n    generate:2) names=\"");
-    write_method_names(out, HS_GENERATOR);
-    hs_writer_text(
-        out, "\" ;;\n  esac\n"
-             "  case \"$word\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
-             "    *) if [ -n \"$names\" ]; then COMPREPLY=($(compgen -W \"$names\" -- \"$word\"))\n"
-             "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n  esac\n}\n"
-             "complete -o filenames -F _hsel hsel\n");
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        hs_kind kind = hs_method_at(i)->kind;
+        if (first == 'M' || (first == 'F' && kind == HS_FORMAT) ||
+            (first == 'G' && kind == HS_GENERATOR))
+            hs_writer_printf(out, " %s", hs_method_at(i)->name);
+    }
+}
+
+static void write_completion(hs_writer *out)
+{
+    for (const char *at = hs_help_completion, *word; *at; at = word) {
+        char name[16];
+        size_t length = strcspn(at, "@");
+        hs_writer_put(out, at, length);
+        word = at + length;
+        if (*word && sscanf(word, "@%15[A-Z]@", name) == 1) {
+            write_names(out, name);
+            word += strlen(name) + 2;
+        }
+    }
 }
 
 /* ---- hsel help ---- */
@@ -373,7 +312,7 @@ static int run_help(const hs_call *call, hsel_error *error)
         if (options->man)
             write_man(out, command);
         else
-            write_bash_completion(out);
+            write_completion(out);
         return hs_writer_commit(hs_take(&out), error);
     }
     if (!is_method)
@@ -390,19 +329,11 @@ static int run_help(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_help = {
-    .name = "help",
-    .arguments = "[COMMAND|METHOD]",
-    .summary = "explain a command, a method or a format",
-    .help = "Without a name, lists the commands. With the name of a command, its options; with the "
-            "name of a method or format (see hsel methods), what it does, its options and where it "
-            "was published.",
-    .examples = "  hsel help convert\n  hsel help ontology\n  hsel help --man info | man -l -\n"
-                "  hsel help --completion > /etc/bash_completion.d/hsel\n",
+    HS_COMMAND_IS(help, "[COMMAND|METHOD]", "explain a command, a method or a format",
+                  struct help_options, run_help),
     .takes_names = true,
     .groups = {{"Options", help_table, 0}},
-    .size = sizeof(struct help_options),
     .no_limits = true,
-    .run = run_help,
 };
 
 /* ---- hsel methods ---- */
@@ -473,15 +404,7 @@ static int run_methods(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_methods = {
-    .name = "methods",
-    .arguments = "",
-    .summary = "list every method and format",
-    .help = "Lists everything that can be named in a command: selectors, rankers, classifiers, "
-            "measures, formats and generators. A method is written NAME or "
-            "NAME:option=value,option=value, everywhere the same way.",
-    .examples = "  hsel methods --kind format\n  hsel methods --json | jq '.[].name'\n",
+    HS_COMMAND_IS(methods, "", "list every method and format", struct methods_options, run_methods),
     .groups = {{"Options", methods_table, 0}},
-    .size = sizeof(struct methods_options),
     .no_limits = true,
-    .run = run_methods,
 };

@@ -7,9 +7,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,13 +91,27 @@ static void watch_pack(const char *path, int file)
 
 /* ---- running ---- */
 
-static int run_command(const hs_command *command, int argc, char **argv, hsel_error *error)
+static int find_and_run(int argc, char **argv, hsel_error *error)
 {
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
     struct hs_claim *claims = NULL;
-    hs_call call = {.arena = &arena, .claims = &claims};
+    hs_call call = {.doc = &doc, .arena = &doc.arena, .claims = &claims};
+    const char *name = argc < 2 ? "" : argv[1], *words[64];
     bool wants_help;
-    HS_TRY(hs_parse_call(command, argc, argv, &call, &wants_help, error));
+    if (argc < 2)
+        return hs_print_overview(error);
+    if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
+        name = "help";
+    if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0)
+        name = "version";
+    const hs_command *command = hs_command_find(name);
+    assert(hs_command_count <= 64);
+    for (size_t i = 0; i < hs_command_count; i++)
+        words[i] = hs_commands[i]->name;
+    if (!command)
+        return hs_fail_unknown("there is no command", name, words, hs_command_count,
+                               "; see hsel help", error);
+    HS_TRY(hs_parse_call(command, argc - 2, argv + 2, &call, &wants_help, error));
     if (wants_help)
         return hs_print_command_help(command, error);
     int status = command->run(&call, error);
@@ -109,26 +121,6 @@ static int run_command(const hs_command *command, int argc, char **argv, hsel_er
     if (status == HSEL_OK && call.csv_safe && !hs_csv_was_written())
         hs_note(&call, "--csv-safe has changed nothing: neither CSV nor TSV was written");
     return status;
-}
-
-static int find_and_run(int argc, char **argv, hsel_error *error)
-{
-    if (argc < 2)
-        return hs_print_overview(error);
-    const char *name = argv[1];
-    if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
-        name = "help";
-    if (strcmp(name, "-V") == 0 || strcmp(name, "--version") == 0)
-        name = "version";
-    const hs_command *command = hs_command_find(name);
-    if (command)
-        return run_command(command, argc - 2, argv + 2, error);
-    const char *words[64];
-    assert(hs_command_count <= 64);
-    for (size_t i = 0; i < hs_command_count; i++)
-        words[i] = hs_commands[i]->name;
-    return hs_fail_unknown("there is no command", name, words, hs_command_count, "; see hsel help",
-                           error);
 }
 
 int main(int argc, char **argv)

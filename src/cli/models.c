@@ -2,9 +2,7 @@
  *
  * Data for a selector or model that has learned from other data, and what a model shows.
  */
-#include "cli/models.h"
-
-#include <string.h>
+#include "cli/cli.h"
 
 #include "classify/classify.h"
 #include "data/transform.h"
@@ -127,11 +125,7 @@ static int describe(const hs_model *model, hs_describe_form form, const char *pa
                          "--instance ID explains single predictions\n",
                          method->name);
     } else {
-        hs_json json = {.out = out};
-        hs_json_object(&json);
-        HS_JSON(&json, "classifier", method->name);
-        HS_JSON(&json, "description", (const char *)NULL);
-        hs_json_end_object(&json);
+        hs_json_put(&(hs_json){.out = out}, "{classifier:%s description:null}", method->name);
     }
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -156,12 +150,6 @@ void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance
         hs_writer_u64(out, (uint64_t)instance + 1);
 }
 
-void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance)
-{
-    HS_JSON(json, "instance", (uint64_t)instance + 1);
-    HS_JSON(json, "id", hsel_dataset_id(data, instance));
-}
-
 struct destination {
     const hsel_dataset *data;
     hs_writer *out;
@@ -173,30 +161,19 @@ static void put_feature(void *context, uint32_t feature, bool value)
     const struct destination *to = context;
     const char *name = hsel_dataset_feature_name(to->data, feature);
     if (to->json) {
-        HS_JSON(to->json, name, (uint64_t)value);
+        hs_json_key(to->json, name);
+        hs_json_u64(to->json, value);
         return;
     }
     HS_TSV(to->out, name);
     hs_writer_text(to->out, value ? "=1" : "=0");
 }
 
-static void put_features(struct destination *to, uint32_t instance, const hs_selection *selection)
-{
-    size_t count;
-    const uint32_t *row = hs_row(to->data, instance, &count);
-    hs_selection_each(selection, to->data->features, row, count, put_feature, to);
-}
-
-void hs_put_features(hs_writer *out, const hsel_dataset *data, uint32_t instance,
+void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const hs_selection *selection)
 {
-    put_features(&(struct destination){.data = data, .out = out}, instance, selection);
-}
-
-void hs_json_features(hs_json *json, const hsel_dataset *data, uint32_t instance,
-                      const hs_selection *selection)
-{
-    HS_JSON_OBJECT(json, "features");
-    put_features(&(struct destination){.data = data, .json = json}, instance, selection);
-    hs_json_end_object(json);
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    hs_selection_each(selection, data->features, row, count, put_feature,
+                      &(struct destination){data, out, json});
 }

@@ -3,10 +3,7 @@
  * Notes on standard error: what was met in the files and what was done about it. Nothing happens
  * silently.
  */
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "data/summary.h"
@@ -33,20 +30,6 @@ void hs_note_all(const hs_call *call, hs_notes *notes)
 {
     hs_notes_tell(notes, note_line, (void *)call);
     hs_notes_clear(notes);
-}
-
-const char *hs_call_text(const hs_call *call, const char *format, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : hs_arena_alloc(call->arena, (size_t)length + 1, 1);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
-    va_end(arguments);
-    return text;
 }
 
 static const char *plural(uint64_t count, const char *one, const char *many)
@@ -81,21 +64,21 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
-    note_count(call, report->duplicate_edges, "edge is", "edges are",
+    note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
-    note_count(call, report->self_loops, "edge leads", "edges lead",
+    note_count(call, report->graph.self_loops, "edge leads", "edges lead",
                "from a term to itself: ignored");
-    note_count(call, report->terms_merged, "term was", "terms were",
+    note_count(call, report->graph.terms_merged, "term was", "terms were",
                "merged into another of the same cycle");
-    note_count(call, report->cycle_edges_dropped, "edge was", "edges were",
+    note_count(call, report->graph.cycle_edges_dropped, "edge was", "edges were",
                "dropped to break a cycle");
     note_count(call, report->features_merged, "feature was", "features were",
                "merged with another of the same cycle");
     if (bind->terms_not_features == 1)
-        hs_note(call, "1 term of the hierarchy is no feature: edges pass through it");
+        hs_note(call, "1 term of the hierarchy is not a feature: edges pass through it");
     else
         note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
-                   "no features: edges pass through them");
+                   "not features: edges pass through them");
     if (bind->features_not_terms) {
         bool example = bind->first_missing != HSEL_NONE && bind->first_missing < data->features;
         hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
@@ -174,9 +157,9 @@ void hs_json_positive(hs_json *json, const hsel_dataset *data)
 {
     uint32_t positive = 0, all = 0;
     bool two = hs_positive_class_size(data, &positive, &all);
-    HS_JSON(json, "positive_class",
-            two ? hsel_dataset_class_name(data, data->positive_class) : NULL);
-    HS_JSON(json, "positive_share", two ? (double)positive / all : (double)NAN);
+    hs_json_put(json, "positive_class:%s positive_share:%g",
+                two ? hsel_dataset_class_name(data, data->positive_class) : NULL,
+                two ? (double)positive / all : (double)NAN);
 }
 
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)

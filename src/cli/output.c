@@ -3,10 +3,9 @@
  * Writing a data set where the user wants it. Several files are one output (core/writer.h); a
  * folder that was made for a failed output is taken away again.
  */
-#include "cli/output.h"
+#include "cli/cli.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,32 +52,15 @@ static void note_lost(const hs_call *call, const hs_graph *known, const hs_metho
 
 /* ---- a folder ---- */
 
-/* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and beside the
- * new ones it could not be read. */
-static int refuse_foreign(const char *path, hsel_error *error)
-{
-    HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
-        const char *name = entry->d_name;
-        HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
-                      !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
-                      strcmp(name, "hierarchy.tsv.gz") != 0,
-                  "the folder %s holds %s, which would be taken for a part of the output: remove "
-                  "it, or give another folder",
-                  path, name);
-    }
-    return HSEL_OK;
-}
-
-static int write_parts(const hs_call *call, const hsel_dataset *data, const char *folder,
-                       hsel_error *error)
+static int write_folder(const hs_call *call, const hsel_dataset *data, const char *folder,
+                        hsel_error *error)
 {
     const hs_method *arff = hs_method_find(HS_FORMAT, "arff", 4),
                     *edges = hs_method_find(HS_FORMAT, "edges", 5);
-    const char *data_path = hs_call_text(call, "%s/data.arff.gz", folder),
-               *hierarchy_path = hs_call_text(call, "%s/hierarchy.tsv.gz", folder),
-               *meta_path = hs_call_text(call, "%s/meta.json", folder);
-    HS_NEED(data_path && hierarchy_path && meta_path);
+    const char *data_path = hs_say(call->doc, "%s/data.arff.gz", folder),
+               *hierarchy_path = hs_say(call->doc, "%s/hierarchy.tsv.gz", folder),
+               *meta_path = hs_say(call->doc, "%s/meta.json", folder);
+    HS_TRY(hs_document_check(call->doc, error));
     hs_writer *hierarchy = NULL, *meta = NULL; /* go with the set */
     HS_OPEN(set, data_path);
     HS_TRY(put(arff, HS_ROLE_DATA, data, NULL, set, error));
@@ -90,39 +72,21 @@ static int write_parts(const hs_call *call, const hsel_dataset *data, const char
     }
     HS_TRY(hs_writer_open_manifest(set, meta_path, &meta, error));
     hs_json json = {.out = meta};
-    hs_json_object(&json);
-    HS_JSON(&json, "name", hsel_dataset_name(data));
-    HS_JSON(&json, "writer", "hsel " HSEL_VERSION);
-    HS_JSON(&json, "instances", data->instances);
-    HS_JSON(&json, "features", data->features);
+    hs_json_put(&json, "{name:%s writer:%s instances:%u features:%u", hsel_dataset_name(data),
+                "hsel " HSEL_VERSION, data->instances, data->features);
     if (data->dag)
-        HS_JSON(&json, "edges", data->dag->edges);
-    hs_json_key(&json, "class");
-    if (data->class_names.count) {
-        hs_json_object(&json);
-        HS_JSON(&json, "attribute", data->class_attribute ? data->class_attribute : "class");
-        HS_JSON(&json, "positive_class", hsel_dataset_class_name(data, data->positive_class));
-        hs_json_end_object(&json);
-    } else { /* says that the last column is a feature like the others */
-        hs_json_null(&json);
-    }
+        hs_json_put(&json, "edges:%u", data->dag->edges);
+    if (data->class_names.count)
+        hs_json_put(&json, "class:{attribute:%s positive_class:%s}",
+                    data->class_attribute ? data->class_attribute : "class",
+                    hsel_dataset_class_name(data, data->positive_class));
+    else /* says that the last column is a feature like the others */
+        hs_json_put(&json, "class:null");
     if (data->ids.count)
-        HS_JSON(&json, "id_column", data->id_attribute ? data->id_attribute : "id");
+        hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
     HS_TRY(hs_writer_list_parts(set, &json, error));
     hs_json_end_object(&json);
     return hs_writer_commit(hs_take(&set), error);
-}
-
-static int write_folder(const hs_call *call, const hsel_dataset *data, const char *folder,
-                        hsel_error *error)
-{
-    bool made = mkdir(folder, 0777) == 0;
-    if (!made && errno != EEXIST)
-        return hs_fail_errno(error, folder, "make the folder");
-    int status = write_parts(call, data, folder, error);
-    if (status && made)
-        rmdir(folder);
-    return status;
 }
 
 /* ---- all together ---- */
@@ -155,10 +119,20 @@ int hs_output_claim(const hs_call *call, const hs_output_options *options, hsel_
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
 {
     const hs_method *method = NULL;
-    HS_REFUSE(!options->output,
-              "where to? give -o OUT (a file, a folder, or - for standard output)");
+    HS_REFUSE(!options->output, "missing -o OUT (a file, a folder, or - for standard output)");
     if (to_folder(options)) {
-        HS_TRY(refuse_foreign(options->output, error));
+        /* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and
+         * beside the new ones it could not be read. */
+        HS_OWNS(hs_close_folder) DIR *folder = opendir(options->output);
+        for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+            const char *name = entry->d_name;
+            HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
+                          !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
+                          strcmp(name, "hierarchy.tsv.gz") != 0,
+                      "the folder %s holds %s, which would be taken for a part of the output: "
+                      "remove it, or give another folder",
+                      options->output, name);
+        }
         HS_REFUSE(options->hierarchy_output,
                   "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
                   options->output);
@@ -182,8 +156,15 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_output_check(options, HS_ROLE_DATA | role, error));
     HS_REFUSE(options->hierarchy_output && !data->dag, "there is no hierarchy to write to %s",
               options->hierarchy_output);
-    if (to_folder(options))
-        return write_folder(call, data, path, error);
+    if (to_folder(options)) {
+        bool made = mkdir(path, 0777) == 0;
+        if (!made && errno != EEXIST)
+            return hs_fail_errno(error, path, "make the folder");
+        int status = write_folder(call, data, path, error);
+        if (status && made)
+            rmdir(path);
+        return status;
+    }
     if (!format && strcmp(path, "-") == 0)
         format = alone ? "edges" : "arff";
     /* A hierarchy without data goes as one where the format has such, else as data. */

@@ -3,16 +3,11 @@
  * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as
  * the terminal.
  */
-#include "cli/progress.h"
+#include "cli/cli.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include "cli/cli.h"
 
 #define BAR_COLUMNS  20
 #define BAR_SECONDS  0.1 /* between two pictures */
@@ -49,19 +44,6 @@ static double rate_of(const hs_progress_show *show, uint64_t done)
     return done > before && seconds > 0 ? (double)(done - before) / seconds : (double)NAN;
 }
 
-/* As much of the text as fits into this many columns, whole characters only. */
-static int fitting(const char *text, size_t columns)
-{
-    size_t at = 0, width = 0;
-    while (text[at] && width < columns) {
-        at++;
-        while (((unsigned char)text[at] & 0xC0) == 0x80)
-            at++;
-        width++;
-    }
-    return (int)at;
-}
-
 static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
 {
     char counts[2][32], line[600], left[400] = "";
@@ -84,29 +66,10 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
     size_t used = strlen(line), wide = 80;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         wide = size.ws_col;
-    fprintf(stderr, "\r\033[K%.*s%.*s", fitting(line, wide - 1), line,
-            fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
+    fprintf(stderr, "\r\033[K%.*s%.*s", (int)hs_fitting(line, wide - 1), line,
+            (int)hs_fitting(what, wide > used + 1 ? wide - used - 1 : 0), what);
     fflush(stderr);
     show->on_screen = true;
-}
-
-static void show_json(hs_progress_show *show, uint64_t done, uint64_t total, const char *what)
-{
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_writer *out = NULL;
-    double rate = rate_of(show, done);
-    if (hs_writer_open_memory(&text, &out, NULL))
-        return; /* no memory for a line: the work may have enough */
-    hs_json json = {.out = out, .compact = true};
-    hs_json_object(&json);
-    HS_JSON(&json, "done", done);
-    HS_JSON(&json, "total", total);
-    HS_JSON(&json, "per_second", rate);
-    HS_JSON(&json, "seconds_left", (double)(total - done) / rate);
-    HS_JSON(&json, "job", what);
-    hs_json_end_object(&json);
-    if (hs_writer_commit(out, NULL) == HSEL_OK)
-        fputs(text.text, stderr); /* has its line end */
 }
 
 static int report(void *context, uint64_t done, uint64_t total, const char *what)
@@ -116,10 +79,20 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
     if (show->mode == HS_PROGRESS_NONE || (at - show->shown < every && done < total))
         return asked_to_stop;
     show->shown = at;
-    if (show->mode == HS_PROGRESS_JSON)
-        show_json(show, done, total, what);
-    else
+    if (show->mode != HS_PROGRESS_JSON) {
         show_bar(show, done, total, what);
+        return asked_to_stop;
+    }
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_writer *out = NULL;
+    double rate = rate_of(show, done);
+    if (hs_writer_open_memory(&text, &out, NULL))
+        return asked_to_stop; /* no memory for a line: the work may have enough */
+    hs_json_put(&(hs_json){.out = out, .compact = true},
+                "{done:%ju total:%ju per_second:%g seconds_left:%g job:%s}", done, total, rate,
+                (double)(total - done) / rate, what);
+    if (hs_writer_commit(out, NULL) == HSEL_OK)
+        fputs(text.text, stderr); /* has its line end */
     return asked_to_stop;
 }
 

@@ -18,52 +18,35 @@ struct hs_arena_block {
     size_t size, used;
 };
 
-static hs_arena_block *block_new(size_t size)
-{
-    hs_arena_block *block = hs_alloc(1, sizeof *block);
-    if (!block)
-        return NULL;
-    *block = (hs_arena_block){.bytes = hs_alloc_aligned(size, 1), .size = size};
-    if (!block->bytes) {
-        hs_free(block);
-        return NULL;
-    }
-    return block;
-}
-
-/* The block to take `bytes` from: the current one, a kept one after it, or a new one. */
-static hs_arena_block *block_for(hs_arena *arena, size_t bytes)
-{
-    hs_arena_block *last = arena->current;
-    if (last && last->size - last->used >= bytes)
-        return last;
-    hs_arena_block **link = last ? &last->next : &arena->first;
-    if (*link && (*link)->size >= bytes) {
-        (*link)->used = 0;
-        return *link;
-    }
-    size_t size = last ? last->size * 2 : FIRST_BLOCK;
-    hs_arena_block *block = block_new(size > bytes ? size : bytes);
-    if (!block)
-        return NULL;
-    block->next = *link;
-    *link = block;
-    return block;
-}
-
+/* From the current block, a kept one after it, or a new one. */
 void *hs_arena_alloc(hs_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 64)
         return NULL;
     bytes = bytes ? (bytes + 63) / 64 * 64 : 64;
-    hs_arena_block *block = block_for(arena, bytes);
-    if (!block)
-        return NULL;
+    hs_arena_block *block = arena->current;
+    if (!block || block->size - block->used < bytes) {
+        hs_arena_block **link = block ? &block->next : &arena->first;
+        if (*link && (*link)->size >= bytes) {
+            (*link)->used = 0;
+        } else {
+            size_t usual = block ? block->size * 2 : FIRST_BLOCK;
+            hs_arena_block *fresh = hs_alloc(1, sizeof *fresh);
+            if (!fresh)
+                return NULL;
+            *fresh = (hs_arena_block){.next = *link, .size = usual > bytes ? usual : bytes};
+            if (!(fresh->bytes = hs_alloc_aligned(fresh->size, 1))) {
+                hs_free(fresh);
+                return NULL;
+            }
+            *link = fresh;
+        }
+        block = *link;
+    }
     arena->current = block;
-    void *out = block->bytes + block->used;
     block->used += bytes;
-    return out;
+    return block->bytes + block->used - bytes;
 }
 
 void *hs_arena_zero(hs_arena *arena, size_t count, size_t size)
@@ -75,10 +58,10 @@ void *hs_arena_zero(hs_arena *arena, size_t count, size_t size)
 char *hs_arena_text(hs_arena *arena, const char *text, size_t length)
 {
     char *copy = hs_arena_alloc(arena, length + 1, 1);
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
     return copy;
 }
 

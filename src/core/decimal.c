@@ -21,41 +21,19 @@ struct five {
     int down; /* how far it was moved */
 };
 
-#define FIVE_(f)                                                                                   \
+#define FIVE(f)                                                                                    \
     {                                                                                              \
         (f) << __builtin_clzll(f), (uint64_t)(~(wide)0 / ((f) << __builtin_clzll(f))),             \
             __builtin_clzll(f)                                                                     \
     }
-#define FIVE(f) FIVE_(UINT64_C(f))
-
-static const struct five fives[] = {FIVE(1),
-                                    FIVE(5),
-                                    FIVE(25),
-                                    FIVE(125),
-                                    FIVE(625),
-                                    FIVE(3125),
-                                    FIVE(15625),
-                                    FIVE(78125),
-                                    FIVE(390625),
-                                    FIVE(1953125),
-                                    FIVE(9765625),
-                                    FIVE(48828125),
-                                    FIVE(244140625),
-                                    FIVE(1220703125),
-                                    FIVE(6103515625),
-                                    FIVE(30517578125),
-                                    FIVE(152587890625),
-                                    FIVE(762939453125),
-                                    FIVE(3814697265625),
-                                    FIVE(19073486328125),
-                                    FIVE(95367431640625),
-                                    FIVE(476837158203125),
-                                    FIVE(2384185791015625),
-                                    FIVE(11920928955078125),
-                                    FIVE(59604644775390625),
-                                    FIVE(298023223876953125),
-                                    FIVE(1490116119384765625),
-                                    FIVE(7450580596923828125)};
+#define FOUR_FIVES(f) FIVE(f), FIVE(5 * (f)), FIVE(25 * (f)), FIVE(125 * (f))
+static const struct five fives[] = {FOUR_FIVES(UINT64_C(1)),
+                                    FOUR_FIVES(UINT64_C(625)),
+                                    FOUR_FIVES(UINT64_C(390625)),
+                                    FOUR_FIVES(UINT64_C(244140625)),
+                                    FOUR_FIVES(UINT64_C(152587890625)),
+                                    FOUR_FIVES(UINT64_C(95367431640625)),
+                                    FOUR_FIVES(UINT64_C(59604644775390625))};
 enum { POWERS_OF_FIVE = sizeof fives / sizeof *fives }; /* all that fit into 64 bits */
 
 /* digits / 10^power, rounded once: the quotient of `digits` and 5^power to 62 bits or more, its
@@ -115,25 +93,6 @@ struct decimal {
     bool minus;
 };
 
-/* The number after the e; beyond 15 digits it only matters that it is large. */
-static bool scan_power(const char *text, size_t length, int64_t *out)
-{
-    bool minus = length > 0 && text[0] == '-';
-    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
-    uint64_t power = 0;
-    if (sign == length)
-        return false;
-    for (size_t i = sign; i < length; i++) {
-        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-        if (digit > 9)
-            return false;
-        if (power < UINT64_C(1000000000000000))
-            power = power * 10 + digit;
-    }
-    *out = minus ? -(int64_t)power : (int64_t)power;
-    return true;
-}
-
 /* Scans [sign] digits [. digits] [e [sign] digits]; false if the text is anything else. */
 static bool scan_decimal(const char *text, size_t length, struct decimal *d)
 {
@@ -161,24 +120,19 @@ static bool scan_decimal(const char *text, size_t length, struct decimal *d)
     if (*at != 'e' && *at != 'E')
         return false;
     at++;
-    if (!scan_power(at, (size_t)(end - at), &d->power))
+    bool negative = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end)
         return false;
+    for (; at < end; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit > 9)
+            return false;
+        if (d->power < INT64_C(1000000000000000)) /* beyond, it only matters that it is large */
+            d->power = d->power * 10 + digit;
+    }
+    d->power = negative ? -d->power : d->power;
     d->exponent += d->power;
-    return true;
-}
-
-static bool parse_special(const char *text, size_t length, double *out)
-{
-    bool minus = length > 0 && text[0] == '-';
-    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
-    text += sign;
-    length -= sign;
-    if (hs_equal_nocase(text, length, "inf") || hs_equal_nocase(text, length, "infinity"))
-        *out = minus ? -INFINITY : INFINITY;
-    else if (hs_equal_nocase(text, length, "nan"))
-        *out = NAN;
-    else
-        return false;
     return true;
 }
 
@@ -188,11 +142,11 @@ static bool parse_special(const char *text, size_t length, double *out)
 /* The C library's correctly rounded conversion, for what the short way cannot do exactly. It gets
  * the digits without point and with the power that makes up for it, so that the locale plays no
  * part; digits beyond DIGITS_ENOUGH only matter in that they are not all zero. */
-static double convert_slowly(const char *text, size_t length, const struct decimal *d)
+static double convert_slowly(const char *text, size_t length, int64_t power)
 {
     char copy[DIGITS_ENOUGH + 32];
     size_t used = 0;
-    int64_t exponent = d->power;
+    int64_t exponent = power;
     bool point = false, rest = false;
     const char *end = text + length;
     for (const char *at = text + (*text == '-' || *text == '+');
@@ -214,8 +168,7 @@ static double convert_slowly(const char *text, size_t length, const struct decim
     }
     exponent = exponent > 99999 ? 99999 : exponent < -99999 ? -99999 : exponent;
     snprintf(copy + used, sizeof copy - used, "%se%d", used ? "" : "0", (int)exponent);
-    double value = strtod(copy, NULL);
-    return d->minus ? -value : value;
+    return strtod(copy, NULL);
 }
 
 /* ---- short numbers ---- */
@@ -295,12 +248,18 @@ bool hs_parse_double(const char *text, size_t length, double *out)
     struct decimal d;
     if (hs_scan_double(text, text + length, out) == text + length && length > 0)
         return true;
-    if (!scan_decimal(text, length, &d))
-        return parse_special(text, length, out);
-    if (d.count > 19 || !convert_quickly(d.digits, d.exponent, out)) {
-        *out = convert_slowly(text, length, &d);
+    if (scan_decimal(text, length, &d)) {
+        if (d.count > 19 || !convert_quickly(d.digits, d.exponent, out))
+            *out = convert_slowly(text, length, d.power);
+        *out = d.minus ? -*out : *out;
         return true;
     }
-    *out = d.minus ? -*out : *out;
+    size_t sign = length > 0 && (text[0] == '-' || text[0] == '+');
+    const char *word = text + sign;
+    bool infinite = hs_equal_nocase(word, length - sign, "inf") ||
+                    hs_equal_nocase(word, length - sign, "infinity");
+    if (!infinite && !hs_equal_nocase(word, length - sign, "nan"))
+        return false;
+    *out = !infinite ? NAN : text[0] == '-' ? -INFINITY : INFINITY;
     return true;
 }

@@ -6,13 +6,15 @@
 #ifndef HS_CORE_ERROR_H
 #define HS_CORE_ERROR_H
 
+#include <stddef.h>
+
 #include "hsel/hsel.h"
 
 #define HS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* Each returns `code`, so that a failing line reads `return hs_fail(error, HSEL_EUSAGE, "…");`.
- * The message is one line: control characters in arguments are shown as '?'. */
-int hs_fail(hsel_error *error, int code, const char *format, ...) HS_PRINTF(3, 4);
+ * The message is one line: control characters in arguments are written out (\x1b). */
+#define hs_fail(error, code, ...) hs_fail_at(error, code, NULL, 0, __VA_ARGS__)
 /* The same about a place in a file; line 0 means the file as a whole. */
 int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
                const char *format, ...) HS_PRINTF(5, 6);

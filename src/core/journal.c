@@ -29,65 +29,56 @@ struct hs_journal {
 
 static void journal_free(hs_journal *journal)
 {
-    hs_free(journal->log_path);
-    hs_free(journal->checkpoint_path);
+    if (!journal)
+        return;
+    HS_FREE(journal->log_path, journal->checkpoint_path);
     hs_buf_clear(&journal->kept);
     hs_free(journal);
 }
+HS_RELEASE(journal_release, hs_journal, journal_free)
 
 /* All of a file that is there; nothing if it is not. */
-static int read_kept(hs_journal *journal, hsel_error *error)
+static int read_kept(const char *path, hs_buf *kept, hsel_error *error)
 {
     struct stat there;
-    hs_reader *reader = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     const char *data;
     size_t length;
-    if (stat(journal->checkpoint_path, &there) != 0)
-        return errno == ENOENT ? HSEL_OK : hs_fail_errno(error, journal->checkpoint_path, "open");
+    int more = 0;
+    if (stat(path, &there) != 0)
+        return errno == ENOENT ? HSEL_OK : hs_fail_errno(error, path, "open");
     if (!S_ISREG(there.st_mode))
-        return hs_fail_at(error, HSEL_EIO, journal->checkpoint_path, 0,
-                          "a checkpoint must be a regular file");
-    int status = hs_reader_open(journal->checkpoint_path, &reader, error), more = 0;
-    while (status == HSEL_OK && journal->kept.length <= CHECKPOINT_LIMIT &&
+        return hs_fail_at(error, HSEL_EIO, path, 0, "a checkpoint must be a regular file");
+    HS_TRY(hs_reader_open(path, &reader, error));
+    while (kept->length <= CHECKPOINT_LIMIT &&
            (more = hs_reader_block(reader, &data, &length, error)) > 0)
-        hs_buf_add(&journal->kept, data, length);
-    hs_reader_close(reader);
-    if (status == HSEL_OK && journal->kept.length > CHECKPOINT_LIMIT)
-        status = hs_fail_at(error, HSEL_ELIMIT, journal->checkpoint_path, 0,
-                            "more than %zu bytes: this is not a checkpoint", CHECKPOINT_LIMIT);
-    if (status == HSEL_OK)
-        status = more < 0 ? more : journal->kept.failed ? hs_fail_memory(error) : HSEL_OK;
-    return status;
+        hs_buf_add(kept, data, length);
+    if (kept->length > CHECKPOINT_LIMIT)
+        return hs_fail_at(error, HSEL_ELIMIT, path, 0,
+                          "more than %zu bytes: this is not a checkpoint", CHECKPOINT_LIMIT);
+    HS_NEED(more < 0 || !kept->failed);
+    return more;
 }
 
 int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out, hsel_error *error)
 {
-    hs_journal *journal = HS_NEW_ZERO(hs_journal, 1);
-    int status = HSEL_OK;
+    HS_OWNS(journal_release) hs_journal *journal = HS_NEW_ZERO(hs_journal, 1);
     *out = NULL;
-    HS_NEED(journal);
-    if ((log && !(journal->log_path = hs_strdup(log))) ||
-        (checkpoint && !(journal->checkpoint_path = hs_strdup(checkpoint))))
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK && checkpoint)
-        status = read_kept(journal, error);
+    HS_NEED(journal && (!log || (journal->log_path = hs_strdup(log))) &&
+            (!checkpoint || (journal->checkpoint_path = hs_strdup(checkpoint))));
+    if (checkpoint)
+        HS_TRY(read_kept(checkpoint, &journal->kept, error));
     journal->last = hs_now();
-    if (status)
-        journal_free(journal);
-    else
-        *out = journal;
-    return status;
+    *out = hs_take(&journal);
+    return HSEL_OK;
 }
 
 int hs_journal_close(hs_journal *journal, hsel_error *error)
 {
-    int status = HSEL_OK;
-    if (!journal)
-        return HSEL_OK;
-    if (journal->log && fclose(journal->log) != 0)
-        status = hs_fail_errno(error, journal->log_path, "write");
-    journal_free(journal);
-    return status;
+    HS_OWNS(journal_release) hs_journal *own = journal;
+    if (own && own->log && fclose(own->log) != 0)
+        return hs_fail_errno(error, own->log_path, "write");
+    return HSEL_OK;
 }
 
 bool hs_journal_has_log(const hs_journal *journal) { return journal && journal->log_path; }
@@ -113,13 +104,12 @@ bool hs_journal_due(const hs_journal *journal)
 
 int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length, hsel_error *error)
 {
-    hs_writer *writer = NULL;
     if (!hs_journal_keeps(journal))
         return HSEL_OK;
-    HS_TRY(hs_writer_open(journal->checkpoint_path, &writer, error));
+    HS_OPEN(writer, journal->checkpoint_path);
     hs_writer_put(writer, bytes, length);
     journal->last = hs_now();
-    return hs_writer_commit(writer, error);
+    return hs_writer_commit(hs_take(&writer), error);
 }
 
 const void *hs_journal_kept(const hs_journal *journal, size_t *length)

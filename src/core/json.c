@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * JSON writer. `has_items` is about the innermost open container: it is false right after opening
- * one, and true after closing one, since the container itself is then an item of its parent.
+ * JSON, CSV and TSV. `has_items` is about the innermost open container: it is false right after
+ * opening one, and true after closing one, since the container itself is then an item of its
+ * parent.
  */
 #include "core/json.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 static void new_line(hs_json *json)
@@ -38,6 +41,7 @@ static void open_container(hs_json *json, char bracket)
 
 static void close_container(hs_json *json, char bracket)
 {
+    assert(json->depth > 0 && !json->after_key);
     json->depth--;
     if (json->has_items)
         new_line(json);
@@ -79,6 +83,7 @@ static void write_string(hs_writer *out, const char *text)
 
 void hs_json_key(hs_json *json, const char *key)
 {
+    assert(json->depth > 0 && !json->after_key);
     before_value(json);
     write_string(json->out, key);
     hs_writer_text(json->out, ": ");
@@ -115,8 +120,82 @@ void hs_json_bool(hs_json *json, bool value)
     hs_writer_text(json->out, value ? "true" : "false");
 }
 
-void hs_json_null(hs_json *json)
+void hs_json_put(hs_json *json, const char *outline, ...)
 {
-    before_value(json);
-    hs_writer_text(json->out, "null");
+    va_list values;
+    va_start(values, outline);
+    for (const char *at = outline; *at; at++) {
+        size_t key = strcspn(at, ": {}[]%");
+        char name[32];
+        switch (*at) {
+        case '{':
+            hs_json_object(json);
+            break;
+        case '}':
+            hs_json_end_object(json);
+            break;
+        case '[':
+            hs_json_array(json);
+            break;
+        case ']':
+            hs_json_end_array(json);
+            break;
+        case '%':
+            at++;
+            if (*at == 's')
+                (at[1] == ':' ? hs_json_key : hs_json_text)(json, va_arg(values, const char *));
+            else if (*at == 'g')
+                hs_json_double(json, va_arg(values, double));
+            else if (*at == 'd')
+                hs_json_bool(json, va_arg(values, int));
+            else if (*at == 'u')
+                hs_json_u64(json, va_arg(values, unsigned));
+            else
+                hs_json_u64(json,
+                            *at++ == 'z' ? va_arg(values, size_t) : va_arg(values, uintmax_t));
+            break;
+        case ' ':
+        case ':':
+            break;
+        default:
+            assert(key < sizeof name);
+            memcpy(name, at, key);
+            name[key] = '\0';
+            (at[key] == ':' ? hs_json_key : hs_json_text)(json, at[key] == ':' ? name : NULL);
+            at += key - 1;
+        }
+    }
+    va_end(values);
+}
+
+/* ---- CSV and TSV ---- */
+
+void hs_put_csv(hs_writer *out, const char *text)
+{
+    bool quotes = strpbrk(text, ",\"\r\n");
+    if (quotes)
+        hs_writer_char(out, '"');
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
+        hs_writer_put(out, text, (size_t)(quote - text));
+        hs_writer_text(out, "\"\"");
+    }
+    hs_writer_text(out, text);
+    if (quotes)
+        hs_writer_char(out, '"');
+}
+
+void hs_put_tsv(hs_writer *out, const char *text)
+{
+    if (hs_writer_guards(out, text, strlen(text)))
+        hs_writer_char(out, '\'');
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\t\r\n");
+        hs_writer_put(out, text, length);
+        if (text[length]) {
+            hs_writer_char(out, ' ');
+            length++;
+        }
+    }
 }

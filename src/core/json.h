@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing JSON as a stream, indented for people. (Reading JSON is jansson's work.) Numbers are
- * written with the fewest digits that read back the same; NaN and infinities become null.
+ * Writing JSON as a stream, indented for people, and cells of CSV and TSV. (Reading JSON is
+ * jansson's work.) Numbers are written with the fewest digits that read back the same; NaN and
+ * infinities become null in JSON.
  */
 #ifndef HS_CORE_JSON_H
 #define HS_CORE_JSON_H
@@ -24,11 +25,52 @@ void hs_json_array(hs_json *json);
 void hs_json_end_object(hs_json *json);
 void hs_json_end_array(hs_json *json);
 void hs_json_key(hs_json *json, const char *key);
-void hs_json_text(hs_json *json,
-                  const char *text); /* NULL writes null; invalid UTF-8 becomes U+FFFD */
+/* NULL writes null; invalid UTF-8 becomes U+FFFD. */
+void hs_json_text(hs_json *json, const char *text);
 void hs_json_u64(hs_json *json, uint64_t value);
 void hs_json_double(hs_json *json, double value);
 void hs_json_bool(hs_json *json, bool value);
-void hs_json_null(hs_json *json);
+
+/* JSON by its outline, with the values after it, as printf has them:
+ *     hs_json_put(json, "{name:%s features:%u share:%g ok:%d classes:[", name, n, share, ok);
+ * Brackets open and close, a word before a colon is a key (%s: one from outside), %s is a text or
+ * null, %g a number, %d true or false, %u, %zu and %ju (uint64_t) are whole numbers, null is null.
+ * A piece may begin and end anywhere between two values. */
+void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
+
+/* A member of an object, written by the type of its value. */
+#define HS_JSON(json, key, value)                                                                  \
+    (hs_json_key(json, key), _Generic((value), bool                                                \
+                                      : hs_json_bool, double                                       \
+                                      : hs_json_double, int                                        \
+                                      : hs_json_double, char *                                     \
+                                      : hs_json_text, const char *                                 \
+                                      : hs_json_text, default                                      \
+                                      : hs_json_u64)(json, value))
+/* A list or an object as a member. */
+#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
+#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
+
+/* One field of CSV, quoted if it must be; of TSV, where tabs and line ends become blanks. */
+void hs_put_csv(hs_writer *out, const char *text);
+void hs_put_tsv(hs_writer *out, const char *text);
+/* A further cell of a line of CSV or TSV, by the type of its value. */
+#define HS_CELL_AS(out, value, text)                                                               \
+    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
+#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
+#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
+
+/* A member of an object, written by the type of its value. */
+#define HS_JSON(json, key, value)                                                                  \
+    (hs_json_key(json, key), _Generic((value), bool                                                \
+                                      : hs_json_bool, double                                       \
+                                      : hs_json_double, int                                        \
+                                      : hs_json_double, char *                                     \
+                                      : hs_json_text, const char *                                 \
+                                      : hs_json_text, default                                      \
+                                      : hs_json_u64)(json, value))
+/* A list or an object as a member. */
+#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
+#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
 
 #endif

@@ -43,20 +43,10 @@ void *hs_alloc_zero(size_t count, size_t size)
     return bytes_for(count, size, &bytes) ? calloc(1, bytes) : NULL;
 }
 
-/* Asks for huge pages: touching memory for the first time, 4 KB at a time, can cost more than the
- * work that is done on it. Only asked for what is used anyway: a last part of less than half a huge
- * page keeps to small ones. */
-static void advise_huge(void *block, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    (void)madvise(block, bytes, MADV_HUGEPAGE); /* where there are none, nothing is lost */
-#else
-    (void)block;
-    (void)bytes;
-#endif
-}
-
-/* From calloc, which need not touch fresh pages; its own address lies before the aligned one. */
+/* From calloc, which need not touch fresh pages; its own address lies before the aligned one. Asks
+ * for huge pages: touching memory for the first time, 4 KB at a time, can cost more than the work
+ * that is done on it. Only asked for what is used anyway: a last part of less than half a huge page
+ * keeps to small ones. */
 void *hs_alloc_aligned(size_t count, size_t size)
 {
     size_t bytes;
@@ -69,8 +59,10 @@ void *hs_alloc_aligned(size_t count, size_t size)
     if (!block)
         return NULL;
     void **aligned = (void **)(((uintptr_t)block + sizeof(void *) + step - 1) / step * step);
+#ifdef MADV_HUGEPAGE /* where there are no huge pages, nothing is lost */
     if (huge)
-        advise_huge(aligned, huge);
+        (void)madvise(aligned, huge, MADV_HUGEPAGE);
+#endif
     aligned[-1] = block;
     return aligned;
 }
@@ -89,13 +81,53 @@ void *hs_realloc(void *block, size_t count, size_t size)
 
 void hs_free(void *block) { free(block); }
 
+void hs_free_all(void *const *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(blocks[i]);
+}
+
+void *hs_alloc_zlib(void *unused, unsigned count, unsigned size)
+{
+    (void)unused;
+    return hs_alloc(count, size);
+}
+
+void hs_free_zlib(void *unused, void *block)
+{
+    (void)unused;
+    hs_free(block);
+}
+
+void *hs_copy(const void *from, size_t count, size_t size)
+{
+    void *copy = hs_alloc(count, size);
+    return copy && count ? memcpy(copy, from, count * size) : copy;
+}
+
+/* Each list begins at a multiple of 8. */
+void *hs_block_new(size_t object, const hs_block_list *parts)
+{
+    size_t total = (object + 7) / 8 * 8, bytes;
+    for (const hs_block_list *part = parts; part->size; part++)
+        if (__builtin_mul_overflow(part->count, part->size, &bytes) || bytes > PTRDIFF_MAX - 8 ||
+            __builtin_add_overflow(total, (bytes + 7) / 8 * 8, &total))
+            return NULL;
+    char *block = hs_alloc_zero(1, total), *next = block + (object + 7) / 8 * 8;
+    for (const hs_block_list *part = parts; block && part->size; part++) {
+        memcpy(block + part->at, &next, sizeof next);
+        next += (part->count * part->size + 7) / 8 * 8;
+    }
+    return block;
+}
+
 char *hs_strndup(const char *text, size_t length)
 {
     char *copy = hs_alloc(length + 1, 1);
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
     return copy;
 }
 
@@ -104,10 +136,8 @@ char *hs_strdup(const char *text) { return hs_strndup(text, strlen(text)); }
 bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size)
 {
     size_t wanted = *capacity + *capacity / 2;
-    if (wanted < need)
-        wanted = need;
-    if (wanted < 16)
-        wanted = 16;
+    wanted = wanted < need ? need : wanted;
+    wanted = wanted < 16 ? 16 : wanted;
     void *grown = hs_realloc(*block, wanted, size);
     if (!grown)
         return false;

@@ -20,6 +20,14 @@ void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */
 void *hs_realloc(void *block, size_t count, size_t size);
 void hs_free(void *block);
+/* HS_FREE(a, b, c): all of them. */
+void hs_free_all(void *const *blocks, size_t count);
+#define HS_FREE(...)                                                                               \
+    hs_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void *hs_copy(const void *from, size_t count, size_t size);
+/* For zlib. */
+void *hs_alloc_zlib(void *unused, unsigned count, unsigned size);
+void hs_free_zlib(void *unused, void *block);
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 
@@ -46,6 +54,20 @@ static inline void hs_free_variable(void *variable) { hs_free(hs_take(variable))
 
 #define HS_NEW(type, count)      ((type *)hs_alloc((count), sizeof(type)))
 #define HS_NEW_ZERO(type, count) ((type *)hs_alloc_zero((count), sizeof(type)))
+
+/* An object and the lists that it points to in one block of zeros, which hs_free frees:
+ *     struct scratch *s = HS_BLOCK(s, HS_PART(s, mark, features), HS_PART(s, sum, classes)); */
+typedef struct hs_block_list {
+    size_t at, size, count; /* where the object has the address; of a list */
+} hs_block_list;
+#define HS_PART(object, list, number)                                                              \
+    {                                                                                              \
+        offsetof(__typeof__(*(object)), list), sizeof *(object)->list, (number)                    \
+    }
+#define HS_BLOCK(object, ...)                                                                      \
+    hs_block_new(sizeof *(object), (const hs_block_list[]){__VA_ARGS__, {0, 0, 0}})
+void *hs_block_new(size_t object,
+                   const hs_block_list *parts); /* to one of size 0; NULL: no memory */
 
 /* Grows *block so that it holds at least `need` elements; *capacity follows. False when memory
  * runs out (nothing is lost). Growth is by half, so appending is amortised O(1). */

@@ -5,6 +5,7 @@
  */
 #include "core/method.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -16,6 +17,8 @@ static const char *const kind_names[HS_KINDS][2] = {
     [HS_MEASURE] = {"measure", "measures"},
     [HS_FORMAT] = {"format", "formats"},
     [HS_GENERATOR] = {"generator", "generators"},
+    [HS_METRIC] = {"metric", "metrics"},
+    [HS_STATISTIC] = {"statistic", "statistics"},
 };
 
 const char *hs_kind_name(hs_kind kind) { return kind_names[kind][0]; }
@@ -44,60 +47,51 @@ const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length)
 static int unknown(hs_kind kind, const char *name, hsel_error *error)
 {
     const char *words[256];
-    hs_buf known = {0};
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     size_t count = 0;
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
         if (hs_method_at(i)->kind == kind) {
             words[count++] = hs_method_at(i)->name;
             hs_buf_printf(&known, "%s%s", count > 1 ? ", " : "", hs_method_at(i)->name);
         }
-    int nearest = hs_nearest(name, words, count), status;
+    int nearest = hs_nearest(name, words, count);
     if (nearest >= 0)
-        status = hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; did you mean '%s'?",
-                         hs_kind_name(kind), name, words[nearest]);
-    else
-        status =
-            hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; there are: %s", hs_kind_name(kind),
-                    name, known.text && !known.failed ? known.text : "none");
-    hs_buf_clear(&known);
-    return status;
+        return hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; did you mean '%s'?",
+                       hs_kind_name(kind), name, words[nearest]);
+    return hs_fail(error, HSEL_EUSAGE, "there is no %s '%s'; there are: %s", hs_kind_name(kind),
+                   name, known.text && !known.failed ? known.text : "none");
 }
 
 int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error)
 {
     size_t length = strcspn(text, ":");
-    int status = HSEL_OK;
-    *out = (hs_chosen){.method = hs_method_find(kind, text, length)};
-    if (!out->method) {
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {.method = hs_method_find(kind, text, length)};
+    const hs_method *method = chosen.method;
+    *out = (hs_chosen){0};
+    if (!method) {
         char name[64];
-        size_t cut = length < sizeof name - 1 ? length : sizeof name - 1;
-        memcpy(name, text, cut);
-        name[cut] = '\0';
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
         return unknown(kind, name, error);
     }
-    if (!(out->options = hs_arena_zero(&out->arena, 1, out->method->options_size)))
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK)
-        status = hs_options_defaults(out->method->options, out->options, &out->arena, error);
-    if (status == HSEL_OK && text[length] == ':')
-        status = hs_options_parse(out->method->options, out->options, text + length + 1,
-                                  out->method->name, &out->arena, error);
-    if (status == HSEL_OK && out->method->check)
-        status = out->method->check(out->options, error);
-    if (status)
-        hs_chosen_clear(out);
-    return status;
+    HS_NEED(chosen.options = hs_arena_zero(&chosen.arena, 1, method->options_size));
+    HS_TRY(hs_options_defaults(method->options, chosen.options, &chosen.arena, error));
+    if (text[length] == ':')
+        HS_TRY(hs_options_parse(method->options, chosen.options, text + length + 1, method->name,
+                                &chosen.arena, error));
+    if (method->check)
+        HS_TRY(method->check(chosen.options, error));
+    *out = chosen;
+    chosen = (hs_chosen){0};
+    return HSEL_OK;
 }
 
 void hs_chosen_format(const hs_chosen *chosen, hs_buf *out)
 {
-    hs_buf options = {0};
-    hs_buf_text(out, chosen->method->name);
-    hs_options_format(chosen->method->options, chosen->options, &options);
-    if (options.length)
-        hs_buf_printf(out, ":%s", options.text);
-    out->failed |= options.failed;
-    hs_buf_clear(&options);
+    hs_buf_printf(out, "%s:", chosen->method->name);
+    size_t before = out->length;
+    hs_options_format(chosen->method->options, chosen->options, out);
+    if (out->length == before && !out->failed)
+        out->text[--out->length] = '\0';
 }
 
 void hs_chosen_clear(hs_chosen *chosen)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a method is, and the registry of all of them. A method is one constant descriptor in its own
- * file and one line in src/methods.def, whose order is the order of help, tables and documents.
+ * What a method is, and the registry of all of them. A method is one constant descriptor in a
+ * file of its layer and one line in src/methods.def, whose order is the order of help, tables and
+ * documents.
  */
 #ifndef HS_CORE_METHOD_H
 #define HS_CORE_METHOD_H
@@ -16,6 +17,8 @@ typedef enum hs_kind {
     HS_MEASURE,
     HS_FORMAT,
     HS_GENERATOR,
+    HS_METRIC,
+    HS_STATISTIC,
     HS_KINDS
 } hs_kind;
 
@@ -36,6 +39,8 @@ struct hs_classifier; /* classify/classify.h */
 struct hs_measure;    /* measure/measure.h */
 struct hs_format;     /* format/format.h */
 struct hs_generator;  /* generate/generate.h */
+struct hs_formula;    /* stats/metrics.h */
+struct hs_statistic;  /* stats/statistics.h */
 
 typedef struct hs_method {
     hs_kind kind;
@@ -57,6 +62,8 @@ typedef struct hs_method {
         const struct hs_measure *measure;
         const struct hs_format *format;
         const struct hs_generator *generator;
+        const struct hs_formula *metric;
+        const struct hs_statistic *statistic;
     };
 } hs_method;
 

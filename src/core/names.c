@@ -15,8 +15,7 @@ static uint64_t hash_of(const char *text, size_t length) { return XXH3_64bits(te
 void hs_names_clear(hs_names *names)
 {
     if (!names->borrowed) {
-        hs_free(names->pool);
-        hs_free(names->start);
+        HS_FREE(names->pool, names->start);
     }
     hs_free(names->slots);
     *names = (hs_names){0};
@@ -28,10 +27,9 @@ static hs_name_slot *slot_of(const hs_names *names, const char *text, size_t len
     uint32_t at = (uint32_t)hash & names->slot_mask, tag = (uint32_t)(hash >> 32);
     for (;; at = (at + 1) & names->slot_mask) {
         hs_name_slot *slot = &names->slots[at];
-        if (slot->id == HSEL_NONE)
-            return slot;
-        if (slot->tag == tag && hs_names_length(names, slot->id) == length &&
-            memcmp(hs_names_get(names, slot->id), text, length) == 0)
+        if (slot->id == HSEL_NONE ||
+            (slot->tag == tag && hs_names_length(names, slot->id) == length &&
+             memcmp(hs_names_get(names, slot->id), text, length) == 0))
             return slot;
     }
 }
@@ -49,10 +47,8 @@ static int rebuild_index(hs_names *names, uint32_t count, hsel_error *error)
     names->slots = table;
     names->slot_mask = (uint32_t)(slots - 1);
     for (uint32_t id = 0; id < names->count; id++) {
-        const char *text = hs_names_get(names, id);
-        size_t length = hs_names_length(names, id);
-        uint64_t hash = hash_of(text, length);
-        hs_name_slot *slot = slot_of(names, text, length, hash);
+        uint64_t hash = hash_of(HS_NAME(names, id));
+        hs_name_slot *slot = slot_of(names, HS_NAME(names, id), hash);
         if (slot->id == HSEL_NONE)
             *slot = (hs_name_slot){id, (uint32_t)(hash >> 32)};
     }
@@ -72,9 +68,8 @@ static int append(hs_names *names, const char *text, size_t length, hsel_error *
     if (names->count >= HSEL_NONE / 2 - 1)
         return hs_fail(error, HSEL_ELIMIT, "more than %u names", HSEL_NONE / 2 - 1);
     size_t used = names->count ? (size_t)names->start[names->count] : 0;
-    if (!HS_GROW(&names->start, &names->start_capacity, (size_t)names->count + 2) ||
-        !HS_GROW(&names->pool, &names->pool_capacity, used + length + 1))
-        return hs_fail_memory(error);
+    HS_NEED(HS_GROW(&names->start, &names->start_capacity, (size_t)names->count + 2) &&
+            HS_GROW(&names->pool, &names->pool_capacity, used + length + 1));
     memcpy(names->pool + used, text, length);
     names->pool[used + length] = '\0';
     names->start[names->count] = used;
@@ -110,15 +105,8 @@ int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *
 
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
 {
+    assert(names->slots || !names->count);
     return names->slots ? slot_of(names, text, length, hash_of(text, length))->id : HSEL_NONE;
-}
-
-static void *copy_bytes(const void *from, size_t count, size_t size)
-{
-    void *copy = hs_alloc(count, size);
-    if (copy && count)
-        memcpy(copy, from, count * size);
-    return copy;
 }
 
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
@@ -127,11 +115,11 @@ int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
            bytes = from->count ? (size_t)from->start[from->count] : 0;
     *to = (hs_names){.count = from->count, .slot_mask = from->slot_mask};
     if (from->count) {
-        to->pool = copy_bytes(from->pool, to->pool_capacity = bytes, 1);
-        to->start = copy_bytes(from->start, to->start_capacity = starts, sizeof *from->start);
+        to->pool = hs_copy(from->pool, to->pool_capacity = bytes, 1);
+        to->start = hs_copy(from->start, to->start_capacity = starts, sizeof *from->start);
     }
     if (from->slots)
-        to->slots = copy_bytes(from->slots, (size_t)from->slot_mask + 1, sizeof *from->slots);
+        to->slots = hs_copy(from->slots, (size_t)from->slot_mask + 1, sizeof *from->slots);
     if ((to->pool && to->start) == (from->count > 0) && !to->slots == !from->slots)
         return HSEL_OK;
     hs_names_clear(to);
@@ -140,14 +128,13 @@ int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
 
 int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_error *error)
 {
-    int status = HSEL_OK;
-    *to = (hs_names){0};
-    for (uint32_t id = 0; id < from->count && status == HSEL_OK; id++)
+    HS_OWNS(hs_names_clear) hs_names kept = {0};
+    for (uint32_t id = 0; id < from->count; id++)
         if (!keep || keep[id])
-            status = append(to, hs_names_get(from, id), hs_names_length(from, id), error);
-    if (status == HSEL_OK && from->slots)
-        status = hs_names_index(to, error);
-    if (status)
-        hs_names_clear(to);
-    return status;
+            HS_TRY(append(&kept, HS_NAME(from, id), error));
+    if (from->slots)
+        HS_TRY(hs_names_index(&kept, error));
+    *to = kept;
+    kept = (hs_names){0};
+    return HSEL_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef HS_CORE_NAMES_H
 #define HS_CORE_NAMES_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -49,12 +50,17 @@ HSEL_CHECKED int hs_names_subset(const hs_names *from, const bool *keep, hs_name
 
 static inline const char *hs_names_get(const hs_names *names, uint32_t id)
 {
+    assert(id < names->count);
     return names->pool + names->start[id];
 }
 
 static inline size_t hs_names_length(const hs_names *names, uint32_t id)
 {
+    assert(id < names->count);
     return (size_t)(names->start[id + 1] - names->start[id] - 1);
 }
+
+/* Both, as two arguments of a call. */
+#define HS_NAME(names, id) hs_names_get(names, id), hs_names_length(names, id)
 
 #endif

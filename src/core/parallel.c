@@ -31,18 +31,6 @@ struct outcome {
     hsel_error error;
 };
 
-static void record(struct outcome *outcome, size_t index, int status, const hsel_error *error)
-{
-#ifdef HS_WITH_OPENMP
-#pragma omp critical(hs_parallel_outcome)
-#endif
-    if (index < atomic_load(&outcome->failed)) {
-        atomic_store(&outcome->failed, index);
-        outcome->status = status;
-        outcome->error = *error;
-    }
-}
-
 static void run_one(hs_task task, void *context, size_t index, int worker, struct outcome *outcome)
 {
     hsel_error error;
@@ -50,8 +38,16 @@ static void run_one(hs_task task, void *context, size_t index, int worker, struc
         return;
     hs_error_clear(&error);
     int status = task(context, index, worker, &error);
-    if (status)
-        record(outcome, index, status, &error);
+    if (!status)
+        return;
+#ifdef HS_WITH_OPENMP
+#pragma omp critical(hs_parallel_outcome)
+#endif
+    if (index < atomic_load(&outcome->failed)) {
+        atomic_store(&outcome->failed, index);
+        outcome->status = status;
+        outcome->error = error;
+    }
 }
 
 int hs_parallel_for(size_t count, int threads, hs_task task, void *context, hsel_error *error)

@@ -5,9 +5,32 @@
 #ifndef HS_CORE_PROGRESS_H
 #define HS_CORE_PROGRESS_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "core/notes.h"
+#include "core/error.h"
+
+/* What whoever asked for some work should know of it although it did not fail: counted, so that the
+ * same thing in many folds is one line. Threads may add at the same time. */
+typedef struct hs_notes { /* initialise with HS_NOTES; hs_notes_clear frees */
+    pthread_mutex_t lock;
+    struct hs_counted_note *items;
+    size_t count, capacity;
+} hs_notes;
+
+#define HS_NOTES                                                                                   \
+    {                                                                                              \
+        .lock = PTHREAD_MUTEX_INITIALIZER                                                          \
+    }
+
+/* One more thing of which `text` is true (`met`), or could have been: "svm" and "machines …" become
+ * "svm: 2 of 5 machines …". Both are copied, up to 160 bytes. `notes` may be NULL: nobody asks. */
+HSEL_CHECKED int hs_notes_count(hs_notes *notes, const char *method, const char *text, bool met,
+                                hsel_error *error);
+/* Every note that was met, in the order of the texts. */
+void hs_notes_tell(hs_notes *notes, void (*tell)(void *context, const char *line), void *context);
+void hs_notes_clear(hs_notes *notes);
 
 typedef struct hs_progress {
     /* Called now and then, also from several threads at the same time; not 0 stops the work with

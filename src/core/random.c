@@ -5,6 +5,7 @@
  */
 #include "core/random.h"
 
+#include <assert.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -51,6 +52,7 @@ void hs_random_fill(hs_stream *stream, uint64_t *out, size_t count)
 
 uint64_t hs_random_below(hs_stream *stream, uint64_t below)
 {
+    assert(below > 0);
     /* Multiply-shift with rejection of the uneven rest (Lemire 2019). */
     unsigned __int128 product = (unsigned __int128)hs_random_u64(stream) * below;
     if ((uint64_t)product < below) {

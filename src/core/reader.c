@@ -44,18 +44,6 @@ const hs_limits *hs_limits_now(void) { return &current; }
 
 void hs_limits_set(const hs_limits *limits) { current = *limits; }
 
-int hsel_limits_set(const char *options, hsel_error *error)
-{
-    hs_limits limits = current;
-    hs_arena arena = {0};
-    hs_error_clear(error);
-    int status = hs_options_parse(hs_limits_table, &limits, options, "limits", &arena, error);
-    if (status == HSEL_OK)
-        current = limits;
-    hs_arena_clear(&arena);
-    return status;
-}
-
 struct hs_reader {
     char *name, *path;
     int descriptor; /* -1: memory */
@@ -73,65 +61,37 @@ struct hs_reader {
     uint64_t taken, given; /* bytes from the source, bytes unpacked */
 };
 
-static int reader_new(const char *name, int descriptor, hs_reader **out, hsel_error *error)
+int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out,
+                          hsel_error *error)
 {
-    hs_reader *reader = HS_NEW_ZERO(hs_reader, 1);
+    HS_OWNS(hs_reader_release) hs_reader *reader = HS_NEW_ZERO(hs_reader, 1);
     HS_NEED(reader);
-    reader->descriptor = descriptor;
-    reader->limits = current;
-    reader->name = hs_strdup(name);
-    reader->capacity = BLOCK + 1;
-    reader->buffer = hs_alloc(reader->capacity, 1);
-    if (!reader->name || !reader->buffer) {
-        reader->descriptor = -1; /* still the caller's */
-        hs_reader_close(reader);
-        return hs_fail_memory(error);
-    }
-    *out = reader;
-    return HSEL_OK;
-}
-
-static int open_file(const char *path, int *descriptor, hsel_error *error)
-{
-    struct stat about;
-    *descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (*descriptor < 0)
-        return hs_fail_errno(error, path, "open");
-    if (fstat(*descriptor, &about) == 0 && S_ISDIR(about.st_mode)) {
-        close(*descriptor);
-        return hs_fail_at(error, HSEL_EIO, path, 0, "is a folder, not a file");
-    }
+    *reader = (hs_reader){.descriptor = -1,
+                          .memory = data,
+                          .memory_left = length,
+                          .limits = current,
+                          .name = hs_strdup(name),
+                          .capacity = BLOCK + 1,
+                          .buffer = hs_alloc(BLOCK + 1, 1)};
+    HS_NEED(reader->name && reader->buffer);
+    *out = hs_take(&reader);
     return HSEL_OK;
 }
 
 int hs_reader_open(const char *path, hs_reader **out, hsel_error *error)
 {
-    int descriptor = STDIN_FILENO, status;
+    struct stat about;
     bool is_file = strcmp(path, "-") != 0;
-    if (is_file && (status = open_file(path, &descriptor, error)))
-        return status;
-    if ((status = reader_new(is_file ? path : "standard input", descriptor, out, error))) {
-        if (is_file)
-            close(descriptor);
-        return status;
-    }
-    if (is_file && !((*out)->path = hs_strdup(path))) {
-        hs_reader_close(*out);
-        *out = NULL;
-        return hs_fail_memory(error);
-    }
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_TRY(hs_reader_open_memory(is_file ? path : "standard input", NULL, 0, &reader, error));
+    reader->descriptor = is_file ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (reader->descriptor < 0)
+        return hs_fail_errno(error, path, "open");
+    if (is_file && fstat(reader->descriptor, &about) == 0 && S_ISDIR(about.st_mode))
+        return hs_fail_at(error, HSEL_EIO, path, 0, "is a folder, not a file");
+    HS_NEED(!is_file || (reader->path = hs_strdup(path)));
+    *out = hs_take(&reader);
     return HSEL_OK;
-}
-
-int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out,
-                          hsel_error *error)
-{
-    int status = reader_new(name, -1, out, error);
-    if (status == HSEL_OK) {
-        (*out)->memory = data;
-        (*out)->memory_left = length;
-    }
-    return status;
 }
 
 void hs_reader_close(hs_reader *reader)
@@ -142,11 +102,7 @@ void hs_reader_close(hs_reader *reader)
         close(reader->descriptor);
     if (reader->packed)
         inflateEnd(&reader->stream);
-    hs_free(reader->raw);
-    hs_free(reader->buffer);
-    hs_free(reader->path);
-    hs_free(reader->name);
-    hs_free(reader);
+    HS_FREE(reader->raw, reader->buffer, reader->path, reader->name, reader);
 }
 
 /* Up to `room` bytes as they stand in the source; *got 0 at its end. */
@@ -154,34 +110,21 @@ static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, 
 {
     ssize_t count;
     if (reader->descriptor < 0) {
-        *got = room < reader->memory_left ? room : reader->memory_left;
-        if (*got)
-            memcpy(into, reader->memory, *got);
-        reader->memory += *got;
-        reader->memory_left -= *got;
-        reader->taken += *got;
-        return HSEL_OK;
+        count = (ssize_t)(room < reader->memory_left ? room : reader->memory_left);
+        if (count)
+            memcpy(into, reader->memory, (size_t)count);
+        reader->memory += count;
+        reader->memory_left -= (size_t)count;
+    } else {
+        do
+            count = read(reader->descriptor, into, room);
+        while (count < 0 && errno == EINTR);
+        if (count < 0)
+            return hs_fail_errno(error, reader->name, "read");
     }
-    do
-        count = read(reader->descriptor, into, room);
-    while (count < 0 && errno == EINTR);
-    if (count < 0)
-        return hs_fail_errno(error, reader->name, "read");
     *got = (size_t)count;
     reader->taken += *got;
     return HSEL_OK;
-}
-
-static void *zlib_alloc(void *unused, unsigned count, unsigned size)
-{
-    (void)unused;
-    return hs_alloc(count, size);
-}
-
-static void zlib_free(void *unused, void *block)
-{
-    (void)unused;
-    hs_free(block);
 }
 
 /* One byte order mark at the very beginning is no text; the writer doubles one that is. */
@@ -210,8 +153,8 @@ static int start(hs_reader *reader, hsel_error *error)
     }
     HS_NEED(reader->raw = hs_alloc(BLOCK, 1));
     memcpy(reader->raw, reader->buffer, got);
-    reader->stream = (z_stream){.zalloc = zlib_alloc,
-                                .zfree = zlib_free,
+    reader->stream = (z_stream){.zalloc = hs_alloc_zlib,
+                                .zfree = hs_free_zlib,
                                 .next_in = reader->raw,
                                 .avail_in = (unsigned)got};
     if (inflateInit2(&reader->stream, 15 + 16) != Z_OK)
@@ -220,28 +163,10 @@ static int start(hs_reader *reader, hsel_error *error)
     return HSEL_OK;
 }
 
-/* After the end of a gzip member: another member, the end, or zero padding and the end. */
-static int next_member(hs_reader *reader, hsel_error *error)
-{
-    z_stream *stream = &reader->stream;
-    while (stream->avail_in && *stream->next_in == 0) {
-        stream->next_in++;
-        stream->avail_in--;
-    }
-    if (!stream->avail_in)
-        return HSEL_OK;
-    if (*stream->next_in != 0x1f)
-        return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
-                          "there is something else after the gzip data");
-    reader->between_members = false;
-    return inflateReset(stream) == Z_OK ? HSEL_OK : hs_fail_memory(error);
-}
-
 static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got, hsel_error *error)
 {
     z_stream *stream = &reader->stream;
     size_t count = 0;
-    int status;
     *got = 0;
     while (*got == 0 && !reader->ended) {
         if (!stream->avail_in && !reader->source_ended) {
@@ -250,8 +175,17 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
             stream->next_in = reader->raw;
             stream->avail_in = (unsigned)count;
         }
-        if (reader->between_members && (status = next_member(reader, error)))
-            return status;
+        /* After the end of a gzip member: another member, the end, or zero padding and the end. */
+        for (; reader->between_members && stream->avail_in && *stream->next_in == 0;
+             stream->avail_in--)
+            stream->next_in++;
+        if (reader->between_members && stream->avail_in) {
+            if (*stream->next_in != 0x1f)
+                return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
+                                  "there is something else after the gzip data");
+            reader->between_members = false;
+            HS_NEED(inflateReset(stream) == Z_OK);
+        }
         if (!stream->avail_in && reader->source_ended) {
             if (!reader->between_members)
                 return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
@@ -262,28 +196,12 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
             stream->avail_out = (unsigned)room;
             int code = inflate(stream, Z_NO_FLUSH);
             *got = room - stream->avail_out;
-            if (code == Z_STREAM_END)
-                reader->between_members = true;
-            else if (code == Z_MEM_ERROR)
-                return hs_fail_memory(error);
-            else if (code != Z_OK && code != Z_BUF_ERROR)
+            reader->between_members = code == Z_STREAM_END;
+            HS_NEED(code != Z_MEM_ERROR);
+            if (code != Z_OK && code != Z_BUF_ERROR && code != Z_STREAM_END)
                 return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0, "the gzip data is damaged");
         }
     }
-    return HSEL_OK;
-}
-
-static int check_size(const hs_reader *reader, hsel_error *error)
-{
-    if (reader->given > reader->limits.size << 20)
-        return hs_fail_at(
-            error, HSEL_ELIMIT, reader->name, 0, "more than %llu MiB%s; --max-size allows more",
-            (unsigned long long)reader->limits.size, reader->packed ? " when unpacked" : "");
-    if (reader->packed && reader->given > HS_RATIO_FREE &&
-        reader->given / reader->limits.ratio > reader->taken)
-        return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
-                          "unpacks to more than %llu times its size; --max-ratio allows more",
-                          (unsigned long long)reader->limits.ratio);
     return HSEL_OK;
 }
 
@@ -324,43 +242,56 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     if (got == 0)
         reader->ended = true;
     reader->given += got;
-    return check_size(reader, error);
+    const hs_limits *limits = &reader->limits;
+    if (reader->given > limits->size << 20)
+        return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
+                          "more than %llu MiB%s; --max-size allows more",
+                          (unsigned long long)limits->size, reader->packed ? " when unpacked" : "");
+    if (reader->packed && reader->given > HS_RATIO_FREE &&
+        reader->given / limits->ratio > reader->taken)
+        return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
+                          "unpacks to more than %llu times its size; --max-ratio allows more",
+                          (unsigned long long)limits->ratio);
+    return HSEL_OK;
 }
 
-/* Finds the end of the line that starts at `line_begin`, reading on from `from`. *stop is the index
- * of the line feed, or of the end of the data. */
-static int find_line_end(hs_reader *reader, size_t from, size_t *stop, hsel_error *error)
+/* The next line, or (append) the last one lengthened by it. */
+static int next_line(hs_reader *reader, bool append, char **line, size_t *length, hsel_error *error)
 {
-    for (;;) {
-        char *feed =
-            from < reader->end ? memchr(reader->buffer + from, '\n', reader->end - from) : NULL;
-        if (feed) {
-            *stop = (size_t)(feed - reader->buffer);
-            return HSEL_OK;
-        }
-        if (from < reader->end && memchr(reader->buffer + from, '\0', reader->end - from))
+    char *feed = NULL;
+    while (reader->begin == reader->end && !reader->ended)
+        HS_TRY(fill(reader, append ? reader->line_begin : reader->begin, error));
+    if (reader->begin == reader->end)
+        return 0;
+    if (append)
+        reader->buffer[reader->line_end] = '\n'; /* the line end goes back in */
+    else
+        reader->line_begin = reader->begin;
+    for (size_t from = reader->begin; !feed;) {
+        size_t left = reader->end - from, seen = reader->end - reader->line_begin;
+        if (left && (feed = memchr(reader->buffer + from, '\n', left)))
+            break;
+        if (left && memchr(reader->buffer + from, '\0', left))
             return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number + 1,
                               "there is a NUL byte: this is not a text file");
-        if (reader->end - reader->line_begin > reader->limits.line << 20)
+        if (seen > reader->limits.line << 20)
             return hs_fail_at(error, HSEL_ELIMIT, reader->name, reader->line_number + 1,
                               "the line is longer than %llu MiB; --max-line allows more",
                               (unsigned long long)reader->limits.line);
-        if (reader->ended) {
-            *stop = reader->end;
-            return HSEL_OK;
-        }
-        size_t seen = reader->end - reader->line_begin;
+        if (reader->ended)
+            break;
         HS_TRY(fill(reader, reader->line_begin, error));
         from = reader->line_begin + seen;
     }
-}
-
-/* The line ends at `stop`; what comes after it is at reader->begin. `fresh` is what of the line has
- * not been looked at for NUL bytes. */
-static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line, size_t *length,
-                       hsel_error *error)
-{
+    size_t stop = feed ? (size_t)(feed - reader->buffer) : reader->end;
+    size_t size = stop - reader->begin, fresh = append ? reader->line_end + 1 : reader->begin;
+    /* If the line end was CRLF, the next line (and no more) moves up to it: the gap that grows
+     * behind the text costs nothing. */
+    if (fresh < reader->begin)
+        memmove(reader->buffer + fresh, reader->buffer + reader->begin, size);
+    reader->begin = stop < reader->end ? stop + 1 : stop;
     reader->line_number++;
+    stop = fresh + size;
     if (stop > reader->line_begin && reader->buffer[stop - 1] == '\r')
         stop--;
     reader->line_end = stop;
@@ -374,33 +305,12 @@ static int finish_line(hs_reader *reader, size_t fresh, size_t stop, char **line
 
 int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error)
 {
-    size_t stop;
-    while (reader->begin == reader->end && !reader->ended)
-        HS_TRY(fill(reader, reader->begin, error));
-    if (reader->begin == reader->end)
-        return 0;
-    reader->line_begin = reader->begin;
-    HS_TRY(find_line_end(reader, reader->begin, &stop, error));
-    reader->begin = stop < reader->end ? stop + 1 : stop;
-    return finish_line(reader, reader->line_begin, stop, line, length, error);
+    return next_line(reader, false, line, length, error);
 }
 
 int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error)
 {
-    size_t stop;
-    while (reader->begin == reader->end && !reader->ended)
-        HS_TRY(fill(reader, reader->line_begin, error));
-    if (reader->begin == reader->end)
-        return 0;
-    /* The line end goes back in as one line feed. If it was CRLF, the next line (and no more) moves
-     * up to it: the gap that grows behind the text costs nothing. */
-    reader->buffer[reader->line_end] = '\n';
-    HS_TRY(find_line_end(reader, reader->begin, &stop, error));
-    size_t fresh = reader->line_end + 1, size = stop - reader->begin;
-    if (fresh < reader->begin)
-        memmove(reader->buffer + fresh, reader->buffer + reader->begin, size);
-    reader->begin = stop < reader->end ? stop + 1 : stop;
-    return finish_line(reader, fresh, fresh + size, line, length, error);
+    return next_line(reader, true, line, length, error);
 }
 
 int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length,

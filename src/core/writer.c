@@ -29,11 +29,12 @@
 
 #define ROOM        ((size_t)256 << 10)
 #define PACKED_ROOM ((size_t)64 << 10)
+#define FOLDER_ROOM 4096 /* no system takes longer ones */
 
 struct hs_writer {
     char *path, *temporary; /* temporary NULL: written through (standard output, /dev/…) */
-    int descriptor;
-    hs_buf *memory; /* instead of a file */
+    int descriptor;         /* up to STDERR_FILENO: not to be closed */
+    hs_buf *memory;         /* instead of a file */
     char *buffer;
     size_t used;
     uint64_t flushed;
@@ -41,7 +42,6 @@ struct hs_writer {
     z_stream stream;
     unsigned char *packed_buffer;
     bool for_people, csv_safe;
-    hs_writer *sibling;
     int failed;             /* errno of the first failure, -1: out of memory */
     char *manifest_path;    /* where the manifest of a set stands whose first file this is */
     bool finished;          /* all of it is in the temporary file, on the disk */
@@ -76,20 +76,6 @@ static void tell_watcher(const hs_writer *writer, bool alive)
         watcher(writer->temporary, alive);
 }
 
-static int writer_new(hs_writer **out, hsel_error *error)
-{
-    hs_writer *writer = HS_NEW_ZERO(hs_writer, 1);
-    HS_NEED(writer);
-    writer->descriptor = -1;
-    writer->csv_safe = csv_safe;
-    if (!(writer->buffer = hs_alloc(ROOM, 1))) {
-        hs_free(writer);
-        return hs_fail_memory(error);
-    }
-    *out = writer;
-    return HSEL_OK;
-}
-
 /* Left behind by a process that is gone, or nobody would get the lock. */
 static void remove_stale(const char *path)
 {
@@ -103,181 +89,128 @@ static void remove_stale(const char *path)
     close(old);
 }
 
-/* Locked, and not removed as stale before it was. A file system without locks is no reason to fail.
- */
-static bool hold(int descriptor)
-{
-    struct stat held;
-    bool locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    return locked && fstat(descriptor, &held) == 0 && held.st_nlink > 0;
-}
-
 /* Makes the temporary file with the mode that the process gives to new files:
- * "folder/.name.hsel-0", in the same folder, so that the rename cannot cross file systems. */
-static int open_temporary(hs_writer *writer, const char *path, hsel_error *error)
+ * "folder/.name.hsel-0", in the same folder, so that the rename cannot cross file systems. It is
+ * locked, and not removed as stale before it was. A file system without locks is no reason to fail.
+ */
+static int open_temporary(hs_writer *writer, hsel_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *path = writer->path, *slash = strrchr(path, '/');
     size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    hs_buf name = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
     bool more = true;
     for (unsigned attempt = 0; more && attempt < 10000; attempt++) {
+        struct stat held;
         name.length = 0;
         hs_buf_add(&name, path, folder);
         hs_buf_printf(&name, ".%s.hsel-%u", path + folder, attempt);
-        if (name.failed)
-            break;
+        HS_NEED(!name.failed);
         remove_stale(name.text);
-        if (writer->descriptor >= 0) { /* the others are only looked at, up to the first gap */
+        if (writer->temporary) { /* the others are only looked at, up to the first gap */
             more = access(name.text, F_OK) == 0;
             continue;
         }
         int made = open(name.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         more = made >= 0 || errno == EEXIST;
-        if (made >= 0 && hold(made)) {
-            writer->descriptor = made;
-            if (!(writer->temporary = hs_strdup(name.text))) {
-                unlink(name.text);
-                name.failed = true;
-                break;
-            }
-        } else if (made >= 0) {
+        if (made < 0)
+            continue;
+        if ((flock(made, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+            fstat(made, &held) != 0 || held.st_nlink == 0) {
             close(made);
+            continue;
+        }
+        writer->descriptor = made;
+        if (!(writer->temporary = hs_strdup(name.text))) {
+            unlink(name.text);
+            return hs_fail_memory(error);
         }
     }
-    int status = name.failed               ? hs_fail_memory(error)
-                 : writer->descriptor >= 0 ? HSEL_OK
-                                           : hs_fail_errno(error, path, "create");
-    hs_buf_clear(&name);
-    return status;
-}
-
-/* A plain file (new or old) is replaced as a whole; a device or pipe is written through. */
-static bool is_replaceable(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
-}
-
-static int open_target(hs_writer *writer, const char *path, hsel_error *error)
-{
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return hs_fail_at(error, HSEL_EIO, path, 0, "is a folder, not a file");
-    if (!is_replaceable(path)) {
-        writer->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        return writer->descriptor < 0 ? hs_fail_errno(error, path, "write") : HSEL_OK;
-    }
-    hs_buf manifest = {0};
-    hs_buf_printf(&manifest, "%s" HS_MANIFEST, path);
-    if (manifest.failed)
-        return hs_fail_memory(error);
-    writer->manifest_path = manifest.text;
-    HS_TRY(open_temporary(writer, path, error));
     tell_watcher(writer, true);
-    if (stat(path, &about) == 0)
-        (void)!fchmod(writer->descriptor,
-                      about.st_mode & 0777); /* a file system without modes is no reason to fail */
-    return HSEL_OK;
+    return writer->temporary ? HSEL_OK : hs_fail_errno(error, path, "create");
 }
 
-static void *zlib_alloc(void *unused, unsigned count, unsigned size)
+int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error)
 {
-    (void)unused;
-    return hs_alloc(count, size);
-}
-
-static void zlib_free(void *unused, void *block)
-{
-    (void)unused;
-    hs_free(block);
-}
-
-static int start_packing(hs_writer *writer, hsel_error *error)
-{
-    HS_NEED(writer->packed_buffer = hs_alloc(PACKED_ROOM, 1));
-    writer->stream = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
-    if (deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return hs_fail_memory(error);
-    writer->packed = true;
+    HS_OWNS(hs_writer_release) hs_writer *writer = HS_NEW_ZERO(hs_writer, 1);
+    HS_NEED(writer && (writer->buffer = hs_alloc(ROOM, 1)));
+    writer->csv_safe = csv_safe;
+    writer->memory = buffer;
+    *out = hs_take(&writer);
     return HSEL_OK;
 }
 
 int hs_writer_open(const char *path, hs_writer **out, hsel_error *error)
 {
-    hs_writer *writer = NULL;
-    HS_TRY(writer_new(&writer, error));
-    int status = HSEL_OK;
-    if (strcmp(path, "-") == 0) {
+    struct stat about;
+    bool is_output = strcmp(path, "-") == 0, there = !is_output && stat(path, &about) == 0;
+    if (there && S_ISDIR(about.st_mode))
+        return hs_fail_at(error, HSEL_EIO, path, 0, "is a folder, not a file");
+    HS_OWNS(hs_writer_release) hs_writer *writer = NULL;
+    HS_TRY(hs_writer_open_memory(NULL, &writer, error));
+    HS_NEED(is_output || (writer->path = hs_strdup(path)));
+    if (is_output) {
         writer->descriptor = STDOUT_FILENO;
         writer->for_people = isatty(STDOUT_FILENO);
-    } else {
-        if (!(writer->path = hs_strdup(path)))
-            status = hs_fail_memory(error);
-        if (status == HSEL_OK)
-            status = open_target(writer, path, error);
-        if (status == HSEL_OK && hs_ends_with(path, ".gz"))
-            status = start_packing(writer, error);
+    } else if (there && !S_ISREG(about.st_mode)) { /* a device or pipe is written through */
+        writer->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+        if (writer->descriptor < 0)
+            return hs_fail_errno(error, path, "write");
+    } else { /* a plain file, new or old, is replaced as a whole */
+        hs_buf manifest = {0};
+        hs_buf_printf(&manifest, "%s" HS_MANIFEST, path);
+        HS_NEED(!manifest.failed);
+        writer->manifest_path = manifest.text;
+        HS_TRY(open_temporary(writer, error));
+        if (there) /* a file system without modes is no reason to fail */
+            (void)!fchmod(writer->descriptor, about.st_mode & 0777);
     }
-    if (status)
-        hs_writer_abandon(writer);
-    else
-        *out = writer;
-    return status;
-}
-
-int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error)
-{
-    int status = writer_new(out, error);
-    if (status == HSEL_OK)
-        (*out)->memory = buffer;
-    return status;
+    if (!is_output && hs_ends_with(path, ".gz")) {
+        HS_NEED(writer->packed_buffer = hs_alloc(PACKED_ROOM, 1));
+        writer->stream = (z_stream){.zalloc = hs_alloc_zlib, .zfree = hs_free_zlib};
+        writer->packed = deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16,
+                                      8, Z_DEFAULT_STRATEGY) == Z_OK;
+        HS_NEED(writer->packed);
+    }
+    *out = hs_take(&writer);
+    return HSEL_OK;
 }
 
 /* ---- several files as one ---- */
 
-static void join(hs_writer *writer, hs_writer *part)
+static int join(hs_writer *writer, hs_writer *part)
 {
     part->next = writer->next;
     writer->next = part;
+    return HSEL_OK;
 }
 
 int hs_writer_open_part(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
 {
-    int status = hs_writer_open(path, out, error);
-    if (status == HSEL_OK)
-        join(writer, *out);
-    return status;
+    HS_TRY(hs_writer_open(path, out, error));
+    return join(writer, *out);
 }
 
 int hs_writer_open_manifest(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
 {
-    int status = hs_writer_open_part(writer, path, out, error);
-    if (status == HSEL_OK)
-        (*out)->manifest = true;
-    return status;
+    HS_TRY(hs_writer_open_part(writer, path, out, error));
+    (*out)->manifest = true;
+    return HSEL_OK;
 }
 
 int hs_writer_remove(hs_writer *writer, const char *path, hsel_error *error)
 {
-    hs_writer *old = HS_NEW_ZERO(hs_writer, 1);
-    if (!old || !(old->path = hs_strdup(path))) {
-        hs_free(old);
-        return hs_fail_memory(error);
-    }
-    old->descriptor = -1;
+    HS_OWNS(hs_writer_release) hs_writer *old = HS_NEW_ZERO(hs_writer, 1);
+    HS_NEED(old && (old->path = hs_strdup(path)));
     old->removed = old->finished = true;
-    join(writer, old);
-    return HSEL_OK;
+    return join(writer, hs_take(&old));
 }
 
 static void write_bytes(hs_writer *writer, const void *bytes, size_t length)
 {
     const char *at = bytes;
-    if (writer->memory) {
+    if (writer->memory && !writer->failed) {
         hs_buf_add(writer->memory, at, length);
-        if (writer->memory->failed)
-            writer->failed = -1;
+        writer->failed = writer->memory->failed ? -1 : 0;
         return;
     }
     while (length > 0 && !writer->failed) {
@@ -291,9 +224,14 @@ static void write_bytes(hs_writer *writer, const void *bytes, size_t length)
     }
 }
 
+/* Packed, if the file is. */
 static void pack_bytes(hs_writer *writer, const void *bytes, size_t length, int flush)
 {
     z_stream *stream = &writer->stream;
+    if (!writer->packed)
+        write_bytes(writer, bytes, length);
+    if (!writer->packed || writer->failed)
+        return;
     stream->next_in = (unsigned char *)(uintptr_t)bytes;
     stream->avail_in = (unsigned)length;
     do {
@@ -305,14 +243,6 @@ static void pack_bytes(hs_writer *writer, const void *bytes, size_t length, int 
     } while (stream->avail_out == 0 && !writer->failed);
 }
 
-static void hand_on(hs_writer *writer, const void *bytes, size_t length)
-{
-    if (writer->packed && !writer->failed)
-        pack_bytes(writer, bytes, length, Z_NO_FLUSH);
-    else if (!writer->failed)
-        write_bytes(writer, bytes, length);
-}
-
 static void flush_buffer(hs_writer *writer)
 {
     if (writer->used == 0)
@@ -320,8 +250,8 @@ static void flush_buffer(hs_writer *writer)
     /* Text that begins with a byte order mark of its own (in a name, say) gets another, since
      * readers skip one. */
     if (writer->flushed == 0 && writer->used >= 3 && memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
-        hand_on(writer, writer->buffer, 3);
-    hand_on(writer, writer->buffer, writer->used);
+        pack_bytes(writer, writer->buffer, 3, Z_NO_FLUSH);
+    pack_bytes(writer, writer->buffer, writer->used, Z_NO_FLUSH);
     writer->flushed += writer->used;
     writer->used = 0;
 }
@@ -378,24 +308,20 @@ void hs_writer_char(hs_writer *writer, char c)
 void hs_writer_printf(hs_writer *writer, const char *format, ...)
 {
     char small[512];
+    HS_OWNED char *large = NULL;
     va_list arguments;
     va_start(arguments, format);
     int length = hs_vprint(small, sizeof small, format, arguments);
     va_end(arguments);
-    if (length >= 0 && (size_t)length < sizeof small) {
-        hs_writer_put(writer, small, (size_t)length);
-        return;
+    if (length >= (int)sizeof small && (large = hs_alloc((size_t)length + 1, 1))) {
+        va_start(arguments, format);
+        hs_vprint(large, (size_t)length + 1, format, arguments);
+        va_end(arguments);
     }
-    char *large = length < 0 ? NULL : hs_alloc((size_t)length + 1, 1);
-    if (!large) {
-        writer->failed = writer->failed ? writer->failed : -1;
-        return;
-    }
-    va_start(arguments, format);
-    hs_vprint(large, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    hs_writer_put(writer, large, (size_t)length);
-    hs_free(large);
+    if (large || (length >= 0 && length < (int)sizeof small))
+        hs_writer_put(writer, large ? large : small, (size_t)length);
+    else if (!writer->failed)
+        writer->failed = -1;
 }
 
 void hs_writer_u64(hs_writer *writer, uint64_t value)
@@ -412,30 +338,21 @@ void hs_writer_double(hs_writer *writer, double value)
 
 const char *hs_writer_path(const hs_writer *writer) { return writer->path; }
 
-/* Frees one writer; a temporary file that is still there is removed, before its lock is. */
-static void discard(hs_writer *writer)
-{
-    if (writer->temporary) {
-        unlink(writer->temporary);
-        tell_watcher(writer, false);
-    }
-    if (writer->descriptor > STDERR_FILENO)
-        close(writer->descriptor);
-    if (writer->packed)
-        deflateEnd(&writer->stream);
-    hs_free(writer->temporary);
-    hs_free(writer->manifest_path);
-    hs_free(writer->packed_buffer);
-    hs_free(writer->buffer);
-    hs_free(writer->path);
-    hs_free(writer);
-}
-
+/* A temporary file that is still there is removed, before its lock is. */
 void hs_writer_abandon(hs_writer *writer)
 {
     for (hs_writer *next; writer; writer = next) {
         next = writer->next;
-        discard(writer);
+        if (writer->temporary) {
+            unlink(writer->temporary);
+            tell_watcher(writer, false);
+        }
+        if (writer->descriptor > STDERR_FILENO)
+            close(writer->descriptor);
+        if (writer->packed)
+            deflateEnd(&writer->stream);
+        HS_FREE(writer->temporary, writer->manifest_path, writer->packed_buffer, writer->buffer,
+                writer->path, writer);
     }
 }
 
@@ -447,7 +364,7 @@ static int finish(hs_writer *writer, hsel_error *error)
         return HSEL_OK;
     writer->finished = true;
     flush_buffer(writer);
-    if (writer->packed && !writer->failed)
+    if (writer->packed)
         pack_bytes(writer, "", 0, Z_FINISH);
     if (writer->temporary) {
         if (!writer->failed && fsync(writer->descriptor) != 0 && errno != EINVAL)
@@ -455,32 +372,24 @@ static int finish(hs_writer *writer, hsel_error *error)
     } else if (writer->descriptor > STDERR_FILENO) {
         if (close(writer->descriptor) != 0 && !writer->failed)
             writer->failed = errno;
-        writer->descriptor = -1;
+        writer->descriptor = 0;
     }
-    if (writer->failed < 0)
-        return hs_fail_memory(error);
-    if (writer->failed) {
-        errno = writer->failed;
-        return hs_fail_errno(error, name, "write");
-    }
-    return HSEL_OK;
+    HS_NEED(writer->failed >= 0);
+    errno = writer->failed;
+    return errno ? hs_fail_errno(error, name, "write") : HSEL_OK;
 }
 
-/* Names that were taken or removed stay so. `once`: not before the last of several files in the
- * same folder. A folder that cannot be read cannot be synced. */
-static int sync_folder(const hs_writer *writer, bool once, hsel_error *error)
+/* Names that were taken or removed stay so. `last` is the folder that was synced last, so that
+ * several files in a folder need it once. A folder that cannot be read cannot be synced. */
+static int sync_folder(const char *path, char last[FOLDER_ROOM], hsel_error *error)
 {
-    const char *path = writer->path, *next = writer->next ? writer->next->path : NULL;
-    if (!path)
-        return HSEL_OK;
-    const char *slash = strrchr(path, '/'), *next_slash = next ? strrchr(next, '/') : NULL;
-    if (once && next && (slash != NULL) == (next_slash != NULL) &&
-        (!slash ||
-         (slash - path == next_slash - next && memcmp(path, next, (size_t)(slash - path)) == 0)))
-        return HSEL_OK;
-    char folder[4096]; /* no system takes longer ones */
+    char folder[FOLDER_ROOM];
+    const char *slash = path ? strrchr(path, '/') : NULL;
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
              slash ? path : ".");
+    if (!path || strcmp(folder, last) == 0)
+        return HSEL_OK;
+    strcpy(last, folder);
     int status = HSEL_OK, opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened >= 0 && fsync(opened) != 0 && errno != EINVAL)
         status = hs_fail_errno(error, folder, "write");
@@ -491,17 +400,14 @@ static int sync_folder(const hs_writer *writer, bool once, hsel_error *error)
 
 static int take_name(hs_writer *writer, hsel_error *error)
 {
-    if (writer->removed)
-        return unlink(writer->path) == 0 || errno == ENOENT
-                   ? HSEL_OK
-                   : hs_fail_errno(error, writer->path, "remove");
+    if (writer->removed && unlink(writer->path) != 0 && errno != ENOENT)
+        return hs_fail_errno(error, writer->path, "remove");
     if (!writer->temporary)
         return HSEL_OK;
     if (rename(writer->temporary, writer->path) != 0)
         return hs_fail_errno(error, writer->path, "write");
     tell_watcher(writer, false);
-    hs_free(writer->temporary);
-    writer->temporary = NULL;
+    hs_free(hs_take(&writer->temporary));
     return HSEL_OK;
 }
 
@@ -537,107 +443,54 @@ int hs_file_hash(const char *path, char *out, hsel_error *error)
 
 int hs_writer_list_parts(hs_writer *writer, hs_json *json, hsel_error *error)
 {
-    hs_buf name = {0};
-    int status = HSEL_OK;
-    hs_json_key(json, "parts");
-    hs_json_object(json);
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    HS_JSON_OBJECT(json, "parts");
+    for (hs_writer *w = writer; w; w = w->next) {
         char hash[HS_HASH];
-        if (w->manifest || !w->temporary || (status = finish(w, error)) ||
-            (status = hs_file_hash(w->temporary, hash, error)))
+        if (w->manifest || !w->temporary)
             continue;
+        HS_TRY(finish(w, error));
+        HS_TRY(hs_file_hash(w->temporary, hash, error));
         hs_part_name(w->path, &name);
-        if (name.failed) {
-            status = hs_fail_memory(error);
-            continue;
-        }
-        hs_json_key(json, name.text);
-        hs_json_text(json, hash);
+        HS_NEED(!name.failed);
+        HS_JSON(json, name.text, hash);
     }
     hs_json_end_object(json);
-    hs_buf_clear(&name);
-    return status;
-}
-
-/* What goes with a set of several files that has no manifest yet. */
-static int add_manifest(hs_writer *writer, hsel_error *error)
-{
-    hs_writer *out = NULL;
-    unsigned files = 0;
-    for (const hs_writer *w = writer; w; w = w->next) {
-        if (w->manifest)
-            return HSEL_OK;
-        files += w->temporary != NULL;
-    }
-    if (files < 2 || !writer->temporary)
-        return HSEL_OK;
-    HS_TRY(hs_writer_open_manifest(writer, writer->manifest_path, &out, error));
-    int status = HSEL_OK;
-    hs_json json = {.out = out};
-    hs_json_object(&json);
-    hs_json_key(&json, "writer");
-    hs_json_text(&json, "hsel " HSEL_VERSION);
-    status = hs_writer_list_parts(writer, &json, error);
-    hs_json_end_object(&json);
-    return status;
+    return HSEL_OK;
 }
 
 int hs_writer_commit(hs_writer *writer, hsel_error *error)
 {
-    const char *manifest = "";
-    int status = HSEL_OK;
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
-        status = finish(w, error);
-    if (status == HSEL_OK)
-        status = add_manifest(writer, error);
+    HS_OWNS(hs_writer_release) hs_writer *set = writer;
+    hs_writer *manifest = NULL;
+    unsigned files = 0;
+    char synced[FOLDER_ROOM] = "";
+    for (hs_writer *w = set; w; w = w->next) {
+        HS_TRY(finish(w, error));
+        files += w->temporary && !w->manifest;
+        manifest = w->manifest ? w : manifest;
+    }
+    if (!manifest && files >= 2 && set->temporary) {
+        HS_TRY(hs_writer_open_manifest(set, set->manifest_path, &manifest, error));
+        hs_json json = {.out = manifest};
+        hs_json_object(&json);
+        HS_JSON(&json, "writer", "hsel " HSEL_VERSION);
+        HS_TRY(hs_writer_list_parts(set, &json, error));
+        hs_json_end_object(&json);
+    }
     /* The manifest goes first: from then on what is not of the new set is refused. The manifest of
      * an old set goes before the only file that takes the place of one of its own. */
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
-        if (w->manifest && (status = finish(w, error)) == HSEL_OK &&
-            (status = take_name(w, error)) == HSEL_OK)
-            status = sync_folder(w, false, error);
-        if (w->manifest)
-            manifest = w->path;
+    if (manifest) {
+        HS_TRY(finish(manifest, error));
+        HS_TRY(take_name(manifest, error));
+        HS_TRY(sync_folder(manifest->path, (char[FOLDER_ROOM]){""}, error));
     }
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next) {
-        if (w->temporary && strcmp(w->manifest_path, manifest) != 0)
+    for (hs_writer *w = set; w; w = w->next) {
+        if (w->temporary && (!manifest || strcmp(w->manifest_path, manifest->path) != 0))
             unlink(w->manifest_path);
-        status = take_name(w, error);
+        HS_TRY(take_name(w, error));
     }
-    for (hs_writer *w = writer; w && status == HSEL_OK; w = w->next)
-        status = sync_folder(w, true, error);
-    hs_writer_abandon(writer);
-    return status;
-}
-
-/* ---- fields ---- */
-
-void hs_put_csv(hs_writer *out, const char *text)
-{
-    bool quotes = strpbrk(text, ",\"\r\n");
-    if (quotes)
-        hs_writer_char(out, '"');
-    if (hs_writer_guards(out, text, strlen(text)))
-        hs_writer_char(out, '\'');
-    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
-        hs_writer_put(out, text, (size_t)(quote - text));
-        hs_writer_text(out, "\"\"");
-    }
-    hs_writer_text(out, text);
-    if (quotes)
-        hs_writer_char(out, '"');
-}
-
-void hs_put_tsv(hs_writer *out, const char *text)
-{
-    if (hs_writer_guards(out, text, strlen(text)))
-        hs_writer_char(out, '\'');
-    for (size_t length; *text; text += length) {
-        length = strcspn(text, "\t\r\n");
-        hs_writer_put(out, text, length);
-        if (text[length]) {
-            hs_writer_char(out, ' ');
-            length++;
-        }
-    }
+    for (hs_writer *w = set; w; w = w->next)
+        HS_TRY(sync_folder(w->path, synced, error));
+    return HSEL_OK;
 }

@@ -59,10 +59,6 @@ void hs_writer_csv_safe(hs_writer *writer, bool safe);
 /* Is this a cell that gets a single quote in front? Ask for every cell of CSV and TSV. */
 bool hs_writer_guards(const hs_writer *writer, const char *text, size_t length);
 bool hs_csv_was_written(void); /* somebody has asked */
-/* One field of CSV, quoted if it must be. */
-void hs_put_csv(hs_writer *out, const char *text);
-/* One field of a tab-separated line: tabs and line ends become blanks. */
-void hs_put_tsv(hs_writer *out, const char *text);
 
 void hs_writer_put(hs_writer *writer, const void *bytes, size_t length);
 void hs_writer_text(hs_writer *writer, const char *text);
@@ -78,6 +74,11 @@ HSEL_CHECKED int hs_writer_commit(hs_writer *writer, hsel_error *error);
 /* Gives up: removes the temporary file and frees. NULL is fine. */
 void hs_writer_abandon(hs_writer *writer);
 HS_RELEASE(hs_writer_release, hs_writer, hs_writer_abandon)
+/* HS_OPEN(out, "-"); … return hs_writer_commit(hs_take(&out), error); declares a writer that is
+ * abandoned whichever other way the block is left. */
+#define HS_OPEN(out, path)                                                                         \
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
+    HS_TRY(hs_writer_open(path, &out, error))
 /* Told the path of each temporary file as it comes (true) and goes (false): for clean-up on
  * signals. */
 void hs_writer_watch(void (*watch)(const char *path, bool alive));

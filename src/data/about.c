@@ -23,6 +23,14 @@ uint32_t hs_about_column(const hs_about *about, const char *name)
     return HSEL_NONE;
 }
 
+uint32_t hs_about_labels(const hs_about *about)
+{
+    uint32_t column = hs_about_column(about, HS_ABOUT_LABEL), found = 0;
+    for (uint32_t i = 0; column != HSEL_NONE && i < about->cells.count / about->columns.count; i++)
+        found += hs_about_get(about, i, column) != NULL;
+    return found;
+}
+
 uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *others)
 {
     uint32_t column = hs_about_column(about, HS_ABOUT_LABEL), found = HSEL_NONE;

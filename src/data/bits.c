@@ -59,41 +59,27 @@ size_t hs_bits_count(const uint64_t *set, size_t words)
     return hs_bits_count_and(set, set, words);
 }
 
-/* Column by column, because each column then stays in the cache while it is filled. */
-static void fill_by_columns(const hsel_dataset *data, hs_bit_columns *columns)
-{
-    for (uint32_t f = 0; f < data->features; f++) {
-        uint64_t *words = columns->words + (size_t)f * columns->stride;
-        size_t count;
-        const uint32_t *list = hs_column(data, f, &count);
-        for (size_t i = 0; i < count && list[i] < columns->rows; i++)
-            hs_bit_set(words, list[i]);
-    }
-}
-
-/* An order may leave instances out or repeat them, which rows follow without an index of positions.
- */
-static void fill_by_rows(const hsel_dataset *data, const uint32_t *order, hs_bit_columns *columns)
-{
-    for (uint32_t i = 0; i < columns->rows; i++) {
-        size_t count;
-        const uint32_t *list = hs_row(data, order[i], &count);
-        for (size_t j = 0; j < count; j++)
-            hs_bit_set(columns->words + (size_t)list[j] * columns->stride, i);
-    }
-}
-
 int hs_bit_columns_new(const hsel_dataset *data, const uint32_t *order, uint32_t rows,
                        hs_bit_columns *out, hsel_error *error)
 {
+    size_t count;
     *out = (hs_bit_columns){
         .stride = (hs_bit_words(rows) + 7) / 8 * 8, .columns = data->features, .rows = rows};
     out->words = hs_alloc_aligned((size_t)data->features * out->stride, sizeof *out->words);
     HS_NEED(out->words);
-    if (order)
-        fill_by_rows(data, order, out);
-    else
-        fill_by_columns(data, out);
+    /* An order may leave instances out or repeat them, which rows follow without an index of
+     * positions. */
+    for (uint32_t i = 0; order && i < rows; i++) {
+        const uint32_t *list = hs_row(data, order[i], &count);
+        for (size_t j = 0; j < count; j++)
+            hs_bit_set(out->words + (size_t)list[j] * out->stride, i);
+    }
+    /* Else column by column, because each column then stays in the cache while it is filled. */
+    for (uint32_t f = 0; !order && f < data->features; f++) {
+        const uint32_t *list = hs_column(data, f, &count);
+        for (size_t i = 0; i < count && list[i] < rows; i++)
+            hs_bit_set(out->words + (size_t)f * out->stride, list[i]);
+    }
     return HSEL_OK;
 }
 

@@ -6,6 +6,7 @@
 #ifndef HS_DATA_BITS_H
 #define HS_DATA_BITS_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,7 @@ void hs_bit_columns_clear(hs_bit_columns *columns);
 
 static inline const uint64_t *hs_bit_column(const hs_bit_columns *columns, uint32_t feature)
 {
+    assert(feature < columns->columns);
     return columns->words + (size_t)feature * columns->stride;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The builder. Rows come in growing lists (positives; features of other values; row starts) and,
- * for the other values, blocks that never move. Finishing freezes them: rows sorted and without
- * repeats, columns by transposition, other values counted and put into their columns, classes in
- * order. Binary features that were found to be numeric leave the rows then.
+ * The builder. It fills a data set: names, types, labels and rows of positive features go to their
+ * place at once. Values of other features come as growing lists of features and blocks of values
+ * that never move. Finishing sorts the rows, makes columns by transposition, puts the other values
+ * into their columns and the classes in order. Binary features that were found to be numeric leave
+ * the rows then.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "data/builder.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +26,22 @@ typedef struct value_block {
 _Static_assert(HS_FEATURES_LIMIT < RUN, "features leave no bit free");
 
 struct hs_builder {
-    hs_names features, classes, ids;
-    uint8_t *types;
+    hsel_dataset *data;       /* without columns; `rows` has a start for each row, no end */
     uint32_t *slot;           /* of a nominal feature: its list of values */
     hs_names *nominal_values; /* [nominal_count] */
     uint32_t nominal_count;
-    uint32_t rows;
-    uint32_t *labels;
-    uint64_t *positive_start,
-        *value_start;   /* where each row's entries begin, in `positive` and `value_feature` */
-    uint32_t *positive; /* positive features, row after row */
     /* Numeric values and nominal codes (which a double holds exactly), row after row: their
      * features, runs of them as two entries, so that dense rows take no more room than their
      * numbers; and the values, in blocks that never move. */
+    uint64_t *value_start; /* where the entries of each row begin */
     uint32_t *value_feature;
     value_block *blocks;
     size_t positives, entries, block_count;
     size_t last;   /* the last entry that is a feature, … */
     uint32_t next; /* … and the feature that would make a run of it; HSEL_NONE: none */
-    char *name, *class_attribute, *id_attribute, *positive_label;
+    char *positive_label;
     bool sort_classes;
-    size_t type_capacity, slot_capacity, nominal_capacity, label_capacity, positive_start_capacity,
+    size_t type_capacity, slot_capacity, nominal_capacity, label_capacity, start_capacity,
         value_start_capacity, positive_capacity, value_feature_capacity, block_capacity;
 };
 
@@ -54,201 +50,174 @@ struct hs_builder {
 
 int hs_builder_new(hs_builder **out, hsel_error *error)
 {
-    *out = HS_NEW_ZERO(hs_builder, 1);
-    return *out ? HSEL_OK : hs_fail_memory(error);
-}
-
-void hs_builder_free(hs_builder *builder)
-{
-    if (!builder)
-        return;
-    for (uint32_t i = 0; i < builder->nominal_count; i++)
-        hs_names_clear(&builder->nominal_values[i]);
-    hs_free(builder->nominal_values);
-    hs_names_clear(&builder->features);
-    hs_names_clear(&builder->classes);
-    hs_names_clear(&builder->ids);
-    hs_free(builder->types);
-    hs_free(builder->slot);
-    hs_free(builder->labels);
-    hs_free(builder->positive_start);
-    hs_free(builder->positive);
-    hs_free(builder->value_start);
-    hs_free(builder->value_feature);
-    for (size_t i = 0; i < builder->block_count; i++)
-        hs_free_aligned(builder->blocks[i].values);
-    hs_free(builder->blocks);
-    hs_free(builder->name);
-    hs_free(builder->class_attribute);
-    hs_free(builder->id_attribute);
-    hs_free(builder->positive_label);
-    hs_free(builder);
-}
-
-static int add_nominal_slot(hs_builder *builder, uint32_t feature, hsel_error *error)
-{
-    HS_NEED(HS_GROW(&builder->nominal_values, &builder->nominal_capacity,
-                    (size_t)builder->nominal_count + 1));
-    builder->nominal_values[builder->nominal_count] = (hs_names){0};
-    builder->slot[feature] = builder->nominal_count++;
+    HS_OWNS(hs_builder_release) hs_builder *b = HS_NEW_ZERO(hs_builder, 1);
+    *out = NULL;
+    HS_NEED(b && (b->data = HS_NEW_ZERO(hsel_dataset, 1)));
+    *out = hs_take(&b);
     return HSEL_OK;
 }
 
-int hs_builder_intern_feature(hs_builder *builder, const char *name, size_t length,
+void hs_builder_free(hs_builder *b)
+{
+    if (!b)
+        return;
+    for (uint32_t i = 0; i < b->nominal_count; i++)
+        hs_names_clear(&b->nominal_values[i]);
+    for (size_t i = 0; i < b->block_count; i++)
+        hs_free_aligned(b->blocks[i].values);
+    hs_dataset_free(b->data);
+    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->blocks,
+            b->positive_label, b);
+}
+
+int hs_builder_retype(hs_builder *b, uint32_t feature, hsel_feature_type type, hsel_error *error)
+{
+    assert(feature < b->data->features);
+    b->data->types[feature] = (uint8_t)type;
+    if (type != HSEL_NOMINAL)
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&b->nominal_values, &b->nominal_capacity, (size_t)b->nominal_count + 1));
+    b->nominal_values[b->nominal_count] = (hs_names){0};
+    b->slot[feature] = b->nominal_count++;
+    return HSEL_OK;
+}
+
+int hs_builder_intern_feature(hs_builder *b, const char *name, size_t length,
                               hsel_feature_type type, uint32_t *id, hsel_error *error)
 {
     bool added;
-    HS_TRY(hs_names_intern(&builder->features, name, length, id, &added, error));
+    HS_TRY(hs_names_intern(&b->data->feature_names, name, length, id, &added, error));
     if (!added)
         return HSEL_OK;
     if (*id >= HS_FEATURES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u features", HS_FEATURES_LIMIT);
-    HS_NEED(HS_GROW(&builder->types, &builder->type_capacity, (size_t)*id + 1) &&
-            HS_GROW(&builder->slot, &builder->slot_capacity, (size_t)*id + 1));
-    builder->types[*id] = (uint8_t)type;
-    builder->slot[*id] = 0;
-    return type == HSEL_NOMINAL ? add_nominal_slot(builder, *id, error) : HSEL_OK;
+    HS_NEED(HS_GROW(&b->data->types, &b->type_capacity, (size_t)*id + 1) &&
+            HS_GROW(&b->slot, &b->slot_capacity, (size_t)*id + 1));
+    b->data->features = *id + 1;
+    return hs_builder_retype(b, *id, type, error);
 }
 
-int hs_builder_feature(hs_builder *builder, const char *name, size_t length, hsel_feature_type type,
+int hs_builder_feature(hs_builder *b, const char *name, size_t length, hsel_feature_type type,
                        uint32_t *id, hsel_error *error)
 {
-    uint32_t before = builder->features.count;
-    HS_TRY(hs_builder_intern_feature(builder, name, length, type, id, error));
-    if (builder->features.count == before)
+    uint32_t before = b->data->features;
+    HS_TRY(hs_builder_intern_feature(b, name, length, type, id, error));
+    if (b->data->features == before)
         return hs_fail(error, HSEL_EFORMAT, "there are two features named '%.*s'",
                        (int)(length < 200 ? length : 200), name);
     return HSEL_OK;
 }
 
-int hs_builder_retype(hs_builder *builder, uint32_t feature, hsel_feature_type type,
-                      hsel_error *error)
-{
-    builder->types[feature] = (uint8_t)type;
-    return type == HSEL_NOMINAL ? add_nominal_slot(builder, feature, error) : HSEL_OK;
-}
-
-int hs_builder_value(hs_builder *builder, uint32_t feature, const char *text, size_t length,
+int hs_builder_value(hs_builder *b, uint32_t feature, const char *text, size_t length,
                      uint32_t *code, hsel_error *error)
 {
-    return hs_names_intern(&builder->nominal_values[builder->slot[feature]], text, length, code,
-                           NULL, error);
+    assert(b->data->types[feature] == HSEL_NOMINAL);
+    hs_names *values = &b->nominal_values[b->slot[feature]];
+    return hs_names_intern(values, text, length, code, NULL, error);
 }
 
-int hs_builder_class(hs_builder *builder, const char *label, size_t length, uint32_t *code,
+int hs_builder_class(hs_builder *b, const char *label, size_t length, uint32_t *code,
                      hsel_error *error)
 {
-    HS_TRY(hs_names_intern(&builder->classes, label, length, code, NULL, error));
+    HS_TRY(hs_names_intern(&b->data->class_names, label, length, code, NULL, error));
     if (*code >= HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u classes: is this the class column?",
                        HS_CLASSES_LIMIT);
     return HSEL_OK;
 }
 
-int hs_builder_declare(hs_builder *builder, const hs_names *features, const hs_names *classes,
+int hs_builder_declare(hs_builder *b, const hs_names *features, const hs_names *classes,
                        hsel_error *error)
 {
     uint32_t id;
     for (uint32_t f = 0; f < features->count; f++)
-        HS_TRY(hs_builder_feature(builder, hs_names_get(features, f), hs_names_length(features, f),
-                                  HSEL_BINARY, &id, error));
+        HS_TRY(hs_builder_feature(b, HS_NAME(features, f), HSEL_BINARY, &id, error));
     for (uint32_t c = 0; c < classes->count; c++)
-        HS_TRY(hs_builder_class(builder, hs_names_get(classes, c), hs_names_length(classes, c), &id,
-                                error));
+        HS_TRY(hs_builder_class(b, HS_NAME(classes, c), &id, error));
     return HSEL_OK;
 }
 
-int hs_builder_declare_like(hs_builder *builder, const hsel_dataset *shape, hsel_error *error)
+int hs_builder_declare_like(hs_builder *b, const hsel_dataset *shape, hsel_error *error)
 {
     uint32_t code;
-    HS_TRY(hs_builder_declare(builder, &shape->feature_names, &shape->class_names, error));
+    HS_TRY(hs_builder_declare(b, &shape->feature_names, &shape->class_names, error));
     for (uint32_t f = 0; f < shape->features; f++) {
-        if (shape->types[f] == HSEL_BINARY)
-            continue;
-        HS_TRY(hs_builder_retype(builder, f, (hsel_feature_type)shape->types[f], error));
+        HS_TRY(hs_builder_retype(b, f, (hsel_feature_type)shape->types[f], error));
         if (shape->types[f] != HSEL_NOMINAL)
             continue;
         const hs_names *values = &shape->nominal[shape->slot[f]].values;
         for (uint32_t v = 0; v < values->count; v++)
-            HS_TRY(hs_builder_value(builder, f, hs_names_get(values, v), hs_names_length(values, v),
-                                    &code, error));
+            HS_TRY(hs_builder_value(b, f, HS_NAME(values, v), &code, error));
     }
     return HSEL_OK;
 }
 
-void hs_builder_sort_classes(hs_builder *builder) { builder->sort_classes = true; }
+void hs_builder_sort_classes(hs_builder *b) { b->sort_classes = true; }
 
-int hs_builder_row(hs_builder *builder, const char *id, size_t id_length, uint32_t label,
+int hs_builder_row(hs_builder *b, const char *id, size_t id_length, uint32_t label,
                    hsel_error *error)
 {
-    size_t row = builder->rows;
+    size_t row = b->data->instances;
     if (row >= HS_INSTANCES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u instances", HS_INSTANCES_LIMIT);
-    HS_NEED(HS_GROW(&builder->labels, &builder->label_capacity, row + 1) &&
-            HS_GROW(&builder->positive_start, &builder->positive_start_capacity, row + 2) &&
-            HS_GROW(&builder->value_start, &builder->value_start_capacity, row + 2));
+    HS_NEED(HS_GROW(&b->data->class_of, &b->label_capacity, row + 1) &&
+            HS_GROW(&b->data->rows.start, &b->start_capacity, row + 2) &&
+            HS_GROW(&b->value_start, &b->value_start_capacity, row + 2));
     if (id)
-        HS_TRY(hs_names_append(&builder->ids, id, id_length, error));
-    builder->labels[row] = label;
-    builder->positive_start[row] = builder->positives;
-    builder->value_start[row] = builder->entries;
-    builder->next = HSEL_NONE;
-    builder->rows++;
+        HS_TRY(hs_names_append(&b->data->ids, id, id_length, error));
+    b->data->class_of[row] = label;
+    b->data->rows.start[row] = b->positives;
+    b->value_start[row] = b->entries;
+    b->next = HSEL_NONE;
+    b->data->instances++;
     return HSEL_OK;
 }
 
-int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error)
+int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
 {
-    HS_NEED(HS_GROW(&builder->positive, &builder->positive_capacity, builder->positives + 1));
-    builder->positive[builder->positives++] = feature;
-    return HSEL_OK;
-}
-
-/* Notes that values of `count` features from `first` on come next; they may go on where the last
- * ones stopped. */
-static int note_features(hs_builder *builder, uint32_t first, uint32_t count, hsel_error *error)
-{
-    HS_NEED(
-        HS_GROW(&builder->value_feature, &builder->value_feature_capacity, builder->entries + 2));
-    uint32_t *entry = builder->value_feature;
-    if (first != builder->next) {
-        builder->last = builder->entries;
-        entry[builder->entries++] = first | (count > 1 ? RUN : 0);
-        if (count > 1)
-            entry[builder->entries++] = count;
-    } else if (entry[builder->last] & RUN) {
-        entry[builder->last + 1] += count;
-    } else {
-        entry[builder->last] |= RUN;
-        entry[builder->entries++] = 1 + count;
-    }
-    builder->next = first + count;
+    assert(b->data->instances > 0 && feature < b->data->features);
+    HS_NEED(HS_GROW(&b->data->rows.index, &b->positive_capacity, b->positives + 1));
+    b->data->rows.index[b->positives++] = feature;
     return HSEL_OK;
 }
 
 /* The block that the next values go to. */
-static value_block *block_with_room(hs_builder *builder)
+static value_block *block_with_room(hs_builder *b)
 {
-    value_block *last = builder->block_count ? &builder->blocks[builder->block_count - 1] : NULL;
+    value_block *last = b->block_count ? &b->blocks[b->block_count - 1] : NULL;
     if (last && last->used < last->room)
         return last;
     size_t room = last ? 8 * last->room : FIRST_BLOCK;
     room = room < LARGEST_BLOCK ? room : LARGEST_BLOCK;
-    if (!HS_GROW(&builder->blocks, &builder->block_capacity, builder->block_count + 1))
+    if (!HS_GROW(&b->blocks, &b->block_capacity, b->block_count + 1))
         return NULL;
-    value_block *block = &builder->blocks[builder->block_count];
+    value_block *block = &b->blocks[b->block_count];
     *block = (value_block){.values = hs_alloc_aligned(room, sizeof *block->values), .room = room};
-    builder->block_count += block->values != NULL;
+    b->block_count += block->values != NULL;
     return block->values ? block : NULL;
 }
 
-/* All of one run. */
-static int add_values(hs_builder *builder, uint32_t first, const double *values, uint32_t count,
+/* Values of `count` features from `first` on; they may go on where the last ones stopped. */
+static int add_values(hs_builder *b, uint32_t first, const double *values, uint32_t count,
                       hsel_error *error)
 {
-    HS_TRY(note_features(builder, first, count, error));
+    assert(b->data->instances > 0 && count <= b->data->features - first);
+    HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2));
+    uint32_t *entry = b->value_feature;
+    if (first != b->next) {
+        b->last = b->entries;
+        entry[b->entries++] = first | (count > 1 ? RUN : 0);
+        if (count > 1)
+            entry[b->entries++] = count;
+    } else if (entry[b->last] & RUN) {
+        entry[b->last + 1] += count;
+    } else {
+        entry[b->last] |= RUN;
+        entry[b->entries++] = 1 + count;
+    }
+    b->next = first + count;
     while (count > 0) {
-        value_block *block = block_with_room(builder);
+        value_block *block = block_with_room(b);
         HS_NEED(block);
         size_t some = block->room - block->used < count ? block->room - block->used : count;
         memcpy(block->values + block->used, values, some * sizeof *values);
@@ -259,35 +228,28 @@ static int add_values(hs_builder *builder, uint32_t first, const double *values,
     return HSEL_OK;
 }
 
-int hs_builder_others(hs_builder *builder, const uint32_t *features, const double *values,
-                      size_t count, hsel_error *error)
+int hs_builder_others(hs_builder *b, const uint32_t *features, const double *values, size_t count,
+                      hsel_error *error)
 {
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && features[end] == features[i] + (end - i);)
             end++;
-        HS_TRY(add_values(builder, features[i], values + i, (uint32_t)(end - i), error));
+        HS_TRY(add_values(b, features[i], values + i, (uint32_t)(end - i), error));
     }
     return HSEL_OK;
 }
 
-int hs_builder_numeric(hs_builder *builder, uint32_t feature, double value, hsel_error *error)
+int hs_builder_numeric(hs_builder *b, uint32_t feature, double value, hsel_error *error)
 {
-    return add_values(builder, feature, &value, 1, error);
+    return add_values(b, feature, &value, 1, error);
 }
 
-int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code, hsel_error *error)
+int hs_builder_nominal(hs_builder *b, uint32_t feature, uint32_t code, hsel_error *error)
 {
-    return code == HS_MISSING_CODE ? HSEL_OK : hs_builder_numeric(builder, feature, code, error);
+    return code == HS_MISSING_CODE ? HSEL_OK : hs_builder_numeric(b, feature, code, error);
 }
 
-uint32_t hs_builder_rows(const hs_builder *builder) { return builder->rows; }
-
-uint32_t hs_builder_classes(const hs_builder *builder) { return builder->classes.count; }
-
-hsel_feature_type hs_builder_type(const hs_builder *builder, uint32_t feature)
-{
-    return (hsel_feature_type)builder->types[feature];
-}
+const hsel_dataset *hs_builder_data(const hs_builder *b) { return b->data; }
 
 /* Replaces *field by a copy; NULL leaves it alone. */
 static int set_text(char **field, const char *text, hsel_error *error)
@@ -301,88 +263,60 @@ static int set_text(char **field, const char *text, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_builder_describe(hs_builder *builder, const char *name, const char *class_attribute,
+int hs_builder_describe(hs_builder *b, const char *name, const char *class_attribute,
                         const char *id_attribute, hsel_error *error)
 {
-    HS_TRY(set_text(&builder->name, name, error));
-    HS_TRY(set_text(&builder->class_attribute, class_attribute, error));
-    return set_text(&builder->id_attribute, id_attribute, error);
+    HS_TRY(set_text(&b->data->name, name, error));
+    HS_TRY(set_text(&b->data->class_attribute, class_attribute, error));
+    return set_text(&b->data->id_attribute, id_attribute, error);
 }
 
-int hs_builder_positive_class(hs_builder *builder, const char *label, hsel_error *error)
+int hs_builder_positive_class(hs_builder *b, const char *label, hsel_error *error)
 {
-    return set_text(&builder->positive_label, label, error);
+    return set_text(&b->positive_label, label, error);
 }
 
 /* ---- values that are not binary, from rows to columns ---- */
 
-/* Where reading of the values has come to. */
-struct reading {
+/* Where reading of the values has come to, and the stretch at hand: values of features that follow
+ * one another. */
+typedef struct reading {
     size_t entry, block, at; /* `at`: value of the block */
-    uint32_t feature, left;  /* rest of the run at hand */
-};
+    uint32_t run, left;      /* feature and length of what is left of the run at hand */
+    const double *values;    /* of the stretch */
+    uint32_t feature, count;
+} reading;
 
 /* The features of an entry; returns where the next entry is. */
-static size_t take_run(const hs_builder *builder, size_t entry, uint32_t *feature, uint32_t *count)
+static size_t take_run(const hs_builder *b, size_t entry, uint32_t *feature, uint32_t *count)
 {
-    uint32_t first = builder->value_feature[entry];
+    uint32_t first = b->value_feature[entry];
     *feature = first & ~RUN;
-    *count = first & RUN ? builder->value_feature[entry + 1] : 1;
+    *count = first & RUN ? b->value_feature[entry + 1] : 1;
     return entry + (first & RUN ? 2 : 1);
 }
 
-/* Values of features that follow one another. */
-struct stretch {
-    const double *values;
-    uint32_t feature, count;
-};
-
 /* The next stretch before `end`, an index of entries; false when there is none. */
-static bool next_stretch(const hs_builder *builder, struct reading *r, uint64_t end,
-                         struct stretch *out)
+static bool next_stretch(const hs_builder *b, reading *r, uint64_t end)
 {
     if (r->left == 0) {
         if (r->entry >= end)
             return false;
-        r->entry = take_run(builder, r->entry, &r->feature, &r->left);
+        r->entry = take_run(b, r->entry, &r->run, &r->left);
     }
-    if (r->at == builder->blocks[r->block].used) {
+    if (r->at == b->blocks[r->block].used) {
         r->block++;
         r->at = 0;
     }
-    const value_block *block = &builder->blocks[r->block];
-    uint32_t count = block->used - r->at < r->left ? (uint32_t)(block->used - r->at) : r->left;
-    *out = (struct stretch){block->values + r->at, r->feature, count};
-    r->at += count;
-    r->feature += count;
-    r->left -= count;
+    const value_block *block = &b->blocks[r->block];
+    r->count = block->used - r->at < r->left ? (uint32_t)(block->used - r->at) : r->left;
+    r->values = block->values + r->at;
+    r->feature = r->run;
+    r->at += r->count;
+    r->run += r->count;
+    r->left -= r->count;
     return true;
 }
-
-/* Counts the values other than 0 of each feature that is not binary, positives of retyped features
- * included. */
-static void count_values(const hs_builder *builder, const hsel_dataset *data, uint32_t *count)
-{
-    struct reading reading = {0};
-    struct stretch some;
-    while (next_stretch(builder, &reading, builder->entries, &some)) {
-        uint32_t *counter = count + some.feature;
-        for (uint32_t i = 0; i < some.count; i++)
-            counter[i] += some.values[i] != 0;
-    }
-    for (size_t i = 0; i < builder->positives; i++)
-        count[builder->positive[i]] += data->types[builder->positive[i]] != HSEL_BINARY;
-}
-
-/* What is known while the values are put into their columns. */
-struct placing {
-    const hs_builder *builder;
-    hsel_dataset *data;
-    uint32_t *last;      /* [features]: the last row that had a value, plus one */
-    uint32_t *dense_end; /* [features]: the first feature from this one on that is not a dense
-                            numeric column */
-    struct reading reading;
-};
 
 static void place(hsel_dataset *data, uint32_t row, uint32_t feature, double value)
 {
@@ -400,98 +334,91 @@ static void place(hsel_dataset *data, uint32_t row, uint32_t feature, double val
     }
 }
 
-/* Dense columns lie one behind the other, so a row of them is a matter of steps. */
-static void place_stretch(const struct placing *p, uint32_t row, struct stretch some)
-{
-    hsel_dataset *data = p->data;
-    for (uint32_t i = 0; i < some.count;) {
-        uint32_t feature = some.feature + i, dense = p->dense_end[feature] - feature;
-        if (dense == 0) {
-            place(data, row, feature, some.values[i++]);
-            continue;
-        }
-        dense = dense < some.count - i ? dense : some.count - i;
-        double *to = data->numeric[data->slot[feature]].values + row;
-        for (uint32_t k = 0; k < dense; k++, to += data->instances)
-            *to = some.values[i++];
-    }
-}
-
-static int mark(const struct placing *p, uint32_t row, uint32_t feature, uint32_t count,
-                hsel_error *error)
+/* last[f]: the last row that had a value of f, plus one. */
+static int mark(const hsel_dataset *data, uint32_t *last, uint32_t row, uint32_t feature,
+                uint32_t count, hsel_error *error)
 {
     for (uint32_t f = feature; f < feature + count; f++) {
-        if (p->last[f] == row + 1)
+        if (last[f] == row + 1)
             return hs_fail(error, HSEL_EFORMAT, "instance %u has two values for feature '%.200s'",
-                           row + 1, hs_names_get(&p->builder->features, f));
-        p->last[f] = row + 1;
+                           row + 1, hs_names_get(&data->feature_names, f));
+        last[f] = row + 1;
     }
     return HSEL_OK;
 }
 
-/* What is in ascending order, as nearly all rows are, has no feature twice. */
-static bool is_ascending(const hs_builder *builder, uint32_t row)
+/* Makes the columns of features that are not binary and moves their values there, positives of
+ * retyped features included, which leave the rows. */
+static int gather(hs_builder *b, hsel_error *error)
 {
-    uint64_t next = 0;
-    uint32_t feature, count;
-    for (size_t i = builder->value_start[row]; i < builder->value_start[row + 1];) {
-        i = take_run(builder, i, &feature, &count);
-        if (feature < next)
-            return false;
-        next = (uint64_t)feature + count;
-    }
-    return true;
-}
-
-static int place_row(struct placing *p, uint32_t row, hsel_error *error)
-{
-    const hs_builder *builder = p->builder;
-    const uint64_t begin = builder->positive_start[row], end = builder->positive_start[row + 1];
-    struct stretch some;
-    uint64_t retyped = 0;
-    uint32_t feature, count;
-    for (uint64_t i = begin; i < end; i++)
-        retyped += p->data->types[builder->positive[i]] != HSEL_BINARY;
-    if (retyped || !is_ascending(builder, row))
-        for (size_t i = builder->value_start[row]; i < builder->value_start[row + 1];) {
-            i = take_run(builder, i, &feature, &count);
-            HS_TRY(mark(p, row, feature, count, error));
-        }
-    while (next_stretch(builder, &p->reading, builder->value_start[row + 1], &some))
-        place_stretch(p, row, some);
-    for (uint64_t i = begin; retyped && i < end; i++)
-        if (p->data->types[builder->positive[i]] != HSEL_BINARY) {
-            place(p->data, row, builder->positive[i], 1);
-            HS_TRY(mark(p, row, builder->positive[i], 1, error));
-        }
-    return HSEL_OK;
-}
-
-/* Makes the columns of features that are not binary (data->types says which) and moves their values
- * there. */
-static int gather(hs_builder *builder, hsel_dataset *data, hsel_error *error)
-{
-    HS_OWNED uint32_t *scratch = HS_NEW_ZERO(uint32_t, data->features);
+    hsel_dataset *data = b->data;
+    reading r = {0};
+    uint32_t feature, count, *positive = data->rows.index;
+    uint64_t *start = data->rows.start, kept = 0, begin = 0;
+    HS_OWNED uint32_t *values = HS_NEW_ZERO(uint32_t, data->features); /* other than 0 */
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, data->features);
+    /* The first feature from each one on that is not a dense numeric column. */
     HS_OWNED uint32_t *dense_end = HS_NEW(uint32_t, data->features);
-    HS_NEED(scratch && dense_end);
-    count_values(builder, data, scratch);
-    HS_TRY(hs_dataset_make_columns(data, scratch, error));
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] != HSEL_NOMINAL)
-            continue;
-        hs_names *values = &builder->nominal_values[builder->slot[f]];
-        HS_TRY(hs_names_index(values, error)); /* of a feature that never had a value, too */
-        data->nominal[data->slot[f]].values = *values;
-        *values = (hs_names){0};
+    HS_NEED(values && last && dense_end);
+    while (next_stretch(b, &r, b->entries)) {
+        uint32_t *counter = values + r.feature;
+        for (uint32_t i = 0; i < r.count; i++)
+            counter[i] += r.values[i] != 0;
     }
-    memset(scratch, 0, data->features * sizeof *scratch);
-    struct placing placing = {
-        .builder = builder, .data = data, .last = scratch, .dense_end = dense_end};
-    for (uint32_t f = data->features, end = f; f-- > 0; dense_end[f] = end)
+    for (size_t i = 0; i < b->positives; i++)
+        values[positive[i]] += data->types[positive[i]] != HSEL_BINARY;
+    HS_TRY(hs_dataset_make_columns(data, values, error));
+    for (uint32_t f = data->features, end = f; f-- > 0; dense_end[f] = end) {
         if (data->types[f] != HSEL_NUMERIC || data->numeric[data->slot[f]].rows)
             end = f;
-    for (uint32_t r = 0; r < builder->rows; r++)
-        HS_TRY(place_row(&placing, r, error));
+        if (data->types[f] == HSEL_NOMINAL) {
+            hs_names *names = &b->nominal_values[b->slot[f]];
+            HS_TRY(hs_names_index(names, error)); /* of a feature that never had a value, too */
+            data->nominal[data->slot[f]].values = *names;
+            *names = (hs_names){0};
+        }
+    }
+    r = (reading){0};
+    for (uint32_t row = 0; row < data->instances; row++) {
+        uint64_t end = start[row + 1], next = 0;
+        /* What is in ascending order, as nearly all rows are, has no feature twice. */
+        bool retyped = false, ascending = true;
+        for (uint64_t i = begin; i < end && !retyped; i++)
+            retyped = data->types[positive[i]] != HSEL_BINARY;
+        for (size_t i = b->value_start[row]; ascending && i < b->value_start[row + 1];) {
+            i = take_run(b, i, &feature, &count);
+            ascending = feature >= next;
+            next = (uint64_t)feature + count;
+        }
+        for (size_t i = b->value_start[row];
+             (retyped || !ascending) && i < b->value_start[row + 1];) {
+            i = take_run(b, i, &feature, &count);
+            HS_TRY(mark(data, last, row, feature, count, error));
+        }
+        while (next_stretch(b, &r, b->value_start[row + 1]))
+            for (uint32_t i = 0; i < r.count;) {
+                /* Dense columns lie one behind the other: a row of them is a matter of steps. */
+                uint32_t f = r.feature + i, dense = dense_end[f] - f;
+                if (dense == 0) {
+                    place(data, row, f, r.values[i++]);
+                    continue;
+                }
+                dense = dense < r.count - i ? dense : r.count - i;
+                double *to = data->numeric[data->slot[f]].values + row;
+                for (uint32_t k = 0; k < dense; k++, to += data->instances)
+                    *to = r.values[i++];
+            }
+        for (uint64_t i = begin; i < end; i++)
+            if (data->types[positive[i]] == HSEL_BINARY) {
+                positive[kept++] = positive[i];
+            } else {
+                place(data, row, positive[i], 1);
+                HS_TRY(mark(data, last, row, positive[i], 1, error));
+            }
+        begin = end;
+        start[row + 1] = kept;
+    }
+    b->positives = (size_t)kept;
     return HSEL_OK;
 }
 
@@ -503,175 +430,119 @@ static int compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts a row and drops repeats; most formats give it sorted already. Returns the new length. */
-static size_t sort_row(uint32_t *row, size_t count)
-{
-    bool sorted = true;
-    for (size_t i = 1; i < count && sorted; i++)
-        sorted = row[i - 1] < row[i];
-    if (sorted)
-        return count;
-    qsort(row, count, sizeof *row, compare_u32);
-    size_t kept = 1;
-    for (size_t i = 1; i < count; i++)
-        if (row[i] != row[kept - 1])
-            row[kept++] = row[i];
-    return kept;
-}
-
-/* Rows sorted in place; the gaps that repeats leave are closed. */
-static void sort_rows(hs_builder *builder)
+/* Rows sorted in place (most formats give them sorted) and without repeats; gaps are closed. */
+static void sort_rows(hs_builder *b)
 {
     uint64_t used = 0, begin = 0;
-    for (uint32_t r = 0; r < builder->rows; r++) {
-        uint64_t end = builder->positive_start[r + 1];
-        size_t count = end > begin ? sort_row(builder->positive + begin, (size_t)(end - begin)) : 0;
-        if (used != begin && count)
-            memmove(builder->positive + used, builder->positive + begin,
-                    count * sizeof *builder->positive);
+    for (uint32_t r = 0; r < b->data->instances; r++) {
+        uint64_t end = b->data->rows.start[r + 1];
+        uint32_t *row = b->data->rows.index + begin, *to = b->data->rows.index + used;
+        size_t count = (size_t)(end - begin), kept = 0;
+        bool sorted = true;
+        for (size_t i = 1; i < count && sorted; i++)
+            sorted = row[i - 1] < row[i];
+        if (!sorted)
+            qsort(row, count, sizeof *row, compare_u32);
+        if (sorted && to == row)
+            kept = count;
+        for (size_t i = 0; i < count && (!sorted || to != row); i++)
+            if (kept == 0 || row[i] != to[kept - 1])
+                to[kept++] = row[i];
         begin = end;
-        used += count;
-        builder->positive_start[r + 1] = used;
+        used += kept;
+        b->data->rows.start[r + 1] = used;
     }
-    builder->positives = (size_t)used;
-}
-
-/* Takes retyped features out of the rows. */
-static void drop_retyped(hs_builder *builder, const hsel_dataset *data)
-{
-    uint64_t used = 0, begin = 0;
-    for (uint32_t r = 0; r < builder->rows; r++) {
-        uint64_t end = builder->positive_start[r + 1];
-        for (uint64_t i = begin; i < end; i++)
-            if (data->types[builder->positive[i]] == HSEL_BINARY)
-                builder->positive[used++] = builder->positive[i];
-        begin = end;
-        builder->positive_start[r + 1] = used;
-    }
-    builder->positives = (size_t)used;
-}
-
-/* Moves the row lists into the data set without copying, shrunk to what they hold. */
-static int take_rows(hs_builder *builder, hsel_dataset *data, hsel_error *error)
-{
-    uint32_t *index = hs_realloc(builder->positive, builder->positives, sizeof *index);
-    HS_NEED(index);
-    builder->positive = NULL;
-    data->rows =
-        (hs_sparse){.start = builder->positive_start, .index = index, .lists = builder->rows};
-    builder->positive_start = NULL;
-    return hs_sparse_transpose(&data->rows, data->features, &data->columns, error);
+    b->positives = (size_t)used;
 }
 
 /* ---- classes ---- */
 
-struct class_order {
-    const hs_names *names;
-    bool numbers; /* all of them */
+struct class_key {
+    double number; /* 0 unless all are numbers */
+    const char *name;
+    uint32_t old;
 };
 
-static bool as_number(const hs_names *names, uint32_t i, double *value)
+static int compare_classes(const void *a, const void *b)
 {
-    return hs_parse_double(hs_names_get(names, i), hs_names_length(names, i), value) &&
-           !isnan(*value);
+    const struct class_key *x = a, *y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : strcmp(x->name, y->name);
 }
 
-static int compare_classes(const void *a, const void *b, void *context)
+static int order_classes(hsel_dataset *data, hsel_error *error)
 {
-    const struct class_order *by = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    double x = 0, y = 0;
-    if (by->numbers && as_number(by->names, i, &x) && as_number(by->names, j, &y) && x != y)
-        return (x > y) - (x < y);
-    return strcmp(hs_names_get(by->names, i), hs_names_get(by->names, j));
-}
-
-static int order_classes(hs_builder *builder, hsel_error *error)
-{
-    hs_names *old = &builder->classes;
-    HS_OWNS(hs_names_clear) hs_names sorted = {0};
-    uint32_t count = old->count, id;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNS(hs_names_clear) hs_names old = data->class_names;
+    uint32_t count = old.count, id;
+    bool numbers = true;
+    data->class_names = (hs_names){0};
+    HS_OWNED struct class_key *key = HS_NEW(struct class_key, count);
     HS_OWNED uint32_t *rank = HS_NEW(uint32_t, count);
-    HS_NEED(order && rank);
-    struct class_order by = {old, true};
+    HS_NEED(key && rank);
     for (uint32_t i = 0; i < count; i++) {
-        double value;
-        by.numbers = by.numbers && as_number(old, i, &value);
-        order[i] = i;
+        key[i] = (struct class_key){.name = hs_names_get(&old, i), .old = i};
+        numbers = numbers &&
+                  hs_parse_double(key[i].name, hs_names_length(&old, i), &key[i].number) &&
+                  !isnan(key[i].number);
     }
-    qsort_r(order, count, sizeof *order, compare_classes, &by);
+    for (uint32_t i = 0; !numbers && i < count; i++)
+        key[i].number = 0;
+    qsort(key, count, sizeof *key, compare_classes);
     for (uint32_t i = 0; i < count; i++) {
-        rank[order[i]] = i;
-        HS_TRY(hs_names_intern(&sorted, hs_names_get(old, order[i]), hs_names_length(old, order[i]),
+        rank[key[i].old] = i;
+        HS_TRY(hs_names_intern(&data->class_names, key[i].name, hs_names_length(&old, key[i].old),
                                &id, NULL, error));
     }
-    for (uint32_t r = 0; r < builder->rows; r++)
-        if (builder->labels[r] != HSEL_NONE)
-            builder->labels[r] = rank[builder->labels[r]];
-    hs_names swapped = *old;
-    *old = sorted;
-    sorted = swapped;
-    return HSEL_OK;
-}
-
-static int settle_classes(hs_builder *builder, hsel_dataset *data, hsel_error *error)
-{
-    if (builder->sort_classes)
-        HS_TRY(order_classes(builder, error));
-    data->positive_class = builder->classes.count >= 2 ? 1 : HSEL_NONE;
-    if (builder->positive_label) {
-        const char *label = builder->positive_label;
-        data->positive_class = hs_names_find(&builder->classes, label, strlen(label));
-        if (data->positive_class == HSEL_NONE)
-            return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one",
-                           label);
-    }
-    if (builder->classes.count > 0 && builder->rows > 0) {
-        data->class_of = hs_realloc(builder->labels, builder->rows, sizeof *builder->labels);
-        HS_NEED(data->class_of);
-        builder->labels = NULL;
-    }
+    for (uint32_t r = 0; r < data->instances; r++)
+        if (data->class_of[r] != HSEL_NONE)
+            data->class_of[r] = rank[data->class_of[r]];
     return HSEL_OK;
 }
 
 /* ---- all together ---- */
 
-int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error)
+int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
 {
-    size_t rows = builder->rows;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = HS_NEW_ZERO(hsel_dataset, 1);
-    /* The start lists get their last entry; they exist even without rows, as does the list of
-     * positives (no arithmetic on a null pointer). */
-    HS_NEED(data &&
-            HS_GROW(&builder->positive, &builder->positive_capacity, builder->positives + 1) &&
-            HS_GROW(&builder->positive_start, &builder->positive_start_capacity, rows + 1) &&
-            HS_GROW(&builder->value_start, &builder->value_start_capacity, rows + 1) &&
-            HS_GROW(&builder->types, &builder->type_capacity, (size_t)builder->features.count + 1));
-    builder->positive_start[rows] = builder->positives;
-    builder->value_start[rows] = builder->entries;
-    data->instances = builder->rows;
-    data->features = builder->features.count;
-    if (builder->ids.count && builder->ids.count != builder->rows)
+    hsel_dataset *data = b->data;
+    size_t rows = data->instances;
+    /* The start lists get their last entry; they exist even without rows, as do the list of
+     * positives (no arithmetic on a null pointer) and the types. */
+    HS_NEED(HS_GROW(&data->rows.index, &b->positive_capacity, b->positives + 1) &&
+            HS_GROW(&data->rows.start, &b->start_capacity, rows + 1) &&
+            HS_GROW(&b->value_start, &b->value_start_capacity, rows + 1) &&
+            HS_GROW(&data->types, &b->type_capacity, (size_t)data->features + 1));
+    data->rows.lists = data->instances;
+    data->rows.start[rows] = b->positives;
+    b->value_start[rows] = b->entries;
+    if (data->ids.count && data->ids.count != rows)
         return hs_fail(error, HSEL_EFORMAT, "only %u of %u instances have an identifier",
-                       builder->ids.count, builder->rows);
-    data->types = hs_take(&builder->types);
-    sort_rows(builder);
-    if (!hs_dataset_types_binary(data)) {
-        HS_TRY(gather(builder, data, error));
-        drop_retyped(builder, data);
+                       data->ids.count, data->instances);
+    sort_rows(b);
+    if (!hs_dataset_all_binary(data))
+        HS_TRY(gather(b, error));
+    uint32_t *index =
+        hs_realloc(data->rows.index, b->positives, sizeof *index); /* to what it holds */
+    HS_NEED(index);
+    data->rows.index = index;
+    HS_TRY(hs_sparse_transpose(&data->rows, data->features, &data->columns, error));
+    if (b->sort_classes)
+        HS_TRY(order_classes(data, error));
+    HS_TRY(hs_names_index(&data->feature_names, error));
+    HS_TRY(hs_names_index(&data->class_names, error));
+    const char *label = b->positive_label;
+    data->positive_class = label ? hs_names_find(&data->class_names, label, strlen(label))
+                           : data->class_names.count >= 2 ? 1
+                                                          : HSEL_NONE;
+    if (label && data->positive_class == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one",
+                       label);
+    if (data->class_names.count > 0 && rows > 0) {
+        uint32_t *class_of = hs_realloc(data->class_of, rows, sizeof *class_of);
+        HS_NEED(class_of);
+        data->class_of = class_of;
+    } else {
+        hs_free(hs_take(&data->class_of));
     }
-    HS_TRY(take_rows(builder, data, error));
-    HS_TRY(settle_classes(builder, data, error));
-    HS_TRY(hs_names_index(&builder->features, error));
-    HS_TRY(hs_names_index(&builder->classes, error));
-    data->feature_names = builder->features;
-    data->class_names = builder->classes;
-    data->ids = builder->ids;
-    builder->features = builder->classes = builder->ids = (hs_names){0};
-    data->name = hs_take(&builder->name);
-    data->class_attribute = hs_take(&builder->class_attribute);
-    data->id_attribute = hs_take(&builder->id_attribute);
-    *out = hs_take(&data);
+    *out = hs_take(&b->data);
     return HSEL_OK;
 }

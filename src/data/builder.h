@@ -59,9 +59,8 @@ HSEL_CHECKED int hs_builder_others(hs_builder *builder, const uint32_t *features
 HSEL_CHECKED int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code,
                                     hsel_error *error);
 
-uint32_t hs_builder_rows(const hs_builder *builder);
-uint32_t hs_builder_classes(const hs_builder *builder);
-hsel_feature_type hs_builder_type(const hs_builder *builder, uint32_t feature);
+/* What there is so far: instances, features, types, names. No rows, no columns. */
+const hsel_dataset *hs_builder_data(const hs_builder *builder);
 
 /* Names for writers, optional. */
 HSEL_CHECKED int hs_builder_describe(hs_builder *builder, const char *name,

@@ -6,6 +6,8 @@
  */
 #include "data/counts.h"
 
+#include <assert.h>
+
 #include "core/mem.h"
 
 int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_error *error)
@@ -13,28 +15,40 @@ int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_err
     *out = (hs_counts){.features = features, .classes = classes};
     out->class_size = HS_NEW_ZERO(uint32_t, classes);
     out->positive = HS_NEW_ZERO(uint32_t, (size_t)features * classes);
-    if (out->class_size && out->positive)
-        return HSEL_OK;
-    hs_counts_clear(out);
-    return hs_fail_memory(error);
+    HS_NEED(out->class_size && out->positive);
+    return HSEL_OK;
 }
 
 void hs_counts_clear(hs_counts *counts)
 {
-    hs_free(counts->class_size);
-    hs_free(counts->positive);
+    HS_FREE(counts->class_size, counts->positive);
     *counts = (hs_counts){0};
 }
 
-/* All instances: by columns, so that the counters of one feature stay in registers and cache. */
-static void count_columns(const hs_view *view, hs_counts *out)
+int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    for (uint32_t f = 0; f < out->features; f++) {
+    size_t count;
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
+    if (!data->class_of || !out->classes)
+        return HSEL_OK;
+    bool all = !view->rows && view->row_count == data->instances;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t instance = hs_view_row(view, i), label = data->class_of[instance];
+        if (label == HSEL_NONE)
+            continue;
+        out->class_size[label]++;
+        out->instances++;
+        const uint32_t *list = hs_row(data, instance, &count);
+        for (size_t j = 0; !all && j < count; j++)
+            if (hs_view_has(view, list[j]))
+                out->positive[(size_t)list[j] * out->classes + label]++;
+    }
+    /* All instances: by columns, so that the counters of one feature stay in the cache. */
+    for (uint32_t f = 0; all && f < out->features; f++) {
         if (!hs_view_has(view, f))
             continue;
         uint32_t *positive = out->positive + (size_t)f * out->classes;
-        size_t count;
         const uint32_t *list = hs_column(data, f, &count);
         for (size_t i = 0; i < count; i++) {
             uint32_t label = data->class_of[list[i]];
@@ -42,45 +56,13 @@ static void count_columns(const hs_view *view, hs_counts *out)
                 positive[label]++;
         }
     }
-}
-
-static void count_rows(const hs_view *view, hs_counts *out)
-{
-    const hsel_dataset *data = view->data;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t instance = hs_view_row(view, i), label = data->class_of[instance];
-        if (label == HSEL_NONE)
-            continue;
-        size_t count;
-        const uint32_t *list = hs_row(data, instance, &count);
-        for (size_t j = 0; j < count; j++)
-            if (hs_view_has(view, list[j]))
-                out->positive[(size_t)list[j] * out->classes + label]++;
-    }
-}
-
-int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
-{
-    const hsel_dataset *data = view->data;
-    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
-    if (!data->class_of || !out->classes)
-        return HSEL_OK;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t label = data->class_of[hs_view_row(view, i)];
-        if (label != HSEL_NONE) {
-            out->class_size[label]++;
-            out->instances++;
-        }
-    }
-    if (!view->rows && view->row_count == data->instances)
-        count_columns(view, out);
-    else
-        count_rows(view, out);
     return HSEL_OK;
 }
 
 void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts *out)
 {
+    assert(whole->features == part->features && whole->features == out->features &&
+           whole->classes == part->classes && whole->classes == out->classes);
     size_t cells = (size_t)whole->features * whole->classes;
     out->instances = whole->instances - part->instances;
     for (uint32_t c = 0; c < whole->classes; c++)

@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counts of positive values by feature and class: all that naive Bayes and every relevance measure
- * need. The counts of a training part are those of the whole minus those of the test fold, so ten
- * folds cost one pass over the data.
+ * Views: parts of a data set. Counts of positive values by feature and class in one: all that naive
+ * Bayes and every relevance measure need. The counts of a training part are those of the whole
+ * minus those of the test fold, so ten folds cost one pass over the data.
  */
 #ifndef HS_DATA_COUNTS_H
 #define HS_DATA_COUNTS_H
 
-#include "data/view.h"
+#include "data/bits.h"
+#include "data/dataset.h"
+
+/* A view: some rows and some features of a data set, without copying. It borrows everything. */
+typedef struct hs_view {
+    const hsel_dataset *data;
+    const uint32_t *rows; /* NULL: all instances, in order */
+    uint32_t row_count;
+    const uint64_t *features; /* bit set; NULL: all */
+} hs_view;
+
+static inline hs_view hs_view_all(const hsel_dataset *data)
+{
+    return (hs_view){.data = data, .row_count = data->instances};
+}
+
+static inline uint32_t hs_view_row(const hs_view *view, uint32_t i)
+{
+    return view->rows ? view->rows[i] : i;
+}
+static inline bool hs_view_has(const hs_view *view, uint32_t feature)
+{
+    return !view->features || hs_bit_get(view->features, feature);
+}
 
 typedef struct hs_counts {
     uint32_t features, classes;

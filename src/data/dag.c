@@ -1,71 +1,76 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a DAG from edges, and looking at it. Everything is counting sorts: lists come out
- * ascending because they are filled by nodes in ascending order, and depth is the level at which
- * Kahn's algorithm meets a node.
+ * Making a DAG from edges or from a larger DAG, looking at it, checking it, walking upwards in it.
+ * Everything is counting sorts: lists come out ascending because they are filled by nodes in
+ * ascending order, and depth is the level at which Kahn's algorithm meets a node.
  */
 #include "data/dag.h"
 
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/adjacency.h"
+#include "core/sparse.h"
 
 void hs_dag_free(hsel_dag *dag)
 {
     if (!dag)
         return;
     if (!dag->borrowed) {
-        hs_free(dag->parent_start);
-        hs_free(dag->parent);
-        hs_free(dag->child_start);
-        hs_free(dag->child);
-        hs_free(dag->order);
-        hs_free(dag->depth);
+        HS_FREE(dag->parent_start, dag->parent, dag->child_start, dag->child, dag->order,
+                dag->depth);
     }
     hs_free(dag);
 }
 
-/* Removes repeats from ascending lists, in place. */
-static void remove_repeats(uint32_t nodes, hs_adjacency *lists)
+/* Offsets as 32 bits, in the memory that held them as 64. */
+static uint32_t *take_start(hs_sparse *lists)
 {
-    uint32_t kept = 0, from = 0;
-    for (uint32_t v = 0; v < nodes; v++) {
-        uint32_t to = lists->start[v + 1], first = kept;
-        for (uint32_t i = from; i < to; i++)
-            if (kept == first || lists->item[kept - 1] != lists->item[i])
-                lists->item[kept++] = lists->item[i];
-        lists->start[v + 1] = kept;
-        from = to;
+    for (uint32_t v = 0; v <= lists->lists; v++) {
+        uint32_t at = (uint32_t)lists->start[v];
+        memcpy((char *)lists->start + v * sizeof at, &at, sizeof at);
     }
+    uint32_t *start = hs_realloc(lists->start, (size_t)lists->lists + 1, sizeof *start);
+    lists->start = start ? NULL : lists->start;
+    return start;
 }
 
+/* Edges may repeat. */
 static int make_lists(hsel_dag *dag, const uint32_t *child, const uint32_t *parent, size_t edges,
                       hsel_error *error)
 {
-    HS_OWNS(hs_adjacency_clear) hs_adjacency given = {0};
-    hs_adjacency up = {0}, down = {0};
-    HS_TRY(hs_adjacency_group(dag->nodes, child, parent, edges, &given, error));
-    HS_TRY(hs_adjacency_transpose(dag->nodes, given.start, given.item, &down, error));
-    remove_repeats(dag->nodes, &down);
-    dag->child_start = down.start;
-    dag->child = down.item;
-    HS_TRY(hs_adjacency_transpose(dag->nodes, down.start, down.item, &up, error));
-    dag->parent_start = up.start;
-    dag->parent = up.item;
-    dag->edges = down.start[dag->nodes];
+    HS_OWNS(hs_sparse_clear) hs_sparse given = {0}, up = {0}, down = {0};
+    HS_TRY(hs_sparse_group(dag->nodes, child, parent, edges, &given, error));
+    HS_TRY(hs_sparse_transpose(&given, dag->nodes, &down, error));
+    hs_sparse_clear(&given);
+    uint64_t kept = 0, from = 0;
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        uint64_t to = down.start[v + 1], first = kept;
+        for (uint64_t i = from; i < to; i++)
+            if (kept == first || down.index[kept - 1] != down.index[i])
+                down.index[kept++] = down.index[i];
+        down.start[v + 1] = kept;
+        from = to;
+    }
+    HS_TRY(hs_sparse_transpose(&down, dag->nodes, &up, error));
+    dag->edges = (uint32_t)kept;
+    HS_NEED((dag->child_start = take_start(&down)) && (dag->parent_start = take_start(&up)));
+    dag->child = hs_take(&down.index);
+    dag->parent = hs_take(&up.index);
     return HSEL_OK;
 }
 
-/* Levels: a node is met when the last of its parents is done. `waiting` is the number of parents to
- * come, `queue` holds the nodes met; returns how many. */
-static uint32_t find_depths(const hsel_dag *dag, uint32_t *waiting, uint32_t *queue)
+/* Depths, level by level, then nodes by (depth, index). */
+static int make_order(hsel_dag *dag, hsel_error *error)
 {
-    uint32_t head = 0, tail = 0;
-    for (uint32_t v = 0; v < dag->nodes; v++) {
+    uint32_t nodes = dag->nodes, *depth = dag->depth = HS_NEW(uint32_t, nodes);
+    uint32_t *queue = dag->order = HS_NEW(uint32_t, nodes), head = 0, tail = 0;
+    /* Parents to come: a node is met when the last of them is done. */
+    HS_OWNED uint32_t *waiting = HS_NEW(uint32_t, (size_t)nodes + 1);
+    HS_NEED(waiting && queue && depth);
+    for (uint32_t v = 0; v < nodes; v++) {
         waiting[v] = dag->parent_start[v + 1] - dag->parent_start[v];
         if (waiting[v] == 0) {
-            dag->depth[v] = 0;
+            depth[v] = 0;
             queue[tail++] = v;
         }
     }
@@ -74,49 +79,34 @@ static uint32_t find_depths(const hsel_dag *dag, uint32_t *waiting, uint32_t *qu
         for (uint32_t i = dag->child_start[v]; i < dag->child_start[v + 1]; i++) {
             uint32_t c = dag->child[i];
             if (--waiting[c] == 0) {
-                dag->depth[c] = dag->depth[v] + 1;
+                depth[c] = depth[v] + 1;
                 queue[tail++] = c;
             }
         }
     }
-    return tail;
-}
-
-/* The lowest node of a cycle: from a node that waits, parents that wait lead onto one. */
-static uint32_t node_on_cycle(const hsel_dag *dag, const uint32_t *waiting)
-{
-    uint32_t v = 0, lowest;
-    while (waiting[v] == 0)
-        v++;
-    lowest = v;
-    for (uint64_t step = 0; step < 2 * (uint64_t)dag->nodes; step++) {
-        uint32_t i = dag->parent_start[v];
-        while (waiting[dag->parent[i]] == 0)
-            i++;
-        v = dag->parent[i];
-        if (step == dag->nodes || v < lowest) /* from here on it is surely on the cycle */
-            lowest = v;
+    if (tail < nodes) { /* from a node that waits, parents that wait lead onto a cycle */
+        uint32_t v = 0, lowest;
+        while (waiting[v] == 0)
+            v++;
+        lowest = v;
+        for (uint64_t step = 0; step < 2 * (uint64_t)nodes; step++) {
+            uint32_t i = dag->parent_start[v];
+            while (waiting[dag->parent[i]] == 0)
+                i++;
+            v = dag->parent[i];
+            if (step == nodes || v < lowest) /* from here on it is surely on the cycle */
+                lowest = v;
+        }
+        return hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u", lowest);
     }
-    return lowest;
-}
-
-static int make_order(hsel_dag *dag, hsel_error *error)
-{
-    HS_OWNED uint32_t *waiting = HS_NEW(uint32_t, (size_t)dag->nodes + 1);
-    dag->order = HS_NEW(uint32_t, dag->nodes);
-    dag->depth = HS_NEW(uint32_t, dag->nodes);
-    HS_NEED(waiting && dag->order && dag->depth);
-    if (find_depths(dag, waiting, dag->order) < dag->nodes)
-        return hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u",
-                       (unsigned)node_on_cycle(dag, waiting));
     uint32_t *level = waiting; /* a counting sort by depth */
-    memset(level, 0, ((size_t)dag->nodes + 1) * sizeof *level);
-    for (uint32_t v = 0; v < dag->nodes; v++)
-        level[dag->depth[v] + 1]++;
-    for (uint32_t d = 1; d < dag->nodes; d++)
+    memset(level, 0, ((size_t)nodes + 1) * sizeof *level);
+    for (uint32_t v = 0; v < nodes; v++)
+        level[depth[v] + 1]++;
+    for (uint32_t d = 1; d < nodes; d++)
         level[d] += level[d - 1];
-    for (uint32_t v = 0; v < dag->nodes; v++)
-        dag->order[level[dag->depth[v]]++] = v;
+    for (uint32_t v = 0; v < nodes; v++)
+        dag->order[level[depth[v]]++] = v;
     return HSEL_OK;
 }
 
@@ -125,11 +115,11 @@ int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, si
 {
     *out = NULL;
     if (edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "more than %u edges", (unsigned)HS_EDGES_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
     for (size_t e = 0; e < edges; e++)
         if (child[e] >= nodes || parent[e] >= nodes)
             return hs_fail(error, HSEL_EFORMAT, "edge %zu names node %u, but there are %u nodes", e,
-                           (unsigned)(child[e] >= nodes ? child[e] : parent[e]), (unsigned)nodes);
+                           (child[e] >= nodes ? child[e] : parent[e]), nodes);
     HS_OWNS(hs_dag_release) hsel_dag *dag = HS_NEW_ZERO(hsel_dag, 1);
     HS_NEED(dag);
     dag->nodes = nodes;
@@ -139,37 +129,116 @@ int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, si
     return HSEL_OK;
 }
 
-static bool copy_array(const uint32_t *from, size_t count, uint32_t **to)
-{
-    *to = HS_NEW(uint32_t, count);
-    if (*to && count > 0)
-        memcpy(*to, from, count * sizeof **to);
-    return *to != NULL;
-}
-
 int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *copy = HS_NEW_ZERO(hsel_dag, 1);
     HS_NEED(copy);
-    copy->nodes = dag->nodes;
-    copy->edges = dag->edges;
-    HS_NEED(copy_array(dag->parent_start, (size_t)dag->nodes + 1, &copy->parent_start) &&
-            copy_array(dag->parent, dag->edges, &copy->parent) &&
-            copy_array(dag->child_start, (size_t)dag->nodes + 1, &copy->child_start) &&
-            copy_array(dag->child, dag->edges, &copy->child) &&
-            copy_array(dag->order, dag->nodes, &copy->order) &&
-            copy_array(dag->depth, dag->nodes, &copy->depth));
+    *copy = (hsel_dag){
+        .nodes = dag->nodes,
+        .edges = dag->edges,
+        .parent_start = hs_copy(dag->parent_start, (size_t)dag->nodes + 1, sizeof *dag->order),
+        .parent = hs_copy(dag->parent, dag->edges, sizeof *dag->order),
+        .child_start = hs_copy(dag->child_start, (size_t)dag->nodes + 1, sizeof *dag->order),
+        .child = hs_copy(dag->child, dag->edges, sizeof *dag->order),
+        .order = hs_copy(dag->order, dag->nodes, sizeof *dag->order),
+        .depth = hs_copy(dag->depth, dag->nodes, sizeof *dag->order)};
+    HS_NEED(copy->parent_start && copy->parent && copy->child_start && copy->child && copy->order &&
+            copy->depth);
     *out = hs_take(&copy);
     return HSEL_OK;
+}
+
+/* ---- fewer nodes ----
+ * A node that goes is contracted: its children get its nearest ancestors that stay as parents.
+ * Nodes are taken with parents first, so the nearest ancestors of a node that goes are known, and
+ * kept in a list, before a child asks for them. */
+
+int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
+                    uint64_t *through, hsel_dag **out, hsel_error *error)
+{
+    uint32_t nodes = dag->nodes;
+    HS_OWNED uint32_t *seen =
+        HS_NEW(uint32_t, new_nodes);                  /* the last node that had it in its list */
+    HS_OWNED bool *wanted = HS_NEW_ZERO(bool, nodes); /* goes, and a node below it stays */
+    /* Nearest ancestors that stay, of a wanted node: pool[first[v]] …, length[v] of them. */
+    HS_OWNED size_t *first = HS_NEW(size_t, nodes);
+    HS_OWNED uint32_t *length = HS_NEW(uint32_t, nodes), *pool = NULL;
+    HS_OWNED uint32_t *child = NULL, *parent = NULL; /* the new edges */
+    size_t pooled = 0, edges = 0, count;
+    size_t pool_capacity = 0, child_capacity = 0, parent_capacity = 0;
+    *out = NULL;
+    *through = 0;
+    HS_NEED(seen && wanted && first && length);
+    memset(seen, 0xff, new_nodes * sizeof *seen); /* HSEL_NONE */
+    for (uint32_t i = nodes; i-- > 0;) {
+        const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
+        for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++)
+            wanted[above[k]] = number[above[k]] == HSEL_NONE;
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
+        bool stays = number[v] != HSEL_NONE;
+        if (!stays && !wanted[v])
+            continue;
+        if (!stays && count == 1 && number[above[0]] == HSEL_NONE) { /* the parent's own list */
+            first[v] = first[above[0]];
+            length[v] = length[above[0]];
+            continue;
+        }
+        first[v] = pooled;
+        /* Direct parents first, so that only what they do not hold counts as through others. */
+        for (int indirect = 0; indirect < 2; indirect++)
+            for (size_t k = 0; k < count; k++) {
+                uint32_t p = above[k], some = indirect ? length[p] : 1;
+                if ((number[p] == HSEL_NONE) != indirect)
+                    continue;
+                HS_NEED(HS_GROW(&pool, &pool_capacity, pooled + some));
+                for (uint32_t j = 0; j < some; j++) {
+                    uint32_t up = indirect ? pool[first[p] + j] : number[p];
+                    if (seen[up] == v)
+                        continue;
+                    seen[up] = v;
+                    pool[pooled++] = up;
+                    *through += stays && indirect;
+                }
+            }
+        length[v] = (uint32_t)(pooled - first[v]);
+        if (pooled > HS_EDGES_LIMIT || edges + length[v] > HS_EDGES_LIMIT)
+            return hs_fail(error, HSEL_ELIMIT,
+                           "leaving out nodes of the hierarchy makes more than %u edges; keep more "
+                           "of its nodes as features",
+                           HS_EDGES_LIMIT);
+        if (!stays)
+            continue;
+        HS_NEED(HS_GROW(&child, &child_capacity, edges + length[v]) &&
+                HS_GROW(&parent, &parent_capacity, edges + length[v]));
+        pooled = first[v];
+        for (uint32_t j = 0; j < length[v]; j++, edges++) {
+            child[edges] = number[v];
+            parent[edges] = pool[pooled + j];
+        }
+    }
+    return hs_dag_new(new_nodes, child, parent, edges, out, error);
+}
+
+int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_error *error)
+{
+    uint32_t kept = 0;
+    uint64_t through;
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
+    *out = NULL;
+    HS_NEED(number);
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        number[v] = keep[v] ? kept++ : HSEL_NONE;
+    return hs_dag_contract(dag, number, kept, &through, out, error);
 }
 
 /* ---- looking at it ---- */
 
 static uint64_t add_saturating(uint64_t a, uint64_t b)
 {
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
 int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error)
@@ -208,40 +277,36 @@ int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error)
  * before it has been compared with the size. If every node's depth is one more than the deepest
  * parent's, there is no cycle. ---- */
 
+#define DAMAGED(...) hs_fail(error, HSEL_EFORMAT, "hierarchy: " __VA_ARGS__)
+
 static int check_lists(uint32_t nodes, uint32_t edges, const uint32_t *start, const uint32_t *item,
                        const char *what, hsel_error *error)
 {
     if (!start || (edges > 0 && !item))
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: the %s are missing", what);
+        return DAMAGED("the %s are missing", what);
     if (start[0] != 0 || start[nodes] != edges)
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: lists of %s do not hold %u edges", what,
-                       (unsigned)edges);
+        return DAMAGED("lists of %s do not hold %u edges", what, edges);
     for (uint32_t v = 0; v < nodes; v++)
         if (start[v] > start[v + 1]) /* so all of them are at most start[nodes] */
-            return hs_fail(error, HSEL_EFORMAT,
-                           "hierarchy: the list of %s of node %u ends before it starts", what,
-                           (unsigned)v);
+            return DAMAGED("the list of %s of node %u ends before it starts", what, v);
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t i = start[v]; i < start[v + 1]; i++) {
             if (item[i] >= nodes)
-                return hs_fail(error, HSEL_EFORMAT, "hierarchy: %s of node %u: there is no node %u",
-                               what, (unsigned)v, (unsigned)item[i]);
+                return DAMAGED("%s of node %u: there is no node %u", what, v, item[i]);
             if (i > start[v] && item[i - 1] >= item[i])
-                return hs_fail(error, HSEL_EFORMAT, "hierarchy: %s of node %u are not ascending",
-                               what, (unsigned)v);
+                return DAMAGED("%s of node %u are not ascending", what, v);
         }
     return HSEL_OK;
 }
 
-int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
+int hs_dag_check(const hsel_dag *dag, hsel_error *error)
 {
     if (!dag)
         return hs_fail(error, HSEL_EUSAGE, "there is no hierarchy to check");
     if (dag->edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "hierarchy: more than %u edges",
-                       (unsigned)HS_EDGES_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "hierarchy: more than %u edges", HS_EDGES_LIMIT);
     if (dag->nodes > 0 && (!dag->order || !dag->depth))
-        return hs_fail(error, HSEL_EFORMAT, "hierarchy: order or depth is missing");
+        return DAMAGED("order or depth is missing");
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->parent_start, dag->parent, "parents", error));
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->child_start, dag->child, "children", error));
     /* Going over the parents by ascending child must meet each list of children in its order; as
@@ -255,49 +320,67 @@ int hsel_dag_check(const hsel_dag *dag, hsel_error *error)
             uint32_t p = dag->parent[i];
             uint64_t below = (uint64_t)dag->depth[p] + 1;
             if (next[p] == dag->child_start[p + 1] || dag->child[next[p]++] != v)
-                return hs_fail(error, HSEL_EFORMAT,
-                               "hierarchy: node %u is a parent of node %u, but their lists differ",
-                               (unsigned)p, (unsigned)v);
+                return DAMAGED("node %u is a parent of node %u, but their lists differ", p, v);
             depth = below > depth ? below : depth;
         }
         if (depth != dag->depth[v])
-            return hs_fail(error, HSEL_EFORMAT, "hierarchy: node %u has depth %u, not %llu",
-                           (unsigned)v, (unsigned)dag->depth[v], (unsigned long long)depth);
+            return DAMAGED("node %u has depth %u, not %llu", v, dag->depth[v],
+                           (unsigned long long)depth);
     }
     /* Strictly ascending by (depth, index): no node comes twice, so all of them are there. */
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i], u = i > 0 ? dag->order[i - 1] : v;
         if (v >= dag->nodes)
-            return hs_fail(error, HSEL_EFORMAT, "hierarchy: order: there is no node %u",
-                           (unsigned)v);
+            return DAMAGED("order: there is no node %u", v);
         if (i > 0 && (dag->depth[u] > dag->depth[v] || (dag->depth[u] == dag->depth[v] && u >= v)))
-            return hs_fail(error, HSEL_EFORMAT,
-                           "hierarchy: order: node %u is not to stand before node %u", (unsigned)u,
-                           (unsigned)v);
+            return DAMAGED("order: node %u is not to stand before node %u", u, v);
     }
     return HSEL_OK;
 }
 
-/* ---- for users of the library: no hierarchy and no such node are empty answers, not crashes ----
- */
+/* ---- the walk: a stack of nodes that were met and not looked at yet ---- */
 
-uint32_t hsel_dag_nodes(const hsel_dag *dag) { return dag ? dag->nodes : 0; }
-uint64_t hsel_dag_edges(const hsel_dag *dag) { return dag ? dag->edges : 0; }
-const uint32_t *hsel_dag_order(const hsel_dag *dag) { return dag ? dag->order : NULL; }
-
-const uint32_t *hsel_dag_parents(const hsel_dag *dag, uint32_t node, size_t *count)
+int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error)
 {
-    *count = 0;
-    return node < hsel_dag_nodes(dag) ? hs_parents(dag, node, count) : NULL;
+    *reach = (hs_reach){.dag = dag,
+                        .stack = HS_NEW(uint32_t, dag->nodes),
+                        .stamp = HS_NEW_ZERO(uint32_t, dag->nodes)};
+    HS_NEED(reach->stack && reach->stamp);
+    return HSEL_OK;
 }
 
-const uint32_t *hsel_dag_children(const hsel_dag *dag, uint32_t node, size_t *count)
+void hs_reach_clear(hs_reach *reach)
 {
-    *count = 0;
-    return node < hsel_dag_nodes(dag) ? hs_children(dag, node, count) : NULL;
+    HS_FREE(reach->stack, reach->stamp);
+    *reach = (hs_reach){0};
 }
 
-uint32_t hsel_dag_depth(const hsel_dag *dag, uint32_t node)
+static void push_parents(hs_reach *reach, uint32_t node)
 {
-    return node < hsel_dag_nodes(dag) ? dag->depth[node] : HSEL_NONE;
+    size_t count;
+    const uint32_t *parent = hs_parents(reach->dag, node, &count);
+    for (size_t i = 0; i < count; i++)
+        if (reach->stamp[parent[i]] != reach->round) {
+            reach->stamp[parent[i]] = reach->round;
+            reach->stack[reach->top++] = parent[i];
+        }
+}
+
+void hs_reach_start(hs_reach *reach, uint32_t node)
+{
+    reach->top = 0;
+    if (++reach->round == 0) { /* stamps of four thousand million rounds ago */
+        memset(reach->stamp, 0, reach->dag->nodes * sizeof *reach->stamp);
+        reach->round = 1;
+    }
+    push_parents(reach, node);
+}
+
+uint32_t hs_reach_next(hs_reach *reach)
+{
+    if (reach->top == 0)
+        return HSEL_NONE;
+    uint32_t node = reach->stack[--reach->top];
+    push_parents(reach, node);
+    return node;
 }

@@ -3,19 +3,19 @@
  * The hierarchy over the features of a data set: an acyclic graph, immutable, both directions as
  * compressed lists. Edges go from parent (general) to child (special).
  *
- * Invariants (hsel_dag_check): lists ascending without repeats; parents and children mirror each
+ * Invariants (hs_dag_check): lists ascending without repeats; parents and children mirror each
  * other; `order` is a permutation with parents before children, sorted by (depth, index).
  */
 #ifndef HS_DATA_DAG_H
 #define HS_DATA_DAG_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "core/error.h"
 #include "core/mem.h"
-#include "core/names.h"
 #include "data/graph.h"
 
 #define HS_EDGES_LIMIT UINT32_C(0x7fffffff)
@@ -36,6 +36,8 @@ HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_
                             size_t edges, hsel_dag **out, hsel_error *error);
 void hs_dag_free(hsel_dag *dag);
 HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
+/* Full self-check: HSEL_OK, or what is wrong. */
+HSEL_CHECKED int hs_dag_check(const hsel_dag *dag, hsel_error *error);
 
 typedef struct hs_bind_report {
     uint32_t terms_not_features; /* contracted: edges pass through them */
@@ -52,7 +54,11 @@ typedef struct hs_bind_report {
  * (see hs_graph_merge_map). `report` may be NULL. */
 HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features,
                              hs_bind_report *report, hsel_dag **out, hsel_error *error);
-/* Keeps the nodes with keep[v]; others are contracted likewise. New numbers in the old order. */
+/* Keeps the nodes with number[v], their new number, other than HSEL_NONE; the others are
+ * contracted: edges pass through them. *through counts the edges that came from that. */
+HSEL_CHECKED int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
+                                 uint64_t *through, hsel_dag **out, hsel_error *error);
+/* Keeps the nodes with keep[v]; others are contracted. New numbers in the old order. */
 HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out,
                                hsel_error *error);
 /* Without the edges that a longer path implies. O(edges * nodes / 512) in blocks of bits. */
@@ -61,12 +67,14 @@ HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *er
 
 static inline const uint32_t *hs_parents(const hsel_dag *dag, uint32_t v, size_t *count)
 {
+    assert(v < dag->nodes);
     *count = dag->parent_start[v + 1] - dag->parent_start[v];
     return dag->parent + dag->parent_start[v];
 }
 
 static inline const uint32_t *hs_children(const hsel_dag *dag, uint32_t v, size_t *count)
 {
+    assert(v < dag->nodes);
     *count = dag->child_start[v + 1] - dag->child_start[v];
     return dag->child + dag->child_start[v];
 }
@@ -94,5 +102,20 @@ HSEL_CHECKED int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_er
  */
 HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out,
                                         hsel_error *error);
+
+/* The proper ancestors of nodes, one after the other, by a walk over the graph, O(edges above):
+ *     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+ *     HS_TRY(hs_reach_init(&reach, dag, error));
+ *     for (hs_reach_start(&reach, v); (u = hs_reach_next(&reach)) != HSEL_NONE;) …
+ * Each comes once, in no particular order. One scratch per thread, used for any number of nodes. */
+typedef struct hs_reach { /* zero-initialise; hs_reach_clear frees */
+    const hsel_dag *dag;
+    uint32_t *stack, *stamp, top, round; /* stamp[v] == round: v was met */
+} hs_reach;
+
+HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error);
+void hs_reach_clear(hs_reach *reach);
+void hs_reach_start(hs_reach *reach, uint32_t node);
+uint32_t hs_reach_next(hs_reach *reach);
 
 #endif

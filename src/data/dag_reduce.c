@@ -15,8 +15,8 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/sparse.h"
 #include "data/bits.h"
-#include "data/ranked.h"
 
 #define BLOCK 512u
 #define WORDS (BLOCK / 64u)
@@ -32,16 +32,18 @@ typedef struct scratch {
     uint8_t *live; /* 0: the row holds anything, else LIVE and the like; all 0 between blocks */
 } scratch;
 
+/* Nodes are numbered by rank, their place in the topological order. */
 typedef struct sweep {
-    hs_ranked ranked;
+    const uint32_t *node; /* rank -> node: dag->order */
+    hs_sparse after;      /* rank -> ranks of its children, all higher, in any order */
+    hs_sparse before;     /* rank -> ranks of its parents, all lower, ascending */
     uint32_t nodes;
     size_t blocks;
-    scratch *scratch; /* one a worker */
+    scratch *scratch; /* one per worker */
     int workers;
-    uint64_t
-        *sums; /* one a block: weight of (node, ancestor in the block) pairs; NULL: not wanted */
+    uint64_t *sums; /* per block: weight of (node, ancestor in the block) pairs; NULL: not wanted */
     const uint64_t *as_ancestor, *as_node; /* for sums: weight of a pair is their product */
-    uint8_t *redundant; /* one an edge, in the order of ranked.before; NULL: not wanted */
+    uint8_t *redundant; /* one per edge, in the order of `before`; NULL: not wanted */
 } sweep;
 
 static void sweep_clear(sweep *s)
@@ -50,27 +52,39 @@ static void sweep_clear(sweep *s)
         hs_free_aligned(s->scratch[w].rows);
         hs_free(s->scratch[w].live);
     }
-    hs_free(s->scratch);
-    hs_free(s->sums);
-    hs_free(s->redundant);
-    hs_ranked_clear(&s->ranked);
+    HS_FREE(s->scratch, s->sums, s->redundant);
+    hs_sparse_clear(&s->before);
+    hs_sparse_clear(&s->after);
 }
 
 static int sweep_start(const hsel_dag *dag, int threads, sweep *s, hsel_error *error)
 {
+    uint64_t used = 0;
+    size_t count;
+    s->node = dag->order;
     s->nodes = dag->nodes;
     s->blocks = ((size_t)dag->nodes + BLOCK - 1) / BLOCK;
     s->workers = hs_threads(threads);
     if ((size_t)s->workers > s->blocks)
         s->workers = s->blocks > 0 ? (int)s->blocks : 1;
-    s->scratch = HS_NEW_ZERO(scratch, s->workers);
-    HS_NEED(s->scratch);
+    HS_NEED(s->scratch = HS_NEW_ZERO(scratch, s->workers));
     for (int w = 0; w < s->workers; w++) {
         s->scratch[w].rows = hs_alloc_aligned(s->nodes, sizeof(row));
         s->scratch[w].live = HS_NEW_ZERO(uint8_t, s->nodes);
         HS_NEED(s->scratch[w].rows && s->scratch[w].live);
     }
-    return hs_ranked_new(dag, HS_UP, &s->ranked, error);
+    HS_OWNED uint32_t *rank = HS_NEW(uint32_t, s->nodes);
+    HS_NEED(rank);
+    HS_TRY(hs_sparse_init(&s->after, s->nodes, dag->edges, error));
+    for (uint32_t r = 0; r < s->nodes; r++)
+        rank[s->node[r]] = r;
+    for (uint32_t r = 0; r < s->nodes; r++) {
+        const uint32_t *child = hs_children(dag, s->node[r], &count);
+        for (size_t i = 0; i < count; i++)
+            s->after.index[used++] = rank[child[i]];
+        s->after.start[r + 1] = used;
+    }
+    return hs_sparse_transpose(&s->after, s->nodes, &s->before, error);
 }
 
 static inline void row_or(row *into, const row *from)
@@ -83,20 +97,19 @@ static inline void row_or(row *into, const row *from)
  * in the block, to its children. Returns the highest rank that is live now, from `last` on. */
 static uint32_t hand_down(sweep *s, scratch *own, uint32_t first, uint32_t rank, uint32_t last)
 {
-    const hs_adjacency *after = &s->ranked.after;
     uint32_t at = rank - first;
     bool inside = at < BLOCK;
     row handed = own->live[at] ? own->rows[at] : (row){{0}};
     if (inside)
         hs_bit_set(handed.bits, at);
-    for (uint32_t i = after->start[rank]; i < after->start[rank + 1]; i++) {
-        uint32_t child = after->item[i] - first;
+    for (uint64_t i = s->after.start[rank]; i < s->after.start[rank + 1]; i++) {
+        uint32_t child = s->after.index[i] - first;
         if (own->live[child])
             row_or(&own->rows[child], &handed);
         else
             own->rows[child] = handed;
         own->live[child] |= inside ? LIVE | HAS_PARENT : LIVE;
-        last = after->item[i] > last ? after->item[i] : last;
+        last = s->after.index[i] > last ? s->after.index[i] : last;
     }
     return last;
 }
@@ -104,23 +117,14 @@ static uint32_t hand_down(sweep *s, scratch *own, uint32_t first, uint32_t rank,
 /* An edge to a parent is redundant if the parent is an ancestor of another parent too. */
 static void mark_redundant(sweep *s, const scratch *own, uint32_t first, uint32_t rank)
 {
-    const uint32_t *start = s->ranked.before.start, *before = s->ranked.before.item;
+    const uint32_t *before = s->before.index;
     row reached = {{0}};
-    uint32_t from = start[rank], i = start[rank + 1];
+    uint64_t from = s->before.start[rank], to = s->before.start[rank + 1], i = to;
     for (; i > from && before[i - 1] >= first; i--)
         if (own->live[before[i - 1] - first])
             row_or(&reached, &own->rows[before[i - 1] - first]);
-    for (; i < start[rank + 1] && before[i] - first < BLOCK; i++)
+    for (; i < to && before[i] - first < BLOCK; i++)
         s->redundant[i] = hs_bit_get(reached.bits, before[i] - first);
-}
-
-static uint64_t weigh(const sweep *s, const row *ancestors, uint32_t first)
-{
-    uint64_t sum = 0;
-    for (unsigned w = 0; w < WORDS; w++)
-        for (uint64_t word = ancestors->bits[w]; word; word &= word - 1)
-            sum += s->as_ancestor[s->ranked.node[first + w * 64 + (unsigned)__builtin_ctzll(word)]];
-    return sum;
 }
 
 static int sweep_block(void *context, size_t block, int worker, hsel_error *error)
@@ -132,8 +136,14 @@ static int sweep_block(void *context, size_t block, int worker, hsel_error *erro
     uint64_t sum = 0;
     (void)error;
     for (uint32_t rank = first; rank <= last; rank++) {
-        if (s->sums && own->live[rank - first] && s->as_node[s->ranked.node[rank]])
-            sum += s->as_node[s->ranked.node[rank]] * weigh(s, &own->rows[rank - first], first);
+        if (s->sums && own->live[rank - first] && s->as_node[s->node[rank]]) {
+            uint64_t weight = 0;
+            for (unsigned w = 0; w < WORDS; w++)
+                for (uint64_t bits = own->rows[rank - first].bits[w]; bits; bits &= bits - 1)
+                    weight +=
+                        s->as_ancestor[s->node[first + w * 64 + (unsigned)__builtin_ctzll(bits)]];
+            sum += s->as_node[s->node[rank]] * weight;
+        }
         if (own->live[rank - first] || rank - first < BLOCK)
             last = hand_down(s, own, first, rank, last);
     }
@@ -155,6 +165,12 @@ typedef struct pairs {
     uint64_t counted;
 } pairs;
 
+static void pairs_clear(pairs *p)
+{
+    hs_dag_free(p->own);
+    HS_FREE(p->as_node, p->as_ancestor);
+}
+
 /* Counts what needs no sets and takes it out of the DAG, in O(nodes + edges):
  * - the ancestors of a node with one parent are the parent and the parent's ancestors: its weight
  * as a node goes to the parent;
@@ -168,15 +184,12 @@ static int shrink(pairs *p, hsel_error *error)
     hsel_dag *smaller = NULL;
     size_t count = 0, edges = 0;
     uint32_t kept = 0;
-    uint32_t *below = HS_NEW_ZERO(uint32_t, dag->nodes); /* children that matter */
-    uint32_t *number = HS_NEW(uint32_t, dag->nodes);     /* new, HSEL_NONE: taken out */
-    uint32_t *up = HS_NEW(uint32_t, dag->nodes);         /* itself or the next above that is kept */
-    uint32_t *child = HS_NEW(uint32_t, dag->edges), *parent = HS_NEW(uint32_t, dag->edges);
-    int status = HSEL_OK;
-    if (!below || !number || !up || !child || !parent) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
+    HS_OWNED uint32_t *below = HS_NEW_ZERO(uint32_t, dag->nodes); /* children that matter */
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);     /* new, HSEL_NONE: taken out */
+    HS_OWNED uint32_t *up =
+        HS_NEW(uint32_t, dag->nodes); /* itself or the next above that is kept */
+    HS_OWNED uint32_t *child = HS_NEW(uint32_t, dag->edges), *parent = HS_NEW(uint32_t, dag->edges);
+    HS_NEED(below && number && up && child && parent);
     for (uint32_t i = dag->nodes; i-- > 0;) {
         uint32_t v = dag->order[i];
         const uint32_t *above = hs_parents(dag, v, &count);
@@ -218,89 +231,52 @@ static int shrink(pairs *p, hsel_error *error)
                 parent[edges++] = number[up[above[k]]];
             }
     }
-    status = hs_dag_new(kept, child, parent, edges, &smaller, error);
-    if (status == HSEL_OK) {
-        hs_dag_free(p->own);
-        p->dag = p->own = smaller;
-    }
-out:
-    hs_free(below);
-    hs_free(number);
-    hs_free(up);
-    hs_free(child);
-    hs_free(parent);
-    return status;
+    HS_TRY(hs_dag_new(kept, child, parent, edges, &smaller, error));
+    hs_dag_free(p->own);
+    p->dag = p->own = smaller;
+    return HSEL_OK;
 }
 
 int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out, hsel_error *error)
 {
-    sweep s = {0};
+    HS_OWNS(sweep_clear) sweep s = {0};
+    HS_OWNS(pairs_clear)
     pairs p = {.dag = dag,
                .as_node = HS_NEW(uint64_t, dag->nodes),
                .as_ancestor = HS_NEW(uint64_t, dag->nodes)};
-    int status = p.as_node && p.as_ancestor ? HSEL_OK : hs_fail_memory(error);
-    for (uint32_t v = 0; v < dag->nodes && status == HSEL_OK; v++)
+    HS_NEED(p.as_node && p.as_ancestor);
+    for (uint32_t v = 0; v < dag->nodes; v++)
         p.as_node[v] = p.as_ancestor[v] = 1;
-    for (uint32_t before = UINT32_MAX; status == HSEL_OK && p.dag->nodes < before - before / 8;) {
+    for (uint32_t before = UINT32_MAX; p.dag->nodes < before - before / 8;) {
         before = p.dag->nodes;
-        status = shrink(&p, error);
+        HS_TRY(shrink(&p, error));
     }
-    if (status == HSEL_OK)
-        status = sweep_start(p.dag, threads, &s, error);
-    if (status == HSEL_OK && !(s.sums = HS_NEW_ZERO(uint64_t, s.blocks)))
-        status = hs_fail_memory(error);
-    if (status == HSEL_OK) {
-        s.as_node = p.as_node;
-        s.as_ancestor = p.as_ancestor;
-        status = hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error);
-    }
-    for (size_t block = 0; block < s.blocks && status == HSEL_OK; block++)
+    HS_TRY(sweep_start(p.dag, threads, &s, error));
+    HS_NEED(s.sums = HS_NEW_ZERO(uint64_t, s.blocks));
+    s.as_node = p.as_node;
+    s.as_ancestor = p.as_ancestor;
+    HS_TRY(hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error));
+    for (size_t block = 0; block < s.blocks; block++)
         p.counted += s.sums[block];
-    if (status == HSEL_OK)
-        *out = p.counted;
-    sweep_clear(&s);
-    hs_dag_free(p.own);
-    hs_free(p.as_node);
-    hs_free(p.as_ancestor);
-    return status;
-}
-
-/* The DAG of the edges that are not marked. `child` and `parent` have room for all edges. */
-static int remaining(const sweep *s, uint32_t *child, uint32_t *parent, hsel_dag **out,
-                     hsel_error *error)
-{
-    const hs_adjacency *before = &s->ranked.before;
-    size_t kept = 0;
-    for (uint32_t rank = 0; rank < s->nodes; rank++)
-        for (uint32_t i = before->start[rank]; i < before->start[rank + 1]; i++)
-            if (!s->redundant[i]) {
-                child[kept] = s->ranked.node[rank];
-                parent[kept++] = s->ranked.node[before->item[i]];
-            }
-    return hs_dag_new(s->nodes, child, parent, kept, out, error);
+    *out = p.counted;
+    return HSEL_OK;
 }
 
 int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
-    sweep s = {0};
-    uint32_t *child = NULL, *parent = NULL;
-    int status = sweep_start(dag, threads, &s, error);
-    if (status)
-        goto out;
+    size_t kept = 0;
+    HS_OWNS(sweep_clear) sweep s = {0};
+    HS_TRY(sweep_start(dag, threads, &s, error));
     s.redundant = HS_NEW_ZERO(uint8_t, dag->edges);
-    child = HS_NEW(uint32_t, dag->edges);
-    parent = HS_NEW(uint32_t, dag->edges);
-    if (!s.redundant || !child || !parent) {
-        status = hs_fail_memory(error);
-        goto out;
-    }
-    status = hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error);
-    if (!status)
-        status = remaining(&s, child, parent, out, error);
-out:
-    hs_free(child);
-    hs_free(parent);
-    sweep_clear(&s);
-    return status;
+    HS_OWNED uint32_t *child = HS_NEW(uint32_t, dag->edges), *parent = HS_NEW(uint32_t, dag->edges);
+    HS_NEED(s.redundant && child && parent);
+    HS_TRY(hs_parallel_for(s.blocks, s.workers, sweep_block, &s, error));
+    for (uint32_t rank = 0; rank < s.nodes; rank++)
+        for (uint64_t i = s.before.start[rank]; i < s.before.start[rank + 1]; i++)
+            if (!s.redundant[i]) {
+                child[kept] = s.node[rank];
+                parent[kept++] = s.node[s.before.index[i]];
+            }
+    return hs_dag_new(s.nodes, child, parent, kept, out, error);
 }

@@ -3,7 +3,7 @@
  * The data set: immutable once built. Positive values of binary features are kept sparse both ways;
  * numeric and nominal features are columns. Node i of the hierarchy, if there is one, is feature i.
  *
- * Invariants (hsel_dataset_check tests them): rows and columns hold the same pairs, ascending and
+ * Invariants (hs_dataset_check tests them): rows and columns hold the same pairs, ascending and
  * without repeats; only binary features occur in them; every index is in range; names are unique.
  */
 #ifndef HS_DATA_DATASET_H
@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "core/names.h"
+#include "core/sparse.h"
 #include "data/about.h"
 #include "data/dag.h"
 
@@ -22,20 +23,6 @@
 #define HS_INSTANCES_LIMIT UINT32_C(0x40000000)
 #define HS_FEATURES_LIMIT  UINT32_C(0x10000000)
 #define HS_CLASSES_LIMIT   UINT32_C(65536)
-
-/* Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1], ascending.
- */
-typedef struct hs_sparse {
-    uint64_t *start;
-    uint32_t *index;
-    uint32_t lists;
-} hs_sparse;
-
-static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, size_t *count)
-{
-    *count = (size_t)(s->start[i + 1] - s->start[i]);
-    return s->index + s->start[i];
-}
 
 #define HS_MISSING_CODE UINT32_MAX /* nominal value not known */
 
@@ -81,10 +68,12 @@ struct hsel_dataset {
         columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
 };
 
-HS_RELEASE(hs_dataset_release, hsel_dataset, hsel_dataset_free)
+void hs_dataset_free(hsel_dataset *data);
+HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)
 
-/* By data->types, before there are columns. */
-bool hs_dataset_types_binary(const hsel_dataset *data);
+/* Full self-check of every structure: HSEL_OK, or what is wrong. */
+HSEL_CHECKED int hs_dataset_check(const hsel_dataset *data, hsel_error *error);
+
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their
  * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.
  * counts[f]: values other than 0 of feature f; a numeric column is sparse (and empty, with room for
@@ -92,10 +81,6 @@ bool hs_dataset_types_binary(const hsel_dataset *data);
  * that follow one another, column by column, lie one behind the other. */
 HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
                                          hsel_error *error);
-/* Makes columns from rows (counting transposition, O(positives)). */
-HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *rows, uint32_t columns, hs_sparse *out,
-                                     hsel_error *error);
-void hs_sparse_clear(hs_sparse *sparse);
 
 /* A numeric column as one value an instance: the column itself if it is dense, else spread into
  * `scratch` (room for data->instances values). Binary features are spread as 0/1. */
@@ -103,7 +88,8 @@ const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, dou
 /* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN =
  * missing. O(1), but O(log n) in a sparse column. */
 double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance);
-bool hs_dataset_all_binary(const hsel_dataset *data);
+bool hs_dataset_all_binary(
+    const hsel_dataset *data); /* by data->types, also before there are columns */
 /* Bytes held, without the mapped file. */
 size_t hs_dataset_bytes(const hsel_dataset *data);
 

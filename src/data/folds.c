@@ -4,6 +4,7 @@
  */
 #include "data/folds.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,9 +13,7 @@
 
 void hs_folds_clear(hs_folds *folds)
 {
-    hs_free(folds->fold_of);
-    hs_free(folds->order);
-    hs_free(folds->start);
+    HS_FREE(folds->fold_of, folds->order, folds->start);
     *folds = (hs_folds){0};
 }
 
@@ -64,54 +63,56 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 {
     uint32_t count = 0;
+    assert(fold < folds->count);
     for (uint32_t i = 0; i < folds->instances; i++)
         if (folds->fold_of[i] != fold)
             rows[count++] = i;
     return count;
 }
 
+hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold, uint32_t *rows)
+{
+    hs_view rest = *view;
+    rest.rows = rows;
+    rest.row_count = hs_folds_training(folds, fold, rows);
+    for (uint32_t i = 0; i < rest.row_count; i++)
+        rows[i] = hs_view_row(view, rows[i]);
+    return rest;
+}
+
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
  */
-
-static int make_own(const hs_view *view, uint64_t seed, hs_folds *folds, hsel_error *error)
-{
-    const uint32_t *class_of = view->data->class_of;
-    uint32_t classes = view->data->class_names.count, rows = view->row_count, next = 0;
-    HS_OWNED uint32_t *end = HS_NEW_ZERO(uint32_t, (size_t)classes + 1); /* of each, once filled */
-    HS_OWNED uint32_t *sorted = HS_NEW(uint32_t, rows);
-    HS_NEED(end && sorted);
-    for (uint32_t i = 0; i < rows; i++)
-        end[class_of[hs_view_row(view, i)] + 1]++;
-    for (uint32_t c = 0; c < classes; c++)
-        end[c + 1] += end[c];
-    for (uint32_t i = 0; i < rows; i++)
-        sorted[end[class_of[hs_view_row(view, i)]]++] = i;
-    for (uint32_t c = 0; c < classes; c++) {
-        uint32_t first = c ? end[c - 1] : 0;
-        hs_stream stream;
-        hs_stream_init(&stream, seed, "folds", c, 0);
-        hs_random_shuffle(&stream, sorted + first, end[c] - first);
-        for (uint32_t i = first; i < end[c]; i++, next = (next + 1) % folds->count)
-            folds->fold_of[sorted[i]] = next;
-    }
-    order_by_fold(folds);
-    return HSEL_OK;
-}
 
 int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                      hsel_error *error)
 {
-    if (count < 2 || view->row_count < count)
-        return hs_fail(error, HSEL_EUSAGE, "%u instances cannot be dealt into %u folds",
-                       view->row_count, count);
-    for (uint32_t i = 0; i < view->row_count; i++)
-        if (hsel_dataset_class_of(view->data, hs_view_row(view, i)) == HSEL_NONE)
+    uint32_t rows = view->row_count, next = 0;
+    if (count > rows)
+        count = rows;
+    if (count < 2)
+        return hs_fail(error, HSEL_EUSAGE, "%u instances cannot be dealt into %u folds", rows,
+                       count);
+    HS_OWNS(hs_sparse_clear) hs_sparse of_class = {0};
+    HS_OWNED uint32_t *label = HS_NEW(uint32_t, rows);
+    HS_NEED(label);
+    for (uint32_t i = 0; i < rows; i++) {
+        label[i] = hsel_dataset_class_of(view->data, hs_view_row(view, i));
+        if (label[i] == HSEL_NONE)
             return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class",
                            hs_view_row(view, i) + 1, hsel_dataset_name(view->data));
-    int status = folds_alloc(view->row_count, count, out, error);
-    if (status == HSEL_OK && (status = make_own(view, seed, out, error)))
-        hs_folds_clear(out);
-    return status;
+    }
+    HS_TRY(hs_sparse_group(view->data->class_names.count, label, NULL, rows, &of_class, error));
+    HS_TRY(folds_alloc(rows, count, out, error));
+    for (uint32_t c = 0; c < of_class.lists; c++) {
+        uint64_t first = of_class.start[c], end = of_class.start[c + 1];
+        hs_stream stream;
+        hs_stream_init(&stream, seed, "folds", c, 0);
+        hs_random_shuffle(&stream, of_class.index + first, (size_t)(end - first));
+        for (uint64_t i = first; i < end; i++, next = (next + 1) % count)
+            out->fold_of[of_class.index[i]] = next;
+    }
+    order_by_fold(out);
+    return HSEL_OK;
 }
 
 /* ---- weka: java.util.Random, shuffle, stratify, consecutive blocks ---- */
@@ -141,17 +142,6 @@ static void swap(uint32_t *items, uint32_t a, uint32_t b)
     items[b] = kept;
 }
 
-/* Instances.stratify, first part: equal classes brought together by swapping. */
-static void group_classes(const uint32_t *class_of, uint32_t *items, uint32_t count)
-{
-    for (uint32_t index = 1; index < count; index++) {
-        uint32_t label = class_of[items[index - 1]];
-        for (uint32_t j = index; j < count; j++)
-            if (class_of[items[j]] == label)
-                swap(items, index++, j);
-    }
-}
-
 static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch, hs_folds *folds)
 {
     uint64_t state = (seed ^ UINT64_C(0x5DEECE66D)) & ((UINT64_C(1) << 48) - 1);
@@ -160,7 +150,13 @@ static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch
         scratch[i] = i;
     for (uint32_t j = n; j > 1; j--)
         swap(scratch, j - 1, (uint32_t)java_below(&state, (int32_t)j));
-    group_classes(data->class_of, scratch, n);
+    /* Instances.stratify, first part: equal classes brought together by swapping. */
+    for (uint32_t index = 1; index < n; index++) {
+        uint32_t label = data->class_of[scratch[index - 1]];
+        for (uint32_t j = index; j < n; j++)
+            if (data->class_of[scratch[j]] == label)
+                swap(scratch, index++, j);
+    }
     for (uint32_t first = 0; first < k; first++)
         for (uint32_t i = first; i < n; i += k)
             folds->order[used++] = scratch[i];
@@ -255,14 +251,13 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (count > data->instances)
         return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count,
                        data->instances, hsel_dataset_name(data));
-    HS_TRY(folds_alloc(data->instances, count, out, error));
+    if (scheme == HS_FOLDS_OWN)
+        return hs_folds_of_view(&(hs_view){.data = data, .row_count = data->instances}, count, seed,
+                                out, error);
     HS_OWNED uint32_t *scratch = HS_NEW(uint32_t, data->instances);
-    int status = scratch ? HSEL_OK : hs_fail_memory(error);
-    if (status == HSEL_OK && scheme == HS_FOLDS_OWN)
-        status = make_own(&(hs_view){.data = data, .row_count = data->instances}, seed, out, error);
-    if (status) {
-        hs_folds_clear(out);
-    } else if (scheme == HS_FOLDS_WEKA) {
+    HS_NEED(scratch);
+    HS_TRY(folds_alloc(data->instances, count, out, error));
+    if (scheme == HS_FOLDS_WEKA) {
         make_weka(data, seed, scratch, out);
     } else if (scheme == HS_FOLDS_WAN) {
         make_wan(data, seed, scratch, out);
@@ -271,5 +266,5 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
             out->fold_of[i] = i;
         order_by_fold(out);
     }
-    return status;
+    return HSEL_OK;
 }

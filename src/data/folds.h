@@ -18,7 +18,7 @@
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
 
-#include "data/view.h"
+#include "data/counts.h"
 
 typedef enum hs_fold_scheme {
     HS_FOLDS_OWN,
@@ -40,9 +40,9 @@ HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);
 /* After that check, HSEL_EUSAGE also for fewer instances than folds. */
 HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
                                uint64_t seed, hs_folds *out, hsel_error *error);
-/* Scheme own over the rows of a training part, for cross-validation inside it. Instances of the
- * folds are positions in the view (hs_view_row gives the row). HSEL_EUSAGE for fewer rows than
- * folds. */
+/* Scheme own over the rows of a training part, for every cross-validation inside one: at most one
+ * fold per row. Instances of the folds are positions in the view (hs_view_row gives the row).
+ * HSEL_EUSAGE for fewer than two rows, or one without a class. */
 HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                                   hsel_error *error);
 /* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no
@@ -52,5 +52,7 @@ HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint
 void hs_folds_clear(hs_folds *folds);
 /* Training rows of a fold: everything else, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
+/* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */
+hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold, uint32_t *rows);
 
 #endif

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Collecting the edges of a hierarchy file and removing what is there twice. Terms are numbered by
- * first appearance and edges keep the order of the file, so all that follows is deterministic.
+ * Collecting the edges of a hierarchy file, removing what is there twice, finding cycles (strongly
+ * connected components by Tarjan's algorithm), showing, merging and dropping them, and binding what
+ * remains to the features of a data set. Terms are numbered by first appearance and edges keep the
+ * order of the file, so all that follows is deterministic. Every search keeps its own stack: a
+ * chain of a million terms is no deeper than memory.
  */
 #include "data/graph.h"
 
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/adjacency.h"
+#include "core/sparse.h"
 #include "data/dag.h"
 
 void hs_graph_clear(hs_graph *graph)
 {
     hs_free(graph->source);
     hs_names_clear(&graph->terms);
-    hs_free(graph->child);
-    hs_free(graph->parent);
+    HS_FREE(graph->child, graph->parent);
     hs_names_clear(&graph->relations);
     hs_free(graph->relation);
     hs_names_clear(&graph->titles);
     hs_names_clear(&graph->namespaces);
-    hs_free(graph->namespace_of);
-    hs_free(graph->flags);
+    HS_FREE(graph->namespace_of, graph->flags);
     hs_names_clear(&graph->alternates);
-    hs_free(graph->alternate_of);
-    hs_free(graph->replaced_by);
-    hs_free(graph->merged_into);
+    HS_FREE(graph->alternate_of, graph->replaced_by, graph->merged_into);
     *graph = (hs_graph){0};
 }
 
@@ -34,16 +33,12 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
 {
     if (graph->edges >= HS_EDGES_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, graph->source, 0, "more than %u edges",
-                          (unsigned)HS_EDGES_LIMIT);
-    size_t need = graph->edges + 1;
-    size_t child_capacity = graph->edge_capacity, parent_capacity = graph->edge_capacity;
-    if (!HS_GROW(&graph->child, &child_capacity, need) ||
-        !HS_GROW(&graph->parent, &parent_capacity, need))
-        return hs_fail_memory(error);
-    graph->edge_capacity = child_capacity < parent_capacity ? child_capacity : parent_capacity;
+                          HS_EDGES_LIMIT);
+    size_t need = graph->edges + 1, capacity = graph->edge_capacity;
+    HS_NEED(HS_GROW(&graph->child, &capacity, need) &&
+            HS_GROW(&graph->parent, &graph->edge_capacity, need));
     graph->child[graph->edges] = child;
-    graph->parent[graph->edges] = parent;
-    graph->edges = need;
+    graph->parent[graph->edges++] = parent;
     return HSEL_OK;
 }
 
@@ -75,19 +70,19 @@ void hs_graph_drop_marked(hs_graph *graph)
 
 int hs_graph_clean(hs_graph *graph, hsel_error *error)
 {
-    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};
+    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};
     uint32_t terms = graph->terms.count;
     for (size_t e = 0; e < graph->edges; e++)
         if (graph->child[e] >= terms || graph->parent[e] >= terms)
             return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
                               "edge %zu names a term that does not exist", e + 1);
-    HS_TRY(hs_adjacency_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
+    HS_TRY(hs_sparse_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
     HS_OWNED uint32_t *seen = HS_NEW(uint32_t, terms); /* the last child that had the parent */
     HS_NEED(seen);
     memset(seen, 0xff, terms * sizeof *seen); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms; t++)
-        for (uint32_t i = edges_of.start[t]; i < edges_of.start[t + 1]; i++) {
-            uint32_t e = edges_of.item[i], parent = graph->parent[e];
+        for (uint64_t i = edges_of.start[t]; i < edges_of.start[t + 1]; i++) {
+            uint32_t e = edges_of.index[i], parent = graph->parent[e];
             bool loop = parent == t, twice = !loop && seen[parent] == t;
             graph->self_loops += loop;
             graph->duplicate_edges += twice;
@@ -102,7 +97,7 @@ int hs_graph_clean(hs_graph *graph, hsel_error *error)
 int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *error)
 {
     enum { HAS_PARENT = 1, HAS_CHILD = 2 };
-    uint8_t *has = HS_NEW_ZERO(uint8_t, graph->terms.count);
+    HS_OWNED uint8_t *has = HS_NEW_ZERO(uint8_t, graph->terms.count);
     *out = (hs_graph_ends){0};
     HS_NEED(has);
     for (size_t e = 0; e < graph->edges; e++) {
@@ -113,6 +108,289 @@ int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *er
         out->roots += has[t] == HAS_CHILD;
         out->leaves += has[t] == HAS_PARENT;
     }
-    hs_free(has);
+    return HSEL_OK;
+}
+
+/* ---- cycles ---- */
+
+typedef struct components { /* strongly connected */
+    uint32_t *of;           /* term -> component */
+    uint32_t *size;         /* component -> number of its terms */
+    uint32_t count;         /* components */
+    uint32_t cyclic;        /* components of two terms or more … */
+    uint32_t terms;         /* … and how many terms they have */
+} components;
+
+static void components_clear(components *found) { HS_FREE(found->of, found->size); }
+
+static int find_components(const hs_sparse *up, components *found, hsel_error *error)
+{
+    uint32_t terms = up->lists, depth = 0, waiting = 0, numbered = 0;
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, terms);   /* in the order of entering */
+    HS_OWNED uint32_t *low = HS_NEW_ZERO(uint32_t, terms); /* 0: not met; else lowest in reach */
+    HS_OWNED uint64_t *next = HS_NEW(uint64_t, terms);     /* where the search of a term goes on */
+    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);     /* terms being searched: depth */
+    HS_OWNED uint32_t *open = HS_NEW(uint32_t, terms); /* without known component yet: waiting */
+    found->of = HS_NEW(uint32_t, terms);
+    found->size = HS_NEW(uint32_t, terms);
+    HS_NEED(number && low && next && path && open && found->of && found->size);
+    memset(found->of, 0xff, terms * sizeof *found->of); /* HSEL_NONE */
+    for (uint32_t root = 0; root < terms; root++) {
+        uint32_t entered = low[root] == 0 ? root : HSEL_NONE;
+        while (entered != HSEL_NONE || depth > 0) {
+            if (entered != HSEL_NONE) {
+                low[entered] = number[entered] = ++numbered;
+                next[entered] = up->start[entered];
+                path[depth++] = open[waiting++] = entered;
+                entered = HSEL_NONE;
+            }
+            uint32_t term = path[depth - 1], member, size = 0;
+            if (next[term] < up->start[term + 1]) {
+                uint32_t parent = up->index[next[term]++];
+                if (low[parent] == 0)
+                    entered = parent;
+                else if (found->of[parent] == HSEL_NONE && number[parent] < low[term])
+                    low[term] = number[parent];
+                continue;
+            }
+            /* All its parents have been searched. */
+            if (low[term] == number[term]) {
+                do {
+                    member = open[--waiting];
+                    found->of[member] = found->count;
+                    size++;
+                } while (member != term);
+                found->size[found->count++] = size;
+                found->cyclic += size > 1;
+                found->terms += size > 1 ? size : 0;
+            }
+            if (--depth > 0 && low[term] < low[path[depth - 1]])
+                low[path[depth - 1]] = low[term];
+        }
+    }
+    return HSEL_OK;
+}
+
+#define SHOWN_NAMES 8u  /* a longer cycle is cut in the middle */
+#define SHOWN_BYTES 60u /* and so is a longer name at its end: the advice after it must fit */
+
+static void show_name(hs_buf *buf, const hs_names *terms, uint32_t term)
+{
+    const char *name = hs_names_get(terms, term);
+    size_t length = hs_names_length(terms, term);
+    bool cut = length > SHOWN_BYTES;
+    length = cut ? SHOWN_BYTES : length;
+    while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+        length--; /* not inside a UTF-8 character */
+    hs_buf_add(buf, name, length);
+    hs_buf_text(buf, cut ? "..." : "");
+}
+
+/* Shows a shortest cycle through the first term that is on one, found breadth first. */
+static int report_cycle(const hs_graph *graph, const hs_sparse *up, const components *found,
+                        hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buf = {0};
+    uint32_t terms = graph->terms.count, first = 0, head = 0, tail = 0, length = 1;
+    HS_OWNED uint32_t *before = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, (size_t)terms + 1);
+    HS_NEED(before && queue);
+    memset(before, 0xff, terms * sizeof *before); /* HSEL_NONE */
+    while (found->size[found->of[first]] == 1)
+        first++;
+    queue[tail++] = first;
+    for (; before[first] == HSEL_NONE; head++)
+        for (uint64_t i = up->start[queue[head]]; i < up->start[queue[head] + 1]; i++)
+            if (before[up->index[i]] == HSEL_NONE) {
+                before[up->index[i]] = queue[head];
+                queue[tail++] = up->index[i];
+            }
+    for (uint32_t term = before[first]; term != first; term = before[term])
+        length++;
+    uint32_t *cycle = queue;
+    for (uint32_t term = before[first], i = length; i > 0; term = before[term])
+        cycle[--i] = term;
+    for (uint32_t i = 0; i < length; i++) {
+        if (length > SHOWN_NAMES && i == SHOWN_NAMES / 2) {
+            uint32_t left_out = length - (SHOWN_NAMES - 1);
+            hs_buf_printf(&buf, "(%u more) -> ", left_out);
+            i += left_out;
+        }
+        show_name(&buf, &graph->terms, cycle[i]);
+        hs_buf_text(&buf, " -> ");
+    }
+    show_name(&buf, &graph->terms, cycle[0]);
+    HS_NEED(!buf.failed);
+    return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
+                      "the hierarchy has a cycle: %s (%u terms are in cycles); "
+                      "use --cycles merge or --cycles drop",
+                      buf.text, found->terms);
+}
+
+static int merge_cycles(hs_graph *graph, const components *found, hsel_error *error)
+{
+    uint32_t terms = graph->terms.count;
+    uint64_t loops = graph->self_loops, duplicates = graph->duplicate_edges;
+    HS_OWNED uint32_t *first_of = HS_NEW(uint32_t, found->count);
+    HS_OWNED uint32_t *into = HS_NEW(uint32_t, terms);
+    HS_NEED(first_of && into);
+    memset(first_of, 0xff, found->count * sizeof *first_of); /* HSEL_NONE */
+    for (uint32_t t = 0; t < terms; t++) {
+        uint32_t *first = &first_of[found->of[t]];
+        if (*first == HSEL_NONE)
+            *first = t;
+        into[t] = *first;
+    }
+    for (size_t e = 0; e < graph->edges; e++) {
+        graph->child[e] = into[graph->child[e]];
+        graph->parent[e] = into[graph->parent[e]];
+    }
+    hs_free(graph->merged_into);
+    graph->merged_into = hs_take(&into);
+    graph->terms_merged += found->terms - found->cyclic;
+    int status = hs_graph_clean(graph, error);
+    graph->self_loops = loops; /* what merging made does not stand in the file */
+    graph->duplicate_edges = duplicates;
+    return status;
+}
+
+/* Drops the edges that lead back onto the path of a depth-first search, and counts them. */
+static int drop_cycles(hs_graph *graph, hsel_error *error)
+{
+    enum { UNSEEN, ON_PATH, DONE };
+    uint32_t terms = graph->terms.count;
+    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};
+    HS_OWNED uint64_t *next = HS_NEW(uint64_t, terms);
+    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);
+    HS_OWNED uint8_t *state = HS_NEW_ZERO(uint8_t, terms);
+    HS_NEED(next && path && state);
+    HS_TRY(hs_sparse_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
+    memcpy(next, edges_of.start, terms * sizeof *next);
+    for (uint32_t root = 0; root < terms; root++) {
+        uint32_t depth = 0;
+        if (state[root] != UNSEEN)
+            continue;
+        path[depth++] = root;
+        state[root] = ON_PATH;
+        while (depth > 0) {
+            uint32_t term = path[depth - 1];
+            if (next[term] == edges_of.start[term + 1]) {
+                state[term] = DONE;
+                depth--;
+                continue;
+            }
+            uint32_t e = edges_of.index[next[term]++], parent = graph->parent[e];
+            if (state[parent] == ON_PATH) {
+                graph->child[e] = HSEL_NONE;
+                graph->cycle_edges_dropped++;
+            } else if (state[parent] == UNSEEN) {
+                state[parent] = ON_PATH;
+                path[depth++] = parent;
+            }
+        }
+    }
+    hs_graph_drop_marked(graph);
+    return HSEL_OK;
+}
+
+int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error)
+{
+    HS_OWNS(hs_sparse_clear) hs_sparse up = {0};
+    HS_OWNS(components_clear) components found = {0};
+    uint32_t terms = graph->terms.count;
+    HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &up, error));
+    HS_TRY(find_components(&up, &found, error));
+    graph->cycles_found = found.cyclic;
+    if (found.cyclic == 0)
+        return HSEL_OK;
+    if (policy == HS_CYCLES_MERGE)
+        return merge_cycles(graph, &found, error);
+    if (policy == HS_CYCLES_DROP)
+        return drop_cycles(graph, error);
+    return report_cycle(graph, &up, &found, error);
+}
+
+/* ---- features and terms ---- */
+
+static bool is_obsolete(const hs_graph *graph, uint32_t term)
+{
+    return graph->flags && graph->flags[term] & HS_TERM_OBSOLETE;
+}
+
+int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of,
+                      hsel_error *error)
+{
+    const hs_names *terms = &graph->terms;
+    if (features->count > 0 && !features->slots)
+        return hs_fail(error, HSEL_EUSAGE, "the names of the features have no index");
+    HS_OWNED bool *named = HS_NEW_ZERO(bool, terms->count); /* by a feature */
+    HS_NEED(named);
+    memset(term_of, 0xff, features->count * sizeof *term_of); /* HSEL_NONE */
+    for (int other = 0; other < 2; other++) { /* their own names, then alternate ones */
+        const hs_names *names = other ? &graph->alternates : terms;
+        for (uint32_t i = 0; i < names->count; i++) {
+            uint32_t t = other ? graph->alternate_of[i] : i;
+            uint32_t f = hs_names_find(features, HS_NAME(names, i));
+            if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t] ||
+                (!other && is_obsolete(graph, t)))
+                continue;
+            term_of[f] = t;
+            named[t] = true;
+        }
+    }
+    return HSEL_OK;
+}
+
+static uint32_t merged(const hs_graph *graph, uint32_t term)
+{
+    return graph->merged_into ? graph->merged_into[term] : term;
+}
+
+/* term -> the first feature that is this term, after merging; HSEL_NONE: none. */
+static void first_features(const hs_graph *graph, const uint32_t *term_of, uint32_t features,
+                           uint32_t *feature_of)
+{
+    memset(feature_of, 0xff, graph->terms.count * sizeof *feature_of); /* HSEL_NONE */
+    for (uint32_t f = features; f-- > 0;)
+        if (term_of[f] != HSEL_NONE)
+            feature_of[merged(graph, term_of[f])] = f;
+}
+
+int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into,
+                       hsel_error *error)
+{
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, graph->terms.count);
+    HS_NEED(feature_of);
+    HS_TRY(hs_graph_terms_of(graph, features, into, error));
+    first_features(graph, into, features->count, feature_of);
+    for (uint32_t f = 0; f < features->count; f++)
+        into[f] = into[f] == HSEL_NONE ? f : feature_of[merged(graph, into[f])];
+    return HSEL_OK;
+}
+
+int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report *report,
+                hsel_dag **out, hsel_error *error)
+{
+    *out = NULL;
+    hs_bind_report found = {.features = features->count, .first_missing = HSEL_NONE};
+    HS_OWNS(hs_dag_release) hsel_dag *whole = NULL;
+    uint32_t terms = graph->terms.count;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, features->count);
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, terms);
+    HS_NEED(term_of && feature_of);
+    HS_TRY(hs_graph_terms_of(graph, features, term_of, error));
+    HS_TRY(hs_dag_new(terms, graph->child, graph->parent, graph->edges, &whole, error));
+    first_features(graph, term_of, features->count, feature_of);
+    for (uint32_t t = 0; t < terms; t++)
+        found.terms_not_features +=
+            merged(graph, t) == t && !is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;
+    for (uint32_t f = features->count; f-- > 0;)
+        if (term_of[f] == HSEL_NONE) {
+            found.features_not_terms++;
+            found.first_missing = f;
+        }
+    HS_TRY(hs_dag_contract(whole, feature_of, features->count, &found.edges_through, out, error));
+    if (report)
+        *report = found;
     return HSEL_OK;
 }

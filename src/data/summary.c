@@ -6,8 +6,23 @@
 
 #include <math.h>
 
-static void summarise_binary(const hsel_dataset *data, hs_summary *out)
+int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error)
 {
+    *out = (hs_summary){.instances = data->instances,
+                        .features = data->features,
+                        .numeric = data->numeric_count,
+                        .nominal = data->nominal_count,
+                        .classes = data->class_names.count,
+                        .unlabelled = data->class_of ? 0 : data->instances,
+                        .has_hierarchy = data->dag != NULL};
+    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
+        out->unlabelled += data->class_of[i] == HSEL_NONE;
+    for (uint32_t c = 0; c < data->numeric_count; c++)
+        for (uint32_t i = 0; i < data->numeric[c].count; i++)
+            out->missing += isnan(data->numeric[c].values[i]) != 0;
+    for (uint32_t c = 0; c < data->nominal_count; c++)
+        for (uint32_t i = 0; i < data->instances; i++)
+            out->missing += data->nominal[c].codes[i] == HS_MISSING_CODE;
     for (uint32_t f = 0; f < data->features; f++) {
         if (data->types[f] != HSEL_BINARY)
             continue;
@@ -25,33 +40,6 @@ static void summarise_binary(const hsel_dataset *data, hs_summary *out)
     if (out->binary && data->instances)
         out->positive_share =
             (double)out->positives / ((double)data->instances * (double)out->binary);
-}
-
-static uint64_t count_missing(const hsel_dataset *data)
-{
-    uint64_t missing = 0;
-    for (uint32_t c = 0; c < data->numeric_count; c++)
-        for (uint32_t i = 0; i < data->numeric[c].count; i++)
-            missing += isnan(data->numeric[c].values[i]) != 0;
-    for (uint32_t c = 0; c < data->nominal_count; c++)
-        for (uint32_t i = 0; i < data->instances; i++)
-            missing += data->nominal[c].codes[i] == HS_MISSING_CODE;
-    return missing;
-}
-
-int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error)
-{
-    *out = (hs_summary){.instances = data->instances,
-                        .features = data->features,
-                        .numeric = data->numeric_count,
-                        .nominal = data->nominal_count,
-                        .classes = data->class_names.count,
-                        .missing = count_missing(data),
-                        .unlabelled = data->class_of ? 0 : data->instances,
-                        .has_hierarchy = data->dag != NULL};
-    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
-        out->unlabelled += data->class_of[i] == HSEL_NONE;
-    summarise_binary(data, out);
     if (!data->dag)
         return HSEL_OK;
     out->edges = data->dag->edges;

@@ -5,6 +5,7 @@
  */
 #include "data/tally.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -43,11 +44,7 @@ int hs_tally_ready(hs_tally *tally, hsel_error *error)
 
 void hs_tally_clear(hs_tally *tally)
 {
-    hs_free(tally->slot);
-    hs_free(tally->use);
-    hs_free(tally->bytes);
-    hs_free(tally->pending);
-    hs_free(tally->sum);
+    HS_FREE(tally->slot, tally->use, tally->bytes, tally->pending, tally->sum);
     *tally = (hs_tally){0};
 }
 
@@ -97,6 +94,7 @@ const int32_t *hs_tally_finish(hs_tally *tally)
 static const uint8_t *bytes_of(hs_tally *tally, uint32_t column, const uint32_t *list,
                                size_t length)
 {
+    assert(column < tally->columns && tally->sum);
     uint32_t slot = tally->slot[column];
     if (slot == HSEL_NONE)
         return NULL;
@@ -114,31 +112,28 @@ static const uint8_t *bytes_of(hs_tally *tally, uint32_t column, const uint32_t 
     return bytes;
 }
 
-static void make_room(hs_tally *tally)
+static void add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length, int sign)
 {
+    const uint8_t *bytes = bytes_of(tally, column, list, length);
+    for (size_t i = 0; !bytes && i < length; i++)
+        tally->sum[list[i]] += sign;
+    if (!bytes)
+        return;
     if (tally->added == FLUSH)
         flush(tally->pending, tally->sum, tally->stride);
     tally->added = tally->added % FLUSH + 1;
+    if (sign > 0)
+        add_bytes(tally->pending, bytes, tally->stride);
+    else
+        subtract_bytes(tally->pending, bytes, tally->stride);
 }
 
 void hs_tally_add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length)
 {
-    const uint8_t *bytes = bytes_of(tally, column, list, length);
-    for (size_t i = 0; !bytes && i < length; i++)
-        tally->sum[list[i]]++;
-    if (!bytes)
-        return;
-    make_room(tally);
-    add_bytes(tally->pending, bytes, tally->stride);
+    add(tally, column, list, length, 1);
 }
 
 void hs_tally_subtract(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length)
 {
-    const uint8_t *bytes = bytes_of(tally, column, list, length);
-    for (size_t i = 0; !bytes && i < length; i++)
-        tally->sum[list[i]]--;
-    if (!bytes)
-        return;
-    make_room(tally);
-    subtract_bytes(tally->pending, bytes, tally->stride);
+    add(tally, column, list, length, -1);
 }

@@ -12,16 +12,13 @@ int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *er
 {
     *selection = (hs_selection){.positive = HS_NEW(uint32_t, features),
                                 .negative = HS_NEW(uint32_t, features)};
-    if (selection->positive && selection->negative)
-        return HSEL_OK;
-    hs_selection_clear(selection);
-    return hs_fail_memory(error);
+    HS_NEED(selection->positive && selection->negative);
+    return HSEL_OK;
 }
 
 void hs_selection_clear(hs_selection *selection)
 {
-    hs_free(selection->positive);
-    hs_free(selection->negative);
+    HS_FREE(selection->positive, selection->negative);
     *selection = (hs_selection){0};
 }
 
@@ -63,43 +60,28 @@ int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows
     return HSEL_OK;
 }
 
-/* Positive features of all rows, as pairs; returns how many. NULL lists: only counts. */
-static size_t list_positives(const hsel_dataset *data, const uint32_t *rows, uint32_t row_count,
-                             const uint32_t *place_of, uint32_t *place, uint32_t *position)
-{
-    size_t total = 0;
-    for (uint32_t i = 0; i < row_count; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, rows[i], &count);
-        for (size_t j = 0; j < count; j++) {
-            if (place_of[row[j]] == HSEL_NONE)
-                continue;
-            if (place) {
-                place[total] = place_of[row[j]];
-                position[total] = i;
-            }
-            total++;
-        }
-    }
-    return total;
-}
-
 int hs_position_columns(const hsel_dataset *data, const uint32_t *features, uint32_t feature_count,
-                        const uint32_t *rows, uint32_t count, hs_adjacency *out, hsel_error *error)
+                        const uint32_t *rows, uint32_t count, hs_sparse *out, hsel_error *error)
 {
+    HS_OWNS(hs_sparse_clear) hs_sparse places = {0}; /* of the positive features of each row */
     HS_OWNED uint32_t *place_of = HS_NEW(uint32_t, data->features);
+    size_t used = 0, capacity = 0, length;
     HS_NEED(place_of);
     memset(place_of, 0xff, data->features * sizeof *place_of); /* HSEL_NONE */
     for (uint32_t i = 0; i < feature_count; i++)
         place_of[features[i]] = i;
-    size_t total = list_positives(data, rows, count, place_of, NULL, NULL);
-    if (total > HS_EDGES_LIMIT)
+    HS_TRY(hs_sparse_init(&places, count, 0, error));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *row = hs_row(data, rows[i], &length);
+        HS_NEED(HS_GROW(&places.index, &capacity, used + length));
+        for (size_t j = 0; j < length; j++)
+            if (place_of[row[j]] != HSEL_NONE)
+                places.index[used++] = place_of[row[j]];
+        places.start[i + 1] = used;
+    }
+    if (used > HS_EDGES_LIMIT)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s has more than %u positive values, too many for this method",
                        hsel_dataset_name(data), HS_EDGES_LIMIT);
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, total);
-    HS_OWNED uint32_t *position = HS_NEW(uint32_t, total);
-    HS_NEED(place && position);
-    list_positives(data, rows, count, place_of, place, position);
-    return hs_adjacency_group(feature_count, place, position, total, out, error);
+    return hs_sparse_transpose(&places, feature_count, out, error);
 }

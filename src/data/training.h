@@ -7,7 +7,6 @@
 #ifndef HS_DATA_TRAINING_H
 #define HS_DATA_TRAINING_H
 
-#include "data/adjacency.h"
 #include "data/counts.h"
 #include "data/folds.h"
 
@@ -36,7 +35,7 @@ HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, ui
  * `rows`. */
 HSEL_CHECKED int hs_position_columns(const hsel_dataset *data, const uint32_t *features,
                                      uint32_t feature_count, const uint32_t *rows, uint32_t count,
-                                     hs_adjacency *out, hsel_error *error);
+                                     hs_sparse *out, hsel_error *error);
 
 /* The features selected for one instance. Positive and negative ones apart, so that work follows
  * what is selected. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * New data sets from old ones. What a transformation leaves alone is copied in one place
- * (copy_instances, copy_features); what it changes are the positive values and the hierarchy.
+ * (copy_frame); what it changes are the positive values and the hierarchy.
  *
  * New positive values are written as lists in any order and then transposed twice: counting
  * transposition gives ascending lists, so columns and rows come out sorted in O(positives) without
@@ -16,57 +16,17 @@
 
 /* ---- what stays as it is ------------------------------------------------------------------ */
 
-static int copy_text(const char *from, char **to, hsel_error *error)
+/* A copy of *from in *to; false when memory runs out. */
+static bool copied(void *to, const void *from, size_t count, size_t size)
 {
-    *to = from ? hs_strdup(from) : NULL;
-    return from && !*to ? hs_fail_memory(error) : HSEL_OK;
+    void *copy = from ? hs_copy(from, count, size) : NULL;
+    memcpy(to, &copy, sizeof copy);
+    return copy || !from;
 }
 
-static void *copy_array(const void *from, size_t count, size_t size)
+static bool text_copied(char **to, const char *from)
 {
-    void *copy = hs_alloc(count, size);
-    if (copy && count)
-        memcpy(copy, from, count * size);
-    return copy;
-}
-
-/* All that belongs to instances and classes: names, ids, labels. */
-static int copy_instances(const hsel_dataset *data, hsel_dataset *out, hsel_error *error)
-{
-    out->instances = data->instances;
-    out->positive_class = data->positive_class;
-    HS_TRY(copy_text(data->name, &out->name, error));
-    HS_TRY(copy_text(data->class_attribute, &out->class_attribute, error));
-    HS_TRY(copy_text(data->id_attribute, &out->id_attribute, error));
-    HS_TRY(hs_names_copy(&data->class_names, &out->class_names, error));
-    HS_TRY(hs_names_copy(&data->ids, &out->ids, error));
-    HS_TRY(hs_about_copy(&data->instance_about, &out->instance_about, error));
-    if (data->class_of)
-        HS_NEED(out->class_of =
-                    copy_array(data->class_of, data->instances, sizeof *data->class_of));
-    return HSEL_OK;
-}
-
-/* Column of kept feature `from`, which is feature `to` of the new data set. */
-static int copy_column(const hsel_dataset *data, uint32_t from, hsel_dataset *out, uint32_t to,
-                       hsel_error *error)
-{
-    out->types[to] = data->types[from];
-    if (data->types[from] == HSEL_NUMERIC) {
-        const hs_numeric_column *old = &data->numeric[data->slot[from]];
-        hs_numeric_column *new = &out->numeric[out->slot[to] = out->numeric_count++];
-        new->count = old->count;
-        new->values = copy_array(old->values, old->count, sizeof *old->values);
-        if (old->rows)
-            new->rows = copy_array(old->rows, old->count, sizeof *old->rows);
-        HS_NEED(new->values && (new->rows || !old->rows));
-    } else if (data->types[from] == HSEL_NOMINAL) {
-        const hs_nominal_column *old = &data->nominal[data->slot[from]];
-        hs_nominal_column *new = &out->nominal[out->slot[to] = out->nominal_count++];
-        HS_NEED(new->codes = copy_array(old->codes, out->instances, sizeof *old->codes));
-        return hs_names_copy(&old->values, &new->values, error);
-    }
-    return HSEL_OK;
+    return copied(to, from, from ? strlen(from) + 1 : 0, 1);
 }
 
 /* keep NULL: everything is. */
@@ -81,7 +41,17 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
     HS_NEED(copy);
-    HS_TRY(copy_instances(data, copy, error));
+    copy->instances = data->instances;
+    copy->positive_class = data->positive_class;
+    HS_NEED(text_copied(&copy->name, data->name) &&
+            text_copied(&copy->class_attribute, data->class_attribute) &&
+            text_copied(&copy->id_attribute, data->id_attribute) &&
+            copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of));
+    HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
+    HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
+    HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
+    HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
+    HS_TRY(hs_about_copy(&data->instance_about, &copy->instance_about, error));
     for (uint32_t f = 0; f < data->features; f++)
         of_type[data->types[f]] += is_kept(keep, f);
     copy->features = of_type[HSEL_BINARY] + of_type[HSEL_NUMERIC] + of_type[HSEL_NOMINAL];
@@ -91,31 +61,26 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     copy->numeric = HS_NEW_ZERO(hs_numeric_column, of_type[HSEL_NUMERIC]);
     copy->nominal = HS_NEW_ZERO(hs_nominal_column, of_type[HSEL_NOMINAL]);
     HS_NEED(copy->types && copy->numeric && copy->nominal);
-    HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
-    HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
-    for (uint32_t f = 0; f < data->features; f++)
-        if (is_kept(keep, f))
-            HS_TRY(copy_column(data, f, copy, next++, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (!is_kept(keep, f))
+            continue;
+        copy->types[next] = data->types[f];
+        if (data->types[f] == HSEL_NUMERIC) {
+            const hs_numeric_column *old = &data->numeric[data->slot[f]];
+            hs_numeric_column *new = &copy->numeric[copy->slot[next] = copy->numeric_count++];
+            new->count = old->count;
+            HS_NEED(copied(&new->values, old->values, old->count, sizeof *old->values) &&
+                    copied(&new->rows, old->rows, old->count, sizeof *old->rows));
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *old = &data->nominal[data->slot[f]];
+            hs_nominal_column *new = &copy->nominal[copy->slot[next] = copy->nominal_count++];
+            HS_NEED(copied(&new->codes, old->codes, data->instances, sizeof *old->codes));
+            HS_TRY(hs_names_copy(&old->values, &new->values, error));
+        }
+        next++;
+    }
     *out = hs_take(&copy);
     return HSEL_OK;
-}
-
-/* ---- positive values under way ------------------------------------------------------------ */
-
-static int sparse_init(hs_sparse *to, uint32_t lists, size_t expected, hsel_error *error)
-{
-    to->lists = lists;
-    to->start = HS_NEW_ZERO(uint64_t, (size_t)lists + 1);
-    to->index = HS_NEW(uint32_t, expected);
-    return to->start && to->index ? HSEL_OK : hs_fail_memory(error);
-}
-
-/* Turns unsorted rows into the sorted columns and rows of `out`, and frees them on the way. */
-static int finish_rows(hs_sparse *rows, hsel_dataset *out, hsel_error *error)
-{
-    HS_TRY(hs_sparse_transpose(rows, out->features, &out->columns, error));
-    hs_sparse_clear(rows);
-    return hs_sparse_transpose(&out->columns, out->instances, &out->rows, error);
 }
 
 static size_t count_positives(const hsel_dataset *data)
@@ -134,10 +99,10 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     hs_sparse *to = &result->columns;
     size_t total = 0, count;
     for (uint32_t f = 0; f < data->features; f++)
-        total += is_kept(keep, f) ? (hs_column(data, f, &count), count) : 0;
-    HS_TRY(sparse_init(to, result->features, total, error));
+        total += keep[f] ? data->columns.start[f + 1] - data->columns.start[f] : 0;
+    HS_TRY(hs_sparse_init(to, result->features, total, error));
     for (uint32_t f = 0, next = 0; f < data->features; f++) {
-        if (!is_kept(keep, f))
+        if (!keep[f])
             continue;
         const uint32_t *list = hs_column(data, f, &count);
         if (count)
@@ -158,10 +123,9 @@ uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
     for (uint32_t f = 0; f < data->features; f++) {
         size_t count;
         hs_column(data, f, &count);
-        if (data->types[f] != HSEL_BINARY || count >= support || !keep[f])
-            continue;
-        keep[f] = false;
-        marked++;
+        bool rare = data->types[f] == HSEL_BINARY && count < support && keep[f];
+        keep[f] = keep[f] && !rare;
+        marked += rare;
     }
     return marked;
 }
@@ -170,75 +134,83 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep)
 {
     uint32_t marked = 0;
     for (uint32_t f = 0; data->dag && f < data->features; f++) {
-        if (!hs_is_root(data->dag, f) || hs_is_leaf(data->dag, f) || !keep[f])
-            continue;
-        keep[f] = false;
-        marked++;
+        bool root = hs_is_root(data->dag, f) && !hs_is_leaf(data->dag, f) && keep[f];
+        keep[f] = keep[f] && !root;
+        marked += root;
     }
     return marked;
 }
 
-/* ---- propagation -------------------------------------------------------------------------- */
+/* ---- other positive values ---------------------------------------------------------------- */
 
-/* Puts the positive features of a row and all their ancestors into the queue, each once. Ancestors
- * that are not binary are passed through. `seen` has a bit per node and is empty between rows. */
-static size_t climb(const hsel_dag *dag, const uint32_t *row, size_t count, uint64_t *seen,
-                    uint32_t *queue)
+static void push(uint64_t *seen, uint32_t *queue, size_t *count, uint32_t f)
 {
-    for (size_t i = 0; i < count; i++) {
-        hs_bit_set(seen, row[i]);
-        queue[i] = row[i];
+    if (!hs_bit_get(seen, f)) {
+        hs_bit_set(seen, f);
+        queue[(*count)++] = f;
     }
-    for (size_t i = 0; i < count; i++) {
-        size_t parents;
-        const uint32_t *parent = hs_parents(dag, queue[i], &parents);
-        for (size_t j = 0; j < parents; j++) {
-            if (hs_bit_get(seen, parent[j]))
-                continue;
-            hs_bit_set(seen, parent[j]);
-            queue[count++] = parent[j];
+}
+
+/* The rows of `data` into `out`: features are named by number[f] (NULL: as they are), and all their
+ * ancestors are positive too if there is a hierarchy. */
+static int rewrite_rows(const hsel_dataset *data, const uint32_t *number, hsel_dataset *out,
+                        hsel_error *error)
+{
+    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0}; /* not in order yet */
+    /* A bit per feature, empty between rows. */
+    HS_OWNED uint64_t *seen = HS_NEW_ZERO(uint64_t, hs_bit_words(out->features));
+    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, out->features);
+    size_t used = 0, capacity = count_positives(data), length;
+    HS_NEED(seen && queue);
+    HS_TRY(hs_sparse_init(&rows, data->instances, capacity, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const uint32_t *row = hs_row(data, i, &length);
+        size_t count = 0;
+        for (size_t j = 0; j < length; j++)
+            push(seen, queue, &count, number ? number[row[j]] : row[j]);
+        for (size_t j = 0; data->dag && j < count; j++) {
+            const uint32_t *parent = hs_parents(data->dag, queue[j], &length);
+            for (size_t k = 0; k < length; k++)
+                push(seen, queue, &count, parent[k]);
         }
+        HS_NEED(HS_GROW(&rows.index, &capacity, used + count));
+        for (size_t j = 0; j < count; j++) {
+            seen[queue[j] / 64] = 0;
+            if (out->types[queue[j]] == HSEL_BINARY) /* others are passed through */
+                rows.index[used++] = queue[j];
+        }
+        rows.start[i + 1] = used;
     }
-    for (size_t i = 0; i < count; i++)
-        seen[queue[i] / 64] = 0;
-    return count;
+    HS_TRY(hs_sparse_transpose(&rows, out->features, &out->columns, error));
+    hs_sparse_clear(&rows);
+    return hs_sparse_transpose(&out->columns, out->instances, &out->rows, error);
 }
 
 int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
                          hsel_error *error)
 {
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     *added = 0;
     *out = NULL;
-    if (!data->dag)
-        return hs_dataset_subset(data, NULL, out, error);
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
-    HS_OWNED uint64_t *seen = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
-    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, data->features);
-    size_t used = 0, capacity = count_positives(data), count;
-    HS_NEED(seen && queue);
     HS_TRY(copy_frame(data, NULL, &result, error));
-    HS_TRY(sparse_init(&rows, data->instances, capacity, error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const uint32_t *row = hs_row(data, i, &count);
-        count = climb(data->dag, row, count, seen, queue);
-        HS_NEED(HS_GROW(&rows.index, &capacity, used + count));
-        for (size_t j = 0; j < count; j++)
-            if (data->types[queue[j]] == HSEL_BINARY)
-                rows.index[used++] = queue[j];
-        rows.start[i + 1] = used;
-    }
-    HS_TRY(finish_rows(&rows, result, error));
-    HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
+    HS_TRY(rewrite_rows(data, NULL, result, error));
+    if (data->dag)
+        HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
     *added = count_positives(result) - count_positives(data);
     *out = hs_take(&result);
     return HSEL_OK;
 }
 
-/* ---- merging features, giving a hierarchy ------------------------------------------------- */
-
-static int check_merge(const hsel_dataset *data, const uint32_t *into, hsel_error *error)
+int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_dataset **out,
+                     hsel_error *error)
 {
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, data->features); /* new, of what f becomes */
+    const hs_names *names = &data->feature_names;
+    uint32_t next = 0;
+    *out = NULL;
+    HS_NEED(keep && number);
     if (data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "features can only be merged before a hierarchy is given");
@@ -246,50 +218,32 @@ static int check_merge(const hsel_dataset *data, const uint32_t *into, hsel_erro
         uint32_t stays = into[f];
         if (stays >= data->features || into[stays] != stays)
             return hs_fail(error, HSEL_EUSAGE, "feature %s is merged into one that does not stay",
-                           hs_names_get(&data->feature_names, f));
+                           hs_names_get(names, f));
         if (stays != f && (data->types[f] != HSEL_BINARY || data->types[stays] != HSEL_BINARY))
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "feature %s cannot be merged into %s: both must be binary",
-                           hs_names_get(&data->feature_names, f),
-                           hs_names_get(&data->feature_names, stays));
+                           hs_names_get(names, f), hs_names_get(names, stays));
+        keep[f] = stays == f;
+        number[f] = keep[f] ? next++ : 0;
     }
+    for (uint32_t f = 0; f < data->features; f++)
+        number[f] = number[into[f]];
+    HS_TRY(copy_frame(data, keep, &result, error));
+    HS_TRY(rewrite_rows(data, number, result, error));
+    *out = hs_take(&result);
     return HSEL_OK;
 }
 
-int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_dataset **out,
-                     hsel_error *error)
+int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph, hsel_error *error)
 {
-    *out = NULL;
-    HS_TRY(check_merge(data, into, error));
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
-    HS_OWNED bool *keep = HS_NEW(bool, data->features);
-    HS_OWNED uint32_t *new_index = HS_NEW(uint32_t, data->features); /* of what f becomes */
-    HS_OWNED uint32_t *seen = HS_NEW_ZERO(uint32_t, data->features); /* last row that had it, + 1 */
-    uint32_t next = 0;
-    size_t used = 0, count;
-    HS_NEED(keep && new_index && seen);
-    for (uint32_t f = 0; f < data->features; f++) {
-        keep[f] = into[f] == f;
-        new_index[f] = keep[f] ? next++ : 0;
-    }
-    for (uint32_t f = 0; f < data->features; f++)
-        new_index[f] = new_index[into[f]];
-    HS_TRY(copy_frame(data, keep, &result, error));
-    HS_TRY(sparse_init(&rows, data->instances, count_positives(data), error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const uint32_t *row = hs_row(data, i, &count);
-        for (size_t j = 0; j < count; j++) {
-            uint32_t f = new_index[row[j]];
-            if (seen[f] != i + 1)
-                rows.index[used++] = f;
-            seen[f] = i + 1;
-        }
-        rows.start[i + 1] = used;
-    }
-    HS_TRY(finish_rows(&rows, result, error));
-    *out = hs_take(&result);
-    return HSEL_OK;
+    HS_OWNS(hs_about_clear) hs_about terms = {0};
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
+    if (!graph->titles.count && !graph->namespace_of)
+        return HSEL_OK;
+    HS_NEED(term_of);
+    HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
+    HS_TRY(hs_about_terms(graph, term_of, data->features, &terms, error));
+    return hs_about_join(&data->about, &terms, data->features, error);
 }
 
 int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
@@ -301,5 +255,49 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
     if (data->dag != dag)
         hs_dag_free(data->dag);
     data->dag = dag;
+    return HSEL_OK;
+}
+
+/* ---- the true-path rule ----
+ * Checked edge by edge: if every edge holds, so does every path. Only positive values are visited.
+ * A parent that is not a binary feature cannot be positive and breaks nothing. */
+
+int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error)
+{
+    *out = (hs_truepath){.instance = HSEL_NONE, .child = HSEL_NONE, .parent = HSEL_NONE};
+    if (!data->dag)
+        return HSEL_OK;
+    const hsel_dag *dag = data->dag;
+    size_t edge_words = hs_bit_words(dag->edges), count;
+    /* Features of the instance at hand, empty between instances; edges, by their place in the
+     * parent lists. */
+    HS_OWNED uint64_t *positive = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+    HS_OWNED uint64_t *broken = HS_NEW_ZERO(uint64_t, edge_words);
+    HS_NEED(positive && broken);
+    for (uint32_t instance = 0; instance < data->instances; instance++) {
+        uint64_t before = out->cells;
+        const uint32_t *row = hs_row(data, instance, &count);
+        for (size_t i = 0; i < count; i++)
+            hs_bit_set(positive, row[i]);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t end = dag->parent_start[row[i] + 1];
+            for (uint32_t place = dag->parent_start[row[i]]; place < end; place++) {
+                uint32_t parent = dag->parent[place];
+                if (hs_bit_get(positive, parent) || data->types[parent] != HSEL_BINARY)
+                    continue;
+                if (out->instance == HSEL_NONE) {
+                    out->instance = instance;
+                    out->child = row[i];
+                    out->parent = parent;
+                }
+                out->cells++;
+                hs_bit_set(broken, place);
+            }
+        }
+        for (size_t i = 0; i < count; i++)
+            positive[row[i] / 64] = 0;
+        out->instances += out->cells > before;
+    }
+    out->edges = hs_bits_count(broken, edge_words);
     return HSEL_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * New data sets from old ones. Each function leaves its input alone and gives a complete data set,
- * hierarchy included.
+ * New data sets from old ones, and the check that asks for one. Each function leaves its input
+ * alone and gives a complete data set, hierarchy included.
  */
 #ifndef HS_DATA_TRANSFORM_H
 #define HS_DATA_TRANSFORM_H
@@ -23,7 +23,23 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
  * stays is positive where any was. The data set must not have a hierarchy yet. */
 HSEL_CHECKED int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into,
                                   hsel_dataset **out, hsel_error *error);
+/* Labels and namespaces of the features that are terms of the graph, in addition to what is known
+ * of them. */
+HSEL_CHECKED int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph,
+                                       hsel_error *error);
 /* Gives the data set a hierarchy (which it then owns); an old one is freed. */
 HSEL_CHECKED int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error);
+
+/* The true-path rule: a positive feature makes its ancestors positive. Nothing is repaired unless
+ * asked (hs_dataset_propagate). */
+typedef struct hs_truepath {
+    uint64_t cells;                   /* (instance, edge) pairs: child positive, parent not */
+    uint64_t edges;                   /* edges with at least one */
+    uint32_t instances;               /* instances with at least one */
+    uint32_t instance, child, parent; /* the first one; instance HSEL_NONE when there is none */
+} hs_truepath;
+
+/* O(sum of parents over all positive values). A data set without hierarchy breaks no rule. */
+HSEL_CHECKED int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error);
 
 #endif

@@ -5,164 +5,110 @@
  */
 #include "evaluate/crossval.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "classify/classify.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "select/select.h"
 
-/* ---- results ---- */
-
 void hs_crossval_clear(hs_crossval *crossval)
 {
-    for (size_t s = 0; crossval->selectors && s < crossval->selector_count; s++) {
-        hs_free(crossval->selectors[s].selected);
-        hs_free(crossval->selectors[s].frequency);
-        hs_free(crossval->selectors[s].masks);
-    }
-    for (size_t i = 0;
-         crossval->classifiers && i < crossval->selector_count * crossval->classifier_count; i++) {
-        hs_free(crossval->classifiers[i].probability);
-        hs_free(crossval->classifiers[i].score);
-    }
-    hs_free(crossval->selectors);
-    hs_free(crossval->classifiers);
+    HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
+            crossval->numbers);
     *crossval = (hs_crossval){0};
-}
-
-static bool is_lazy(const hs_chosen *selector) { return selector->method->flags & HS_LAZY; }
-
-static uint32_t fold_count(const hs_crossval_request *request)
-{
-    return (request->fold_end ? request->fold_end : request->folds->count) - request->fold_begin;
-}
-
-static int results_new(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
-{
-    const hsel_dataset *data = request->data;
-    size_t pairs = request->selector_count * request->classifier_count;
-    *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, request->selector_count),
-                         .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
-                         .selector_count = request->selector_count,
-                         .classifier_count = request->classifier_count,
-                         .mask_words = hs_bit_words(data->features),
-                         .rank_by = request->rank_by};
-    size_t n = data->instances, classes = data->class_names.count;
-    bool ok = out->selectors && out->classifiers;
-    for (size_t s = 0; ok && s < request->selector_count; s++) {
-        hs_selector_outcome *one = &out->selectors[s];
-        one->selected = HS_NEW_ZERO(uint32_t, data->instances);
-        one->frequency = HS_NEW_ZERO(uint32_t, data->features);
-        one->masks = is_lazy(&request->selectors[s])
-                         ? NULL
-                         : HS_NEW_ZERO(uint64_t, out->mask_words * fold_count(request));
-        ok = one->selected && one->frequency && (is_lazy(&request->selectors[s]) || one->masks);
-    }
-    for (size_t i = 0; ok && i < pairs; i++) {
-        hs_classifier_outcome *one = &out->classifiers[i];
-        one->probability = HS_NEW_ZERO(double, n *classes);
-        one->score = HS_NEW_ZERO(double, n *hs_score_width((uint32_t)classes));
-        ok = one->probability && one->score;
-    }
-    if (ok)
-        return HSEL_OK;
-    hs_crossval_clear(out);
-    return hs_fail_memory(error);
 }
 
 /* ---- workers ---- */
 
-struct hs_crossval_room { /* of one thread; all zero until its first task */
+struct hs_crossval_scratch { /* of one thread; all zero until its first task */
+    hs_arena memory;
     bool ready;
     size_t selectors, classifiers; /* that there is room for */
     const hs_folds *folds;         /* whose training part is below; NULL: none yet */
     uint32_t fold;
+    size_t selector; /* of the task at hand */
     uint32_t *rows, row_count;
     hs_counts test, train;
-    hs_lazy_scratch scratch;
+    hs_lazy_scratch lazy;
     hs_selection selection;
     uint32_t *frequency; /* [selectors * features]; with one thread, that of the outcome is used */
     void **models, **scratches;
-    double *score; /* [classes] */
+    double *score; /* [2 * HS_BATCH * classes]: and probabilities */
     double lap;    /* when the last piece of work ended */
 };
 
 struct run {
     const hs_crossval_request *request;
     hs_crossval *out;
-    const hs_counts *whole;
-    hs_counts counted; /* whole, if it was not at hand */
-    hs_crossval_room *workers;
+    hs_counts counted; /* the whole, if it was not at hand */
+    hs_crossval_scratch *workers;
     int threads;
-    uint32_t folds;           /* asked for */
-    double *select_seconds;   /* [selectors * folds] */
-    double *classify_seconds; /* [selectors * classifiers * folds] */
+    uint32_t folds; /* asked for */
+    double
+        *seconds; /* [selectors * (1 + classifiers) * folds]: of the selector, of each classifier */
 };
 
-static void worker_clear(hs_crossval_room *worker)
+static void worker_clear(hs_crossval_scratch *worker)
 {
-    hs_free(worker->rows);
-    hs_free(worker->models);
-    hs_free(worker->scratches);
-    hs_free(worker->score);
-    hs_free(worker->frequency);
     hs_counts_clear(&worker->test);
     hs_counts_clear(&worker->train);
-    hs_lazy_scratch_clear(&worker->scratch);
+    hs_lazy_scratch_clear(&worker->lazy);
     hs_selection_clear(&worker->selection);
-    *worker = (hs_crossval_room){0};
+    hs_arena_clear(&worker->memory);
+    *worker = (hs_crossval_scratch){0};
 }
 
-static int worker_init(hs_crossval_room *worker, const hs_crossval_request *request,
+void hs_crossval_scratch_free(hs_crossval_scratch *scratch)
+{
+    if (scratch)
+        worker_clear(scratch);
+    hs_free(scratch);
+}
+
+static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *request,
                        hsel_error *error)
 {
     const hsel_dataset *data = request->data;
+    hs_arena *memory = &worker->memory;
     worker_clear(worker); /* of a try that failed */
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
-    worker->rows = HS_NEW(uint32_t, data->instances);
-    worker->models = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->scratches = HS_NEW_ZERO(void *, request->classifier_count);
-    worker->score = HS_NEW(double, data->class_names.count);
-    worker->frequency = HS_NEW_ZERO(uint32_t, request->selector_count * (size_t)data->features);
+    worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
+    worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->score = HS_ARENA_NEW(memory, double, 2 * HS_BATCH * (size_t)data->class_names.count);
+    worker->frequency =
+        hs_arena_zero(memory, request->selector_count, data->features * sizeof *worker->frequency);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
             worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
-    HS_TRY(hs_lazy_scratch_init(&worker->scratch, data->features, error));
+    HS_TRY(hs_lazy_scratch_init(&worker->lazy, data->features, error));
     HS_TRY(hs_selection_init(&worker->selection, data->features, error));
     worker->ready = true;
     return HSEL_OK;
 }
 
-/* ---- time: a stopwatch that never stands still, so that every moment of a task belongs to a
- * method ---- */
-
-static void lap(hs_crossval_room *worker, double *seconds)
+/* A stopwatch that never stands still, so that every moment of a task belongs to a method: part 0
+ * is the selector, part 1 + c a classifier. */
+static void lap(struct run *run, hs_crossval_scratch *worker, size_t part)
 {
+    size_t method = worker->selector * (1 + run->request->classifier_count) + part;
     double at = hs_now();
-    *seconds += at - worker->lap;
+    run->seconds[method * run->folds + worker->fold - run->request->fold_begin] += at - worker->lap;
     worker->lap = at;
-}
-
-static double *select_seconds(struct run *run, size_t selector, uint32_t fold)
-{
-    return &run->select_seconds[selector * run->folds + fold - run->request->fold_begin];
-}
-
-static double *classify_seconds(struct run *run, size_t selector, size_t classifier, uint32_t fold)
-{
-    size_t pair = selector * run->request->classifier_count + classifier;
-    return &run->classify_seconds[pair * run->folds + fold - run->request->fold_begin];
 }
 
 /* ---- one task ---- */
 
 /* Counts of the test fold, then of the training part by subtraction; and its rows. */
-static void count_parts(struct run *run, hs_crossval_room *worker, uint32_t fold)
+static void count_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fold)
 {
     const hsel_dataset *data = run->request->data;
     const hs_folds *folds = run->request->folds;
@@ -182,95 +128,76 @@ static void count_parts(struct run *run, hs_crossval_room *worker, uint32_t fold
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
     }
-    hs_counts_subtract(run->whole, test, &worker->train);
+    hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, test,
+                       &worker->train);
     worker->row_count = hs_folds_training(folds, fold, worker->rows);
     worker->folds = folds;
     worker->fold = fold;
 }
 
-static int fit_all(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
-                   const hs_training *training, hsel_error *error)
-{
-    for (size_t c = 0; c < run->request->classifier_count; c++) {
-        const hs_chosen *chosen = &run->request->classifiers[c];
-        const hs_classifier *classifier = chosen->method->classifier;
-        HS_TRY(classifier->fit(training, chosen->options, &worker->models[c], error));
-        if (classifier->scratch_new)
-            HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
-        lap(worker, classify_seconds(run, s, c, fold));
-    }
-    return HSEL_OK;
-}
-
-static void free_models(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold)
-{
-    for (size_t c = 0; c < run->request->classifier_count; c++) {
-        const hs_classifier *classifier = run->request->classifiers[c].method->classifier;
-        if (worker->scratches[c])
-            classifier->scratch_free(worker->scratches[c]);
-        if (worker->models[c])
-            classifier->free(worker->models[c]);
-        worker->models[c] = worker->scratches[c] = NULL;
-        lap(worker, classify_seconds(run, s, c, fold));
-    }
-}
-
-static int predict(struct run *run, hs_crossval_room *worker, size_t s, size_t c, uint32_t instance,
-                   const hs_selection *selection, hsel_error *error)
+/* All instances without a selection, or one with it. */
+static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
+                   const uint32_t *instances, uint32_t count, const hs_selection *selection,
+                   hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
-    hs_classifier_outcome *out = &run->out->classifiers[s * request->classifier_count + c];
-    HS_TRY(request->classifiers[c].method->classifier->predict(
-        worker->models[c], request->data, instance, selection, worker->scratches[c],
-        out->probability + instance * classes, worker->score, error));
-    memcpy(out->score + instance * width, worker->score + classes - width,
-           width * sizeof *out->score); /* all, or the second of two */
+    hs_classifier_outcome *out =
+        &run->out->classifiers[worker->selector * request->classifier_count + c];
+    double *score = worker->score, *probability = score + HS_BATCH * classes;
+    for (uint32_t at = 0; at < count; at += HS_BATCH) {
+        hs_batch batch = {.data = request->data,
+                          .instances = instances + at,
+                          .count = count - at < HS_BATCH ? count - at : HS_BATCH,
+                          .selection = selection};
+        HS_TRY(request->classifiers[c].method->classifier->predict(
+            worker->models[c], &batch, worker->scratches[c], probability, score, error));
+        for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
+            memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
+                   classes * sizeof *probability);
+            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * classes - width,
+                   width * sizeof *score);
+        }
+    }
     return HSEL_OK;
 }
 
 /* Where a worker counts how often features were selected. */
-static uint32_t *frequency_of(struct run *run, hs_crossval_room *worker, size_t s)
+static uint32_t *frequency_of(struct run *run, hs_crossval_scratch *worker)
 {
-    return run->threads == 1 ? run->out->selectors[s].frequency
-                             : worker->frequency + s * run->request->data->features;
+    return run->threads == 1 ? run->out->selectors[worker->selector].frequency
+                             : worker->frequency + worker->selector * run->request->data->features;
 }
 
-/* All negatives is every feature less the positive ones: these are taken off here, and "every
- * feature" is added once for all instances by run_lazy, so that no instance costs a pass over the
- * features. (Unsigned numbers may pass through 0 on the way.) */
-static void add_frequency(uint32_t *frequency, const uint32_t *row, size_t count,
-                          const hs_selection *selection)
-{
-    for (uint32_t i = 0; i < selection->positive_count; i++)
-        frequency[selection->positive[i]]++;
-    for (uint32_t i = 0; !selection->all_negative && i < selection->negative_count; i++)
-        frequency[selection->negative[i]]++;
-    for (size_t i = 0; selection->all_negative && i < count; i++)
-        frequency[row[i]]--;
-}
-
-static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold, void *state,
-                    hsel_error *error)
+static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
-    const hs_selector *selector = request->selectors[s].method->selector;
-    uint32_t *frequency = frequency_of(run, worker, s), all_negative = 0;
-    for (uint32_t i = request->folds->start[fold]; i < request->folds->start[fold + 1]; i++) {
+    const hs_selector *selector = request->selectors[worker->selector].method->selector;
+    const hs_selection *selection = &worker->selection;
+    uint32_t *frequency = frequency_of(run, worker), all_negative = 0;
+    for (uint32_t i = request->folds->start[worker->fold];
+         i < request->folds->start[worker->fold + 1]; i++) {
         uint32_t instance = request->folds->order[i];
         size_t count;
         const uint32_t *row = hs_row(data, instance, &count);
-        HS_TRY(
-            selector->select_for(state, row, count, &worker->scratch, &worker->selection, error));
-        run->out->selectors[s].selected[instance] =
-            hs_selection_size(&worker->selection, data->features, count);
-        add_frequency(frequency, row, count, &worker->selection);
-        all_negative += worker->selection.all_negative;
-        lap(worker, select_seconds(run, s, fold));
+        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        run->out->selectors[worker->selector].selected[instance] =
+            hs_selection_size(selection, data->features, count);
+        /* All negatives is every feature less the positive ones: these are taken off here, and
+         * "every feature" is added once for all instances below, so that no instance costs a pass
+         * over the features. (Unsigned numbers may pass through 0 on the way.) */
+        all_negative += selection->all_negative;
+        for (uint32_t j = 0; j < selection->positive_count; j++)
+            frequency[selection->positive[j]]++;
+        for (uint32_t j = 0; !selection->all_negative && j < selection->negative_count; j++)
+            frequency[selection->negative[j]]++;
+        for (size_t j = 0; selection->all_negative && j < count; j++)
+            frequency[row[j]]--;
+        lap(run, worker, 0);
         for (size_t c = 0; c < request->classifier_count; c++) {
-            HS_TRY(predict(run, worker, s, c, instance, &worker->selection, error));
-            lap(worker, classify_seconds(run, s, c, fold));
+            HS_TRY(predict(run, worker, c, &instance, 1, selection, error));
+            lap(run, worker, 1 + c);
         }
     }
     for (uint32_t f = 0; all_negative && f < data->features; f++)
@@ -278,63 +205,68 @@ static int run_lazy(struct run *run, hs_crossval_room *worker, size_t s, uint32_
     return HSEL_OK;
 }
 
-static int run_eager(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
-                     const uint64_t *mask, hsel_error *error)
+static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_t *mask,
+                     hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
-    const uint32_t *instances = request->folds->order + request->folds->start[fold];
-    uint32_t tested = request->folds->start[fold + 1] - request->folds->start[fold];
+    const uint32_t *start = &request->folds->start[worker->fold];
+    const uint32_t *instances = request->folds->order + start[0];
+    uint32_t tested = start[1] - start[0];
     uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
-    uint32_t *frequency = frequency_of(run, worker, s);
+    uint32_t *frequency = frequency_of(run, worker);
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
     for (uint32_t i = 0; i < tested; i++)
-        run->out->selectors[s].selected[instances[i]] = kept;
+        run->out->selectors[worker->selector].selected[instances[i]] = kept;
     for (size_t c = 0; c < request->classifier_count; c++) {
-        for (uint32_t i = 0; i < tested; i++)
-            HS_TRY(predict(run, worker, s, c, instances[i], NULL, error));
-        lap(worker, classify_seconds(run, s, c, fold));
+        HS_TRY(predict(run, worker, c, instances, tested, NULL, error));
+        lap(run, worker, 1 + c);
     }
     return HSEL_OK;
 }
 
-/* What the selector of a task learned; models of classifiers are the worker's. */
-static int learn_and_test(struct run *run, hs_crossval_room *worker, size_t s, uint32_t fold,
-                          void **state, hsel_error *error)
+/* What the selector of a task learned is *state; models of classifiers are the worker's. */
+static int learn_and_test(struct run *run, hs_crossval_scratch *worker, void **state,
+                          hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
-    const hs_chosen *chosen = &request->selectors[s];
-    uint64_t *mask = is_lazy(chosen) ? NULL
-                                     : run->out->selectors[s].masks +
-                                           (fold - request->fold_begin) * run->out->mask_words;
+    const hs_chosen *chosen = &request->selectors[worker->selector];
+    uint64_t *masks = run->out->selectors[worker->selector].masks;
+    uint64_t *mask =
+        masks ? masks + (worker->fold - request->fold_begin) * run->out->mask_words : NULL;
     hs_stream stream; /* repeats use neighbouring seeds: seed + fold would give some folds the
                          numbers of others */
-    hs_stream_init(&stream, request->seed, "crossval", fold, 0);
+    hs_stream_init(&stream, request->seed, "crossval", worker->fold, 0);
     hs_training training = {
         .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = hs_random_u64(&stream),
         .progress = request->progress,
         .folds = request->folds,
-        .fold = fold,
+        .fold = worker->fold,
         .threads = 1};
     HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
     if (mask)
         HS_TRY(chosen->method->selector->select_features(*state, mask, error));
-    lap(worker, select_seconds(run, s, fold));
+    lap(run, worker, 0);
     training.view.features = mask;
-    HS_TRY(fit_all(run, worker, s, fold, &training, error));
-    return mask ? run_eager(run, worker, s, fold, mask, error)
-                : run_lazy(run, worker, s, fold, *state, error);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        const hs_classifier *classifier = request->classifiers[c].method->classifier;
+        HS_TRY(
+            classifier->fit(&training, request->classifiers[c].options, &worker->models[c], error));
+        if (classifier->scratch_new)
+            HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
+        lap(run, worker, 1 + c);
+    }
+    return mask ? run_eager(run, worker, mask, error) : run_lazy(run, worker, *state, error);
 }
 
 static int run_task(void *context, size_t index, int which, hsel_error *error)
 {
     struct run *run = context;
     const hs_crossval_request *request = run->request;
-    hs_crossval_room *worker = &run->workers[which];
+    hs_crossval_scratch *worker = &run->workers[which];
     uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
-    size_t s = index / run->folds;
     void *state = NULL;
     HS_TRY(hs_progress_report(request->progress, index, request->selector_count * run->folds,
                               "folds", error));
@@ -342,87 +274,116 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         HS_TRY(worker_init(worker, request, error));
     if (worker->folds != request->folds || worker->fold != fold)
         count_parts(run, worker, fold);
+    worker->selector = index / run->folds;
     worker->lap = hs_now();
-    int status = learn_and_test(run, worker, s, fold, &state, error);
-    free_models(run, worker, s, fold);
+    int status = learn_and_test(run, worker, &state, error);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        const hs_classifier *classifier = request->classifiers[c].method->classifier;
+        if (worker->scratches[c])
+            classifier->scratch_free(worker->scratches[c]);
+        if (worker->models[c])
+            classifier->free(worker->models[c]);
+        worker->models[c] = worker->scratches[c] = NULL;
+        lap(run, worker, 1 + c);
+    }
     if (state)
-        request->selectors[s].method->selector->free(state);
-    lap(worker, select_seconds(run, s, fold));
+        request->selectors[worker->selector].method->selector->free(state);
+    lap(run, worker, 0);
     return status;
 }
 
 /* ---- all together ---- */
 
+/* Zeroed memory that nobody has touched costs nothing: a run over one fold fills little of it. */
+static int results_new(const hs_crossval_request *request, uint32_t folds, hs_crossval *out,
+                       hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    size_t n = data->instances, classes = data->class_names.count;
+    size_t width = hs_score_width((uint32_t)classes), words = hs_bit_words(data->features);
+    size_t selectors = request->selector_count, pairs = selectors * request->classifier_count;
+    *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, selectors),
+                         .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
+                         .selector_count = selectors,
+                         .classifier_count = request->classifier_count,
+                         .mask_words = words,
+                         .rank_by = request->rank_by,
+                         .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
+                         .masks = HS_NEW_ZERO(uint64_t, selectors * words * folds),
+                         .numbers = HS_NEW_ZERO(double, pairs *n *(classes + width))};
+    HS_NEED(out->selectors && out->classifiers && out->counts && out->masks && out->numbers);
+    for (size_t s = 0; s < selectors; s++) {
+        bool lazy = request->selectors[s].method->flags & HS_LAZY;
+        out->selectors[s].selected = out->counts + s * (n + data->features);
+        out->selectors[s].frequency = out->selectors[s].selected + n;
+        out->selectors[s].masks = lazy ? NULL : out->masks + s * words * folds;
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        out->classifiers[i].probability = out->numbers + i * n * (classes + width);
+        out->classifiers[i].score = out->classifiers[i].probability + n * classes;
+    }
+    return HSEL_OK;
+}
+
 /* Sums in a fixed order, whatever worker did what. */
 static void gather(struct run *run)
 {
     const hs_crossval_request *request = run->request;
-    uint32_t folds = run->folds, features = request->data->features;
+    size_t features = request->data->features, parts = 1 + request->classifier_count;
     for (int w = 0; run->threads > 1 && w < run->threads; w++)
         for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
-            for (uint32_t f = 0; f < features; f++)
+            for (size_t f = 0; f < features; f++)
                 run->out->selectors[s].frequency[f] += run->workers[w].frequency[s * features + f];
-    for (size_t s = 0; s < request->selector_count; s++)
-        for (uint32_t f = 0; f < folds; f++)
-            run->out->selectors[s].seconds += run->select_seconds[s * folds + f];
-    for (size_t i = 0; i < request->selector_count * request->classifier_count; i++)
-        for (uint32_t f = 0; f < folds; f++)
-            run->out->classifiers[i].seconds += run->classify_seconds[i * folds + f];
-}
-
-void hs_crossval_room_free(hs_crossval_room *room)
-{
-    if (room)
-        worker_clear(room);
-    hs_free(room);
+    for (size_t i = 0; i < request->selector_count * parts; i++) {
+        size_t s = i / parts, part = i % parts;
+        double *seconds =
+            part ? &run->out->classifiers[s * request->classifier_count + part - 1].seconds
+                 : &run->out->selectors[s].seconds;
+        for (uint32_t f = 0; f < run->folds; f++)
+            *seconds += run->seconds[i * run->folds + f];
+    }
 }
 
 static void run_clear(struct run *run)
 {
-    for (int w = 0; !run->request->room && run->workers && w < run->threads; w++)
+    for (int w = 0; !run->request->scratch && run->workers && w < run->threads; w++)
         worker_clear(&run->workers[w]);
-    if (!run->request->room)
+    if (!run->request->scratch)
         hs_free(run->workers);
-    hs_free(run->select_seconds);
-    hs_free(run->classify_seconds);
+    hs_free(run->seconds);
     hs_counts_clear(&run->counted);
-}
-
-static int run_all(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
-{
-    size_t tasks = request->selector_count * fold_count(request);
-    HS_OWNS(run_clear)
-    struct run run = {.request = request,
-                      .out = out,
-                      .folds = fold_count(request),
-                      .threads = request->room ? 1 : hs_threads(request->threads),
-                      .select_seconds = HS_NEW_ZERO(double, tasks),
-                      .classify_seconds =
-                          HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
-    hs_view whole = hs_view_all(request->data);
-    hs_crossval_room *kept = request->room ? *request->room : NULL;
-    if (kept && (kept->selectors < request->selector_count ||
-                 kept->classifiers < request->classifier_count))
-        worker_clear(kept);
-    run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_room, (size_t)run.threads);
-    if (request->room)
-        *request->room = run.workers;
-    HS_NEED(run.workers && run.select_seconds && run.classify_seconds);
-    if (!request->whole)
-        HS_TRY(hs_counts_of(&whole, &run.counted, error));
-    run.whole = request->whole ? request->whole : &run.counted;
-    HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
-    gather(&run);
-    return HSEL_OK;
 }
 
 int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
 {
-    HS_TRY(results_new(request, out, error));
-    int status = run_all(request, out, error);
-    if (status)
-        hs_crossval_clear(out);
-    return status;
+    uint32_t end = request->fold_end ? request->fold_end : request->folds->count;
+    uint32_t folds = end - request->fold_begin;
+    size_t tasks = request->selector_count * folds;
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_OWNS(run_clear)
+    struct run run = {.request = request,
+                      .out = &done,
+                      .folds = folds,
+                      .threads = request->scratch ? 1 : hs_threads(request->threads),
+                      .seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
+    assert(request->fold_begin < end && end <= request->folds->count);
+    hs_view whole = hs_view_all(request->data);
+    hs_crossval_scratch *kept = request->scratch ? *request->scratch : NULL;
+    if (kept && (kept->selectors < request->selector_count ||
+                 kept->classifiers < request->classifier_count))
+        worker_clear(kept);
+    run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_scratch, (size_t)run.threads);
+    if (request->scratch)
+        *request->scratch = run.workers;
+    HS_NEED(run.workers && run.seconds);
+    HS_TRY(results_new(request, folds, &done, error));
+    if (!request->whole)
+        HS_TRY(hs_counts_of(&whole, &run.counted, error));
+    HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
+    gather(&run);
+    *out = done;
+    done = (hs_crossval){0};
+    return HSEL_OK;
 }
 
 hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
@@ -447,4 +408,38 @@ int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, co
 {
     hs_predictions predictions = hs_crossval_predictions(crossval, data, folds, pair);
     return hs_metrics_compute(&predictions, out, error);
+}
+
+/* ---- stability ---- */
+
+/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index
+ * when a = b. */
+static double chance_corrected(double r, double a, double b, double d)
+{
+    if (d == 0)
+        return 1;
+    double spread = sqrt(a * (1 - a / d) * b * (1 - b / d));
+    if (spread == 0)
+        return a == b ? 1 : 0;
+    return (r - a * b / d) / spread;
+}
+
+hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features)
+{
+    double kuncheva = 0, jaccard = 0;
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < folds; i++) {
+        const uint64_t *x = masks + i * words;
+        double a = (double)hs_bits_count(x, words);
+        for (uint32_t j = i + 1; j < folds; j++, pairs++) {
+            const uint64_t *y = masks + j * words;
+            double b = (double)hs_bits_count(y, words);
+            double both = (double)hs_bits_count_and(x, y, words);
+            kuncheva += chance_corrected(both, a, b, features);
+            jaccard += a + b > 0 ? both / (a + b - both) : 1;
+        }
+    }
+    if (pairs == 0)
+        return (hs_stability){NAN, NAN};
+    return (hs_stability){kuncheva / (double)pairs, jaccard / (double)pairs};
 }

@@ -10,6 +10,7 @@
 
 #include "core/method.h"
 #include "core/progress.h"
+#include "data/checks.h"
 #include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
@@ -27,9 +28,9 @@ typedef struct hs_crossval_request {
                                       not tested stays 0. */
     hs_rank_by rank_by;            /* of the metrics */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
-    struct hs_crossval_room **room; /* NULL: none; see below */
-    const hs_progress *progress;    /* told from every thread, also at the same time; NULL:
-                                              nobody asks */
+    struct hs_crossval_scratch **scratch; /* NULL: none; see below */
+    const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
+                                                    nobody asks */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */
@@ -54,13 +55,16 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     size_t selector_count, classifier_count;
     size_t mask_words; /* of one fold's mask */
     hs_rank_by rank_by;
+    uint32_t *counts; /* what the outcomes point to … */
+    uint64_t *masks;
+    double *numbers; /* … each in one piece */
 } hs_crossval;
 
 /* What one thread keeps from call to call, so that many calls for single folds cost little beside
- * the methods. *room is NULL at first; it is for one data set with all its folds, which must stay
- * where they are. Runs in this thread alone. */
-typedef struct hs_crossval_room hs_crossval_room;
-void hs_crossval_room_free(hs_crossval_room *room);
+ * the methods. *scratch is NULL at first; it is for one data set with all its folds, which must
+ * stay where they are. Runs in this thread alone. */
+typedef struct hs_crossval_scratch hs_crossval_scratch;
+void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);
@@ -72,23 +76,6 @@ HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_data
                                     const hs_folds *folds, size_t pair, hs_scores *out,
                                     hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
-
-/* Can these methods learn from this data, and work with each other? One plain line if not.
- * classifier may be NULL. */
-HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
-                                  const hs_method *classifier, bool allow_violations,
-                                  hsel_error *error);
-
-/* The parts of it. One method alone; the two together, whatever the data; … */
-HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
-                                 hsel_error *error);
-HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,
-                               hsel_error *error);
-/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the
- * selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
- * `allow_violations`. */
-HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
-                               bool allow_violations, hsel_error *error);
 
 /* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN
  * with fewer than two. Two equal sets are perfectly stable, also when both are empty or full. */

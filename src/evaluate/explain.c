@@ -4,6 +4,7 @@
  */
 #include "evaluate/explain.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,10 +14,8 @@
 
 void hs_explanation_clear(hs_explanation *explanation)
 {
-    hs_free(explanation->probability);
-    hs_free(explanation->reasons);
-    hs_free(explanation->nodes);
-    hs_free(explanation->reason_of);
+    HS_FREE(explanation->probability, explanation->reasons, explanation->nodes,
+            explanation->reason_of);
     hs_dag_free(explanation->dag);
     *explanation = (hs_explanation){0};
 }
@@ -66,27 +65,10 @@ static int compare_reasons(const void *a, const void *b)
     return order ? order : (x->feature > y->feature) - (x->feature < y->feature);
 }
 
-/* Sorts, and says by what; adds up what is left out. */
-static void sort_reasons(hs_explanation *e, uint32_t top, bool relevance)
-{
-    const hs_classifier *classifier = e->model->classifier.method->classifier;
-    const void *model = e->model->classifier_model;
-    e->prior = classifier->contribution
-                   ? classifier->contribution(model, HSEL_NONE, 0, e->predicted)
-                   : (double)NAN;
-    e->order = !isnan(e->prior)         ? "log_odds"
-               : relevance              ? "relevance"
-               : classifier->importance ? "importance"
-                                        : "value";
-    qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
-    e->count = top && top < e->selected ? top : e->selected;
-    for (uint32_t i = e->count; i < e->selected; i++)
-        e->rest += e->reasons[i].contribution;
-}
-
 static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
 {
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
+    const hs_classifier *classifier = e->model->classifier.method->classifier;
     uint32_t classes = e->model->shape->class_names.count;
     size_t count;
     const uint32_t *row = hs_row(e->data, e->instance, &count);
@@ -95,37 +77,26 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     e->reasons = HS_NEW(hs_reason, e->data->features);
     HS_NEED(e->probability && e->reasons);
     HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
-    HS_TRY(hs_model_predict(e->model, e->data, e->instance, &scratch, e->probability, error));
+    HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, e->probability, NULL, NULL,
+                            error));
     e->predicted = hs_predicted_class(scratch.score, classes);
     hs_selection_each(hs_model_selection(&scratch, e->data, e->instance), e->data->features, row,
                       count, collect, &(struct collecting){e, relevance});
-    sort_reasons(e, top, relevance != NULL);
+    e->prior = classifier->contribution ? classifier->contribution(e->model->classifier_model,
+                                                                   HSEL_NONE, 0, e->predicted)
+                                        : (double)NAN;
+    e->order = !isnan(e->prior)         ? "log_odds"
+               : relevance              ? "relevance"
+               : classifier->importance ? "importance"
+                                        : "value";
+    qsort(e->reasons, e->selected, sizeof *e->reasons, compare_reasons);
+    e->count = top && top < e->selected ? top : e->selected;
+    for (uint32_t i = e->count; i < e->selected; i++)
+        e->rest += e->reasons[i].contribution;
     return HSEL_OK;
 }
 
 /* ---- the hierarchy below them ---- */
-
-/* Marks what the shown features stand on: above positive ones everything, above negative ones their
- * parents. */
-static void mark(const hs_explanation *e, const hsel_dag *dag, bool *keep, bool *climb)
-{
-    for (uint32_t i = 0; i < e->count; i++) {
-        uint32_t v = e->reasons[i].feature;
-        size_t parents;
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        keep[v] = true;
-        climb[v] = e->reasons[i].value != 0;
-        for (size_t j = 0; j < parents && !climb[v]; j++)
-            keep[parent[j]] = true;
-    }
-    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
-        uint32_t v = dag->order[i];
-        size_t parents;
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        for (size_t j = 0; j < parents && climb[v]; j++)
-            keep[parent[j]] = climb[parent[j]] = true;
-    }
-}
 
 static int find_hierarchy(hs_explanation *e, hsel_error *error)
 {
@@ -136,8 +107,24 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
     HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes);
     HS_OWNED uint32_t *place = HS_NEW(uint32_t, e->data->features);
     uint32_t count = 0;
+    size_t parents;
     HS_NEED(keep && climb && place);
-    mark(e, dag, keep, climb);
+    /* What the shown features stand on: above positive ones everything, above negative ones their
+     * parents. */
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t v = e->reasons[i].feature;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        keep[v] = true;
+        climb[v] = e->reasons[i].value != 0;
+        for (size_t j = 0; j < parents && !climb[v]; j++)
+            keep[parent[j]] = true;
+    }
+    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
+        uint32_t v = dag->order[i];
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        for (size_t j = 0; j < parents && climb[v]; j++)
+            keep[parent[j]] = climb[parent[j]] = true;
+    }
     HS_TRY(hs_dag_subset(dag, keep, &part, error));
     HS_TRY(hs_dag_reduce(part, 1, &e->dag, error));
     e->nodes = HS_NEW(uint32_t, e->dag->nodes);
@@ -158,11 +145,12 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
 int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instance, uint32_t top,
                hs_explanation *out, hsel_error *error)
 {
-    *out = (hs_explanation){.model = model, .data = data, .instance = instance};
-    int status = find_reasons(out, top, error);
-    if (status == HSEL_OK)
-        status = find_hierarchy(out, error);
-    if (status)
-        hs_explanation_clear(out);
-    return status;
+    HS_OWNS(hs_explanation_clear)
+    hs_explanation made = {.model = model, .data = data, .instance = instance};
+    assert(instance < data->instances && data->features == model->shape->features);
+    HS_TRY(find_reasons(&made, top, error));
+    HS_TRY(find_hierarchy(&made, error));
+    *out = made;
+    made = (hs_explanation){0};
+    return HSEL_OK;
 }

@@ -25,26 +25,26 @@ struct source {
     uint32_t *fold_of, count;
 };
 
-static uint32_t find_instance(const struct source *source, const char *text, size_t length)
+static void source_clear(struct source *source)
 {
-    uint64_t number;
-    if (source->ids.count)
-        return hs_names_find(&source->ids, text, length);
-    if (!hs_parse_u64(text, length, &number) || number < 1 || number > source->data->instances)
-        return HSEL_NONE;
-    return (uint32_t)(number - 1);
+    hs_reader_close(source->reader);
+    hs_names_clear(&source->ids);
+    hs_free(source->fold_of);
 }
 
 static int take_line(struct source *source, const char *line, size_t length, hsel_error *error)
 {
     const char *tab = memrchr(line, '\t', length); /* an identifier may hold tabs itself */
-    uint32_t instances = source->data->instances;
-    uint64_t fold;
+    uint32_t instances = source->data->instances, instance = HSEL_NONE;
+    uint64_t fold, number;
     if (!tab)
         return hs_fail_line(error, source->reader, "a line is an instance, a tab and its fold");
     size_t name = (size_t)(tab - line);
     int shown = name < 100 ? (int)name : 100;
-    uint32_t instance = find_instance(source, line, name);
+    if (source->ids.count)
+        instance = hs_names_find(&source->ids, line, name);
+    else if (hs_parse_u64(line, name, &number) && number >= 1 && number <= instances)
+        instance = (uint32_t)(number - 1);
     if (!hs_parse_u64(tab + 1, length - name - 1, &fold) || fold < 1 || fold > instances)
         return hs_fail_line(error, source->reader, "'%.50s' is not a fold from 1 to %u", tab + 1,
                             instances);
@@ -59,87 +59,60 @@ static int take_line(struct source *source, const char *line, size_t length, hse
     return HSEL_OK;
 }
 
-static int take_lines(struct source *source, hsel_error *error)
-{
-    char *line;
-    size_t length;
-    int got;
-    while ((got = hs_reader_line(source->reader, &line, &length, error)) != 0) {
-        bool first = hs_reader_line_number(source->reader) == 1;
-        if (got < 0)
-            return got;
-        if (first && strcmp(line, BY_NUMBER) == 0)
-            hs_names_clear(&source->ids);
-        else if (length > 0 && !(first && hs_ends_with(line, "\tfold")))
-            HS_TRY(take_line(source, line, length, error));
-    }
-    return HSEL_OK;
-}
-
-/* Are all instances there, and all folds? */
-static int check_folds(const struct source *source, hs_folds *out, hsel_error *error)
-{
-    const char *file = hs_reader_name(source->reader);
-    const hsel_dataset *data = source->data;
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (source->fold_of[i] == HSEL_NONE && source->ids.count)
-            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u (%.200s) has no fold",
-                              i + 1, hsel_dataset_id(data, i));
-        else if (source->fold_of[i] == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u has no fold", i + 1);
-    if (source->count < 2)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                          "cross-validation needs at least two folds");
-    hsel_error inner = {0};
-    int status = hs_folds_from(source->fold_of, data->instances, source->count, out, &inner);
-    if (status == HSEL_EUSAGE)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s", inner.message);
-    return status ? hs_fail_memory(error) : HSEL_OK;
-}
-
-static void source_clear(struct source *source)
-{
-    hs_reader_close(source->reader);
-    hs_names_clear(&source->ids);
-    hs_free(source->fold_of);
-}
-
 int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hsel_error *error)
 {
     HS_OWNS(source_clear) struct source source = {.data = data};
+    hsel_error inner = {0};
+    char *line;
+    size_t length;
+    int got;
     HS_TRY(hs_folds_check(data, error));
     HS_NEED(source.fold_of = HS_NEW(uint32_t, data->instances));
     memset(source.fold_of, 0xff, data->instances * sizeof *source.fold_of); /* HSEL_NONE */
     HS_TRY(hs_names_copy(&data->ids, &source.ids, error));
     HS_TRY(hs_names_index(&source.ids, error));
     HS_TRY(hs_reader_open(path, &source.reader, error));
-    HS_TRY(take_lines(&source, error));
-    return check_folds(&source, out, error);
+    while ((got = hs_reader_line(source.reader, &line, &length, error)) != 0) {
+        bool first = hs_reader_line_number(source.reader) == 1;
+        if (got < 0)
+            return got;
+        if (first && strcmp(line, BY_NUMBER) == 0)
+            hs_names_clear(&source.ids);
+        else if (length > 0 && !(first && hs_ends_with(line, "\tfold")))
+            HS_TRY(take_line(&source, line, length, error));
+    }
+    /* Are all instances there, and all folds? */
+    const char *file = hs_reader_name(source.reader);
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (source.fold_of[i] == HSEL_NONE && source.ids.count)
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u (%.200s) has no fold",
+                              i + 1, hsel_dataset_id(data, i));
+        else if (source.fold_of[i] == HSEL_NONE)
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0, "instance %u has no fold", i + 1);
+    if (source.count < 2)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                          "cross-validation needs at least two folds");
+    int status = hs_folds_from(source.fold_of, data->instances, source.count, out, &inner);
+    if (status == HSEL_EUSAGE)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s", inner.message);
+    return status ? hs_fail_memory(error) : HSEL_OK;
 }
 
 /* ---- writing ---- */
 
-/* Can the identifiers stand for the instances: one each, all different, no line end in any? */
-static int ids_will_do(const hsel_dataset *data, bool *out, hsel_error *error)
-{
-    HS_OWNS(hs_names_clear) hs_names seen = {0};
-    bool added = true;
-    uint32_t id;
-    *out = data->ids.count > 0;
-    for (uint32_t i = 0; i < data->ids.count && *out; i++) {
-        const char *text = hs_names_get(&data->ids, i);
-        HS_TRY(hs_names_intern(&seen, text, strlen(text), &id, &added, error));
-        *out = added && !strpbrk(text, "\r\n");
-    }
-    return HSEL_OK;
-}
-
 int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,
                    hsel_error *error)
 {
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
     hs_writer *writer = NULL;
-    bool by_id = false;
-    HS_TRY(ids_will_do(data, &by_id, error));
+    bool by_id = data->ids.count > 0, added = true;
+    uint32_t id;
+    /* Can the identifiers stand for the instances: all different, no line end in any? */
+    for (uint32_t i = 0; i < data->ids.count && by_id; i++) {
+        const char *text = hs_names_get(&data->ids, i);
+        HS_TRY(hs_names_intern(&seen, text, strlen(text), &id, &added, error));
+        by_id = added && !strpbrk(text, "\r\n");
+    }
     HS_TRY(hs_writer_open(path, &writer, error));
     hs_writer_text(writer, by_id ? BY_ID "\n" : BY_NUMBER "\n");
     for (uint32_t i = 0; i < folds->instances; i++) {
@@ -154,28 +127,28 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
 
 /* ---- by name ---- */
 
-static const char *const scheme_words[] = {"own", "weka", "wan", "loo"};
+static const char *const scheme_words[] = {[HS_FOLDS_OWN] = "own",
+                                           [HS_FOLDS_WEKA] = "weka",
+                                           [HS_FOLDS_WAN] = "wan",
+                                           [HS_FOLDS_LOO] = "loo"};
 #define SCHEMES (sizeof scheme_words / sizeof scheme_words[0])
 
 bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *seed)
 {
-    static const hs_fold_scheme schemes[] = {HS_FOLDS_OWN, HS_FOLDS_WEKA, HS_FOLDS_WAN,
-                                             HS_FOLDS_LOO};
-    size_t length = strcspn(text, ":");
+    size_t length = strcspn(text, ":"), i = 0;
     uint64_t given;
-    for (size_t i = 0; i < SCHEMES; i++) {
-        if (strlen(scheme_words[i]) != length || memcmp(scheme_words[i], text, length) != 0)
-            continue;
-        *scheme = schemes[i];
-        if (text[length] == '\0')
-            return true;
-        if (schemes[i] == HS_FOLDS_LOO ||
-            !hs_parse_u64(text + length + 1, strlen(text + length + 1), &given))
-            return false;
-        *seed = given;
+    while (i < SCHEMES &&
+           (strlen(scheme_words[i]) != length || memcmp(scheme_words[i], text, length) != 0))
+        i++;
+    if (i == SCHEMES)
+        return false;
+    *scheme = (hs_fold_scheme)i;
+    if (text[length] == '\0')
         return true;
-    }
-    return false;
+    if (i == HS_FOLDS_LOO || !hs_parse_u64(text + length + 1, strlen(text + length + 1), &given))
+        return false;
+    *seed = given;
+    return true;
 }
 
 int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count, uint64_t seed,

@@ -19,7 +19,7 @@ bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *se
 HSEL_CHECKED int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count,
                                  uint64_t seed, hs_folds *out, hsel_error *error);
 
-/* The data must pass hs_folds_check. */
+/* Refuses data that hs_folds_check refuses. */
 HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out,
                                hsel_error *error);
 HSEL_CHECKED int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,

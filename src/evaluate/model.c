@@ -11,7 +11,6 @@
 #include "data/builder.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
-#include "evaluate/model_parts.h"
 
 void hs_model_free(hs_model *model)
 {
@@ -22,9 +21,8 @@ void hs_model_free(hs_model *model)
     if (model->classifier_model)
         model->classifier.method->classifier->free(model->classifier_model);
     hs_counts_clear(&model->counts);
-    hs_free(model->mask);
-    hs_free(model->scores);
-    hsel_dataset_free(model->shape);
+    HS_FREE(model->mask, model->scores);
+    hs_dataset_free(model->shape);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
     hs_free(model);
@@ -40,44 +38,9 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
     return HSEL_OK;
 }
 
-/* ---- shapes ---- */
-
-static int shape_of(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
-{
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
-    HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(hs_builder_declare_like(builder, data, error));
-    HS_TRY(
-        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
-    HS_TRY(hs_builder_finish(builder, &shape, error));
-    HS_TRY(hs_attach_copy(shape, data->dag, error));
-    shape->positive_class = data->positive_class;
-    *out = hs_take(&shape);
-    return HSEL_OK;
-}
-
 /* ---- training ---- */
 
-/* An eager selector chooses once and is done. */
-static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
-{
-    const hs_selector *selector = model->selector.method->selector;
-    size_t features = model->shape->features;
-    void *state = NULL;
-    HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
-    HS_TRY(selector->prepare(training, model->selector.options, &state, error));
-    int status = selector->select_features(state, model->mask, error);
-    const double *scores = status == HSEL_OK && selector->scores ? selector->scores(state) : NULL;
-    if (scores && !(model->scores = HS_NEW(double, features)))
-        status = hs_fail_memory(error);
-    else if (scores)
-        memcpy(model->scores, scores, features * sizeof *scores);
-    selector->free(state);
-    return status;
-}
-
-/* A lazy one is prepared from what the model itself holds, so that it outlives the data. */
+/* From what the model itself holds, so that it outlives the data. */
 int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
 {
     hs_training training = {
@@ -86,10 +49,28 @@ int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
                                                      &model->state, error);
 }
 
+/* An eager selector chooses once and is done. */
+static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
+{
+    const hs_selector *selector = model->selector.method->selector;
+    size_t features = model->shape->features;
+    HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
+    HS_TRY(selector->prepare(training, model->selector.options, &model->state, error));
+    HS_TRY(selector->select_features(model->state, model->mask, error));
+    const double *scores = selector->scores ? selector->scores(model->state) : NULL;
+    if (scores) {
+        HS_NEED(model->scores = HS_NEW(double, features));
+        memcpy(model->scores, scores, features * sizeof *scores);
+    }
+    selector->free(hs_take(&model->state));
+    return HSEL_OK;
+}
+
 int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
                    uint32_t without, bool allow_violations, uint64_t seed, int threads,
                    const hs_progress *progress, hs_model **out, hsel_error *error)
 {
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
     hs_training training = {.view = {.data = data, .rows = rows},
@@ -108,7 +89,13 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
                        "there is nothing to learn from: %s has no instance with a class",
                        hsel_dataset_name(data));
     HS_TRY(hs_counts_of(&training.view, &model->counts, error));
-    HS_TRY(shape_of(data, &model->shape, error));
+    HS_TRY(hs_builder_new(&builder, error)); /* the shape: a data set without instances */
+    HS_TRY(hs_builder_declare_like(builder, data, error));
+    HS_TRY(
+        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
+    HS_TRY(hs_builder_finish(builder, &model->shape, error));
+    HS_TRY(hs_attach_copy(model->shape, data->dag, error));
+    model->shape->positive_class = data->positive_class;
     training.counts = &model->counts;
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
                                                    : choose_features(model, &training, error));
@@ -133,52 +120,59 @@ void hs_model_scratch_clear(hs_model_scratch *scratch)
 {
     hs_lazy_scratch_clear(&scratch->lazy);
     hs_selection_clear(&scratch->selection);
-    hs_free(scratch->kept);
-    hs_free(scratch->score);
+    HS_FREE(scratch->kept, scratch->score);
     if (scratch->classifier)
         scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
     *scratch = (hs_model_scratch){0};
 }
 
-static int scratch_fill(hs_model_scratch *scratch, hsel_error *error)
-{
-    const hs_model *model = scratch->model;
-    const hs_classifier *classifier = model->classifier.method->classifier;
-    uint32_t features = model->shape->features;
-    HS_NEED(scratch->score = HS_NEW(double, model->shape->class_names.count));
-    HS_TRY(hs_lazy_scratch_init(&scratch->lazy, features, error));
-    HS_TRY(hs_selection_init(&scratch->selection, features, error));
-    if (model->mask)
-        HS_NEED(scratch->kept =
-                    HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
-    for (uint32_t f = 0; model->mask && f < features; f++)
-        if (hs_bit_get(model->mask, f))
-            scratch->kept[scratch->kept_count++] = f;
-    return classifier->scratch_new
-               ? classifier->scratch_new(model->classifier_model, &scratch->classifier, error)
-               : HSEL_OK;
-}
-
 int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
 {
-    *scratch = (hs_model_scratch){.model = model};
-    int status = scratch_fill(scratch, error);
-    if (status)
-        hs_model_scratch_clear(scratch);
-    return status;
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {.model = model};
+    const hs_classifier *classifier = model->classifier.method->classifier;
+    uint32_t features = model->shape->features;
+    HS_NEED(made.score = HS_NEW(double, (size_t)model->shape->class_names.count *HS_BATCH));
+    HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
+    HS_TRY(hs_selection_init(&made.selection, features, error));
+    if (model->mask)
+        HS_NEED(made.kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
+    for (uint32_t f = 0; model->mask && f < features; f++)
+        if (hs_bit_get(model->mask, f))
+            made.kept[made.kept_count++] = f;
+    if (classifier->scratch_new)
+        HS_TRY(classifier->scratch_new(model->classifier_model, &made.classifier, error));
+    *scratch = made;
+    made = (hs_model_scratch){0};
+    return HSEL_OK;
 }
 
-int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t instance,
-                     hs_model_scratch *scratch, double *probability, hsel_error *error)
+int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                     uint32_t count, hs_model_scratch *scratch, double *probability, double *score,
+                     uint32_t *selected, hsel_error *error)
 {
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    if (!model->mask) /* with an eager selector the classifier knows its features */
-        HS_TRY(model->selector.method->selector->select_for(
-            model->state, row, count, &scratch->lazy, &scratch->selection, error));
-    return model->classifier.method->classifier->predict(
-        model->classifier_model, data, instance, model->mask ? NULL : &scratch->selection,
-        scratch->classifier, probability, scratch->score, error);
+    const size_t classes = model->shape->class_names.count;
+    const uint32_t most = model->mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
+    uint32_t instances[HS_BATCH];
+    hs_batch batch = {.data = data,
+                      .instances = instances,
+                      .selection = model->mask ? NULL : &scratch->selection};
+    for (uint32_t at = 0; at < count; at += batch.count) {
+        batch.count = count - at < most ? count - at : most;
+        for (uint32_t i = 0; i < batch.count; i++)
+            instances[i] = first + at + i;
+        if (!model->mask) { /* with an eager selector the classifier knows its features */
+            size_t positives;
+            const uint32_t *row = hs_row(data, first + at, &positives);
+            HS_TRY(model->selector.method->selector->select_for(
+                model->state, row, positives, &scratch->lazy, &scratch->selection, error));
+        }
+        HS_TRY(model->classifier.method->classifier->predict(
+            model->classifier_model, &batch, scratch->classifier, probability + at * classes,
+            score ? score + at * classes : scratch->score, error));
+        for (uint32_t i = 0; selected && i < batch.count; i++)
+            selected[at + i] = hs_model_selected(scratch, data, instances[i]);
+    }
+    return HSEL_OK;
 }
 
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
@@ -212,4 +206,37 @@ const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dat
             out->negative[out->negative_count++] = f;
     }
     return out;
+}
+
+/* ---- a selector alone ---- */
+
+void hs_learned_clear(hs_learned *learned)
+{
+    if (learned->state)
+        learned->method->selector->free(learned->state);
+    hs_counts_clear(&learned->counts);
+    hs_free(learned->rows);
+    *learned = (hs_learned){0};
+}
+
+int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed, int threads,
+             hs_learned *out, hsel_error *error)
+{
+    const hs_method *method = selector->method;
+    hs_training training = {.view = {.data = data},
+                            .counts = &out->counts,
+                            .seed = seed,
+                            .progress = out->progress,
+                            .journal = out->journal,
+                            .threads = threads};
+    out->method = method;
+    HS_NEED(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances));
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (!(method->flags & HS_NEEDS_CLASSES) || hsel_dataset_class_of(data, i) != HSEL_NONE)
+            out->rows[training.view.row_count++] = i;
+    HS_TRY(hs_counts_of(&training.view, &out->counts, error));
+    HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
+    if (method->selector->scores)
+        out->scores = method->selector->scores(out->state);
+    return HSEL_OK;
 }

@@ -53,19 +53,20 @@ typedef struct hs_model_scratch {
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
     uint32_t kept_count;
     void *classifier;
-    double *score; /* [classes]: of the instance that was predicted last */
+    double *score; /* [HS_BATCH * classes] */
     const hs_model *model;
 } hs_model_scratch;
 
 HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
                                        hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
-/* Class probabilities of an instance of aligned data; scratch->score, whose highest is that of the
- * predicted class. */
-HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data,
-                                  uint32_t instance, hs_model_scratch *scratch, double *probability,
-                                  hsel_error *error);
-/* After hs_model_predict, of the same instance: how many features were selected for it, and which.
+/* Of `count` instances of aligned data, from `first` on: class probabilities [count * classes];
+ * scores as many, of which the highest is that of the predicted class (NULL: into scratch->score,
+ * for one instance); how many features were selected (NULL: not wanted). */
+HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                                  uint32_t count, hs_model_scratch *scratch, double *probability,
+                                  double *score, uint32_t *selected, hsel_error *error);
+/* After hs_model_predict, of the last instance: how many features were selected for it, and which.
  * The second goes over all that are selected and is only asked where they are wanted. */
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
                            uint32_t instance);
@@ -79,5 +80,36 @@ const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dat
 HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
                           hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
                           hsel_error *error);
+
+/* ---- parts, for model_file.c and data sets in the form of a model ---- */
+
+/* An empty model of these methods. */
+HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
+                              hsel_error *error);
+/* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
+HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
+/* Gives the data set a copy of the hierarchy; NULL: none. */
+HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error);
+
+/* ---- a selector alone ---- *
+ *
+ * One that has learned from a whole data set, without a classifier: from the instances that have a
+ * class if it looks at classes, else from all. */
+
+typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
+    const hs_method *method;
+    void *state;
+    const double *scores; /* relevance of each feature; NULL: the selector has none */
+    uint32_t *rows;
+    hs_counts counts;
+    const struct hs_progress *progress; /* may be set before learning, for methods that report */
+    struct hs_journal *journal;         /* likewise */
+} hs_learned;
+
+/* The methods must have been checked against the data (hs_check_methods); both must outlive
+ * `out`. */
+HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
+                          int threads, hs_learned *out, hsel_error *error);
+void hs_learned_clear(hs_learned *learned);
 
 #endif

@@ -9,9 +9,7 @@
 
 #include <string.h>
 
-#include "core/mem.h"
-#include "core/text.h"
-#include "format/format.h"
+#include "format/table.h"
 
 void hs_annotations_clear(hs_annotations *annotations)
 {
@@ -19,8 +17,7 @@ void hs_annotations_clear(hs_annotations *annotations)
     hs_names_clear(&annotations->objects);
     hs_names_clear(&annotations->terms);
     hs_names_clear(&annotations->evidence);
-    hs_free(annotations->entries);
-    hs_free(annotations->first_line);
+    HS_FREE(annotations->entries, annotations->first_line);
     *annotations = (hs_annotations){0};
 }
 
@@ -87,87 +84,51 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
                           method->format->read_annotations(reader, options, out, error));
 }
 
-/* ---- lines and fields ---- */
+/* ---- tables: GAF and gene2go ---- */
 
-typedef struct field {
-    const char *text; /* NULL: the line does not have it */
-    size_t length;
-} field;
-
-/* What a column between tabs may be. */
+/* What a column may be. */
 enum { TAXON, OBJECT, TERM, EVIDENCE, QUALIFIER, ROLES };
 
-/* The next line that is not blank: 1; 0: end; negative: error. */
-static int next_line(hs_reader *reader, char **line, hsel_error *error)
+static const hs_field *field_of(const hs_table *table, int column)
 {
-    size_t length;
-    int got;
-    do
-        got = hs_reader_line(reader, line, &length, error);
-    while (got > 0 && (*line)[strspn(*line, " \t")] == '\0');
-    return got;
-}
-
-/* The next field of a line up to `separator` or its end, without blanks around it; *rest moves
- * behind it and becomes NULL after the last. */
-static field take_field(const char **rest, char separator)
-{
-    const char *end = strchr(*rest, separator);
-    field out = {*rest, end ? (size_t)(end - *rest) : strlen(*rest)};
-    *rest = end ? end + 1 : NULL;
-    hs_trim(&out.text, &out.length);
-    return out;
-}
-
-/* Finds the field of each role by its column (-1: none). Returns how many columns there are. */
-static size_t split_tabs(const char *line, const int *column, field *out)
-{
-    size_t columns = 0;
-    memset(out, 0, ROLES * sizeof *out);
-    for (const char *rest = line; rest; columns++) {
-        field next = take_field(&rest, '\t');
-        for (int role = 0; role < ROLES; role++)
-            if (column[role] == (int)columns)
-                out[role] = next;
-    }
-    return columns;
+    static const hs_field none = {0};
+    return column >= 0 && (size_t)column < table->count ? &table->fields[column] : &none;
 }
 
 /* Is one of the qualifiers, separated by '|', NOT in any case? */
-static bool is_not(field qualifier)
+static bool is_not(const hs_field *qualifier)
 {
-    if (!qualifier.text)
-        return false;
-    const char *end = qualifier.text + qualifier.length;
-    for (const char *start = qualifier.text; start;) {
-        const char *bar = memchr(start, '|', (size_t)(end - start));
-        field word = {start, (size_t)((bar ? bar : end) - start)};
-        hs_trim(&word.text, &word.length);
-        if (hs_equal_nocase(word.text, word.length, "NOT"))
+    for (const char *rest = qualifier->text; rest;) {
+        const char *bar = strchr(rest, '|'), *word = rest;
+        size_t length = bar ? (size_t)(bar - rest) : strlen(rest);
+        hs_trim(&word, &length);
+        if (hs_equal_nocase(word, length, "NOT"))
             return true;
-        start = bar ? bar + 1 : NULL;
+        rest = bar ? bar + 1 : NULL;
     }
     return false;
 }
 
-static int add_line(const hs_reader *reader, const hs_annotation_options *options, const field *f,
-                    bool negated, hs_annotations *out, hsel_error *error)
+/* The record last read; `column` has the column of each role, -1: none. */
+static int add_record(const hs_table *table, const int *column, bool negated,
+                      const hs_annotation_options *options, hs_annotations *out, hsel_error *error)
 {
-    if (f[TAXON].text && !hs_annotation_taxon_wanted(options, f[TAXON].text, f[TAXON].length)) {
+    const hs_field *taxon = field_of(table, column[TAXON]);
+    const hs_field *object = field_of(table, column[OBJECT]), *term = field_of(table, column[TERM]);
+    const hs_field *evidence = field_of(table, column[EVIDENCE]);
+    if (taxon->text && !hs_annotation_taxon_wanted(options, taxon->text, taxon->length)) {
         out->other_taxon++;
         return HSEL_OK;
     }
-    return hs_annotations_add(out, f[OBJECT].text, f[OBJECT].length, f[TERM].text, f[TERM].length,
-                              f[EVIDENCE].text, f[EVIDENCE].length, negated,
-                              hs_reader_line_number(reader), error);
+    return hs_annotations_add(out, object->text, object->length, term->text, term->length,
+                              evidence->text, evidence->length, negated, table->line, error);
 }
 
-/* ---- GAF: the Gene Ontology's annotation file, versions 1.0 to 2.2 ----
- *
- * Comments start with '!', lines have 15 to 17 columns between tabs. Of these we use the object's
- * identifier (2) or symbol (3), qualifier (4), term (5), evidence (7) and taxon (13). A taxon of
- * two parts ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of
- * the object. */
+/* GAF, the Gene Ontology's annotation file, versions 1.0 to 2.2. Comments start with '!', lines
+ * have 15 to 17 columns between tabs. Of these we use the object's identifier (2) or symbol (3),
+ * qualifier (4), term (5), evidence (7) and taxon (13). A taxon of two parts
+ * ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of the object.
+ */
 
 enum { GAF_LEAST = 15, GAF_MOST = 17, GAF_TAXON = 12 };
 
@@ -181,37 +142,39 @@ static bool has_gaf_key(const char *line, size_t length)
 static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                     hsel_error *error)
 {
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
     bool by_symbol = options && options->object_key == HS_OBJECT_SYMBOL;
     const int column[ROLES] = {[TAXON] = GAF_TAXON,
                                [OBJECT] = by_symbol ? 2 : 1,
                                [TERM] = 4,
                                [EVIDENCE] = 6,
                                [QUALIFIER] = 3};
-    field fields[ROLES];
-    char *line;
     int got;
-    while ((got = next_line(reader, &line, error)) > 0) {
-        if (line[0] == '!') {
+    while ((got = hs_table_line(&table, error)) > 0) {
+        if (table.text[0] == '!') {
             /* The only comment that matters: other numbers mean other columns. */
-            if (!has_gaf_key(line, strlen(line)))
+            if (!has_gaf_key(table.text, table.length))
                 continue;
-            field version = {line + sizeof gaf_key - 1, strlen(line) - sizeof gaf_key + 1};
-            hs_trim(&version.text, &version.length);
-            if (!version.length || (version.text[0] != '1' && version.text[0] != '2') ||
-                (version.length > 1 && version.text[1] != '.'))
+            const char *version = table.text + sizeof gaf_key - 1;
+            size_t length = table.length - sizeof gaf_key + 1;
+            hs_trim(&version, &length);
+            if (!length || (version[0] != '1' && version[0] != '2') ||
+                (length > 1 && version[1] != '.'))
                 return hs_fail_line(error, reader, "GAF version %.*s is not known; 1.0 to 2.2 are",
-                                    (int)(version.length < 40 ? version.length : 40), version.text);
+                                    (int)(length < 40 ? length : 40), version);
             continue;
         }
-        size_t columns = split_tabs(line, column, fields);
-        if (columns < GAF_LEAST || columns > GAF_MOST)
-            return hs_fail_line(error, reader, "%zu columns where GAF has 15 to 17", columns);
-        if (!fields[OBJECT].length)
+        HS_TRY(hs_table_split(&table, error));
+        if (table.count < GAF_LEAST || table.count > GAF_MOST)
+            return hs_fail_line(error, reader, "%zu columns where GAF has 15 to 17", table.count);
+        if (!table.fields[column[OBJECT]].length)
             return hs_fail_line(error, reader, "no object %s (column %d)",
                                 by_symbol ? "symbol" : "identifier", column[OBJECT] + 1);
-        if (!fields[TERM].length)
+        if (!table.fields[column[TERM]].length)
             return hs_fail_line(error, reader, "no term (column %d)", column[TERM] + 1);
-        HS_TRY(add_line(reader, options, fields, is_not(fields[QUALIFIER]), out, error));
+        HS_TRY(add_record(&table, column, is_not(&table.fields[column[QUALIFIER]]), options, out,
+                          error));
     }
     return got;
 }
@@ -236,9 +199,6 @@ static int sniff_gaf(const char *head, size_t length)
     return fits && hs_equal_nocase(taxon, 6, "taxon:") ? 90 : 0;
 }
 
-static const hs_format gaf_format = {
-    .endings = "gaf goa", .sniff = sniff_gaf, .read_annotations = read_gaf};
-
 const hs_method hs_method_gaf = {
     .kind = HS_FORMAT,
     .name = "gaf",
@@ -247,119 +207,88 @@ const hs_method hs_method_gaf = {
             "line an annotation, with evidence code, taxon and the NOT qualifier. Objects go by "
             "their identifier (column 2) or by their symbol (column 3).",
     .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
-    .format = &gaf_format};
+    .format =
+        &(const hs_format){.endings = "gaf goa", .sniff = sniff_gaf, .read_annotations = read_gaf}};
 
-/* ---- gene2go: NCBI's annotations of Entrez genes, and shorter tables of the same kind ----
- *
- * Columns are found by their names in the header ("#tax_id GeneID GO_ID Evidence Qualifier …", in
- * any order, also after NCBI's older "#Format:"); GeneID and GO_ID must be there. A file without
- * header, as `grep ^9606` leaves it, must have the eight columns of the original. "-" is NCBI's
- * empty field. */
+/* gene2go, NCBI's annotations of Entrez genes, and shorter tables of the same kind. Columns are
+ * found by their names in the header ("#tax_id GeneID GO_ID Evidence Qualifier …", in any order,
+ * also after NCBI's older "#Format:", where blanks are between them and a remark in brackets at the
+ * end); GeneID and GO_ID must be there. A file without header, as `grep ^9606` leaves it, must have
+ * the eight columns of the original. "-" is NCBI's empty field. */
 
 enum { GENE2GO_MOST = 64, GENE2GO_COLUMNS = 8 };
 
 static const char *const role_names[ROLES] = {"tax_id", "GeneID", "GO_ID", "Evidence", "Qualifier"};
 
-typedef struct gene2go_layout {
-    int column[ROLES]; /* -1: the file does not have it */
-    size_t columns;    /* 0: not known yet */
-} gene2go_layout;
-
-static int role_of(field name)
+static int role_of(const hs_field *name)
 {
-    for (int role = 0; role < ROLES; role++)
-        if (hs_equal_nocase(name.text, name.length, role_names[role]))
+    for (int role = 0; name && role < ROLES; role++)
+        if (hs_equal_nocase(name->text, name->length, role_names[role]))
             return role;
     return -1;
-}
-
-static bool is_old_header(const char *text)
-{
-    return strlen(text) >= 7 && hs_equal_nocase(text, 7, "Format:");
-}
-
-static int read_header(const hs_reader *reader, const char *rest, gene2go_layout *layout,
-                       hsel_error *error)
-{
-    bool blanks = is_old_header(rest);
-    rest += blanks ? 7 : 0;
-    *layout = (gene2go_layout){.column = {-1, -1, -1, -1, -1}};
-    while (rest) {
-        field name;
-        if (blanks) { /* the old header is separated by blanks and ends in a remark in brackets */
-            name.text = rest + strspn(rest, " \t");
-            name.length = strcspn(name.text, " \t");
-            if (!name.length || name.text[0] == '(')
-                break;
-            rest = name.text[name.length] ? name.text + name.length : NULL;
-        } else {
-            name = take_field(&rest, '\t');
-        }
-        int role = role_of(name);
-        if (role >= 0 && layout->column[role] >= 0)
-            return hs_fail_line(error, reader, "column %s stands twice in the header",
-                                role_names[role]);
-        if (role >= 0)
-            layout->column[role] = (int)layout->columns;
-        if (++layout->columns > GENE2GO_MOST)
-            return hs_fail_line(error, reader, "more than %d columns", GENE2GO_MOST);
-    }
-    for (int role = OBJECT; role <= TERM; role++)
-        if (layout->column[role] < 0)
-            return hs_fail_line(error, reader, "the header has no column %s", role_names[role]);
-    return HSEL_OK;
 }
 
 static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
                         hs_annotations *out, hsel_error *error)
 {
-    gene2go_layout layout = {.column = {0, 1, 2, 3, 4}};
-    field f[ROLES];
-    char *line;
-    int got;
-    while ((got = next_line(reader, &line, error)) > 0) {
-        bool comment = line[0] == '#';
-        if (!layout.columns) {
-            const char *rest = line + comment;
-            field first = take_field(&rest, '\t');
-            if (role_of(first) >= 0 || (comment && is_old_header(first.text))) {
-                HS_TRY(read_header(reader, line + comment, &layout, error));
-                continue;
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
+    int column[ROLES] = {0, 1, 2, 3, 4}, role, got;
+    size_t columns = 0; /* not known yet */
+    while ((got = hs_table_line(&table, error)) > 0) {
+        bool comment = table.text[0] == '#';
+        if (comment && columns)
+            continue;
+        bool old = comment && table.length > 7 && hs_equal_nocase(table.text + 1, 7, "Format:");
+        table.text += old ? 8 : comment;
+        table.length -= old ? 8 : comment;
+        table.delimiter = old ? ' ' : '\t';
+        HS_TRY(hs_table_split(&table, error));
+        if (!columns && (old || role_of(table.fields) >= 0)) {
+            memset(column, -1, sizeof column);
+            for (; columns < table.count; columns++) {
+                const hs_field *name = &table.fields[columns];
+                if (old && name->text[0] == '(')
+                    break;
+                if ((role = role_of(name)) >= 0 && column[role] >= 0)
+                    return hs_fail_line(error, reader, "column %s is in the header twice",
+                                        role_names[role]);
+                if (role >= 0)
+                    column[role] = (int)columns;
+                if (columns == GENE2GO_MOST)
+                    return hs_fail_line(error, reader, "more than %d columns", GENE2GO_MOST);
             }
+            for (role = OBJECT; role <= TERM; role++)
+                if (column[role] < 0)
+                    return hs_fail_line(error, reader, "the header has no column %s",
+                                        role_names[role]);
+            continue;
         }
         if (comment)
             continue;
-        size_t columns = split_tabs(line, layout.column, f);
-        if (!layout.columns && columns != GENE2GO_COLUMNS)
+        if (!columns && table.count != GENE2GO_COLUMNS)
             return hs_fail_line(
                 error, reader, "no header with GeneID and GO_ID, and not the %d columns of gene2go",
                 GENE2GO_COLUMNS);
-        if (!layout.columns)
-            layout.columns = GENE2GO_COLUMNS;
-        if (columns != layout.columns)
-            return hs_fail_line(error, reader, "%zu columns where the header has %zu", columns,
-                                layout.columns);
-        for (int role = 0; role < ROLES; role++) {
-            if (f[role].length == 1 && f[role].text[0] == '-')
-                f[role].length = 0;
-            if (!f[role].length && (role == OBJECT || role == TERM))
+        columns = columns ? columns : GENE2GO_COLUMNS;
+        if (table.count != columns)
+            return hs_fail_line(error, reader, "%zu columns where the header has %zu", table.count,
+                                columns);
+        for (role = 0; role < ROLES; role++) {
+            hs_field *field = column[role] < 0 ? NULL : &table.fields[column[role]];
+            if (field && strcmp(field->text, "-") == 0)
+                field->length = 0;
+            if ((role == OBJECT || role == TERM) && !field->length)
                 return hs_fail_line(error, reader, "no %s (column %d)", role_names[role],
-                                    layout.column[role] + 1);
+                                    column[role] + 1);
         }
         /* Older files write the qualifier as one word group: "NOT contributes_to". */
-        bool negated = is_not(f[QUALIFIER]) ||
-                       (f[QUALIFIER].length > 4 && hs_equal_nocase(f[QUALIFIER].text, 4, "NOT "));
-        HS_TRY(add_line(reader, options, f, negated, out, error));
+        const hs_field *qualifier = field_of(&table, column[QUALIFIER]);
+        bool negated = is_not(qualifier) ||
+                       (qualifier->length > 4 && hs_equal_nocase(qualifier->text, 4, "NOT "));
+        HS_TRY(add_record(&table, column, negated, options, out, error));
     }
     return got;
-}
-
-static bool all_digits(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if (text[i] < '0' || text[i] > '9')
-            return false;
-    return length > 0;
 }
 
 static int sniff_gene2go(const char *head, size_t length)
@@ -373,7 +302,10 @@ static int sniff_gene2go(const char *head, size_t length)
             i++;
         gene = gene || hs_equal_nocase(head + start, i - start, "GeneID");
         term = term || hs_equal_nocase(head + start, i - start, "GO_ID");
-        digits += columns < 2 && all_digits(head + start, i - start);
+        bool number = columns < 2 && i > start;
+        for (size_t d = start; d < i; d++)
+            number = number && head[d] >= '0' && head[d] <= '9';
+        digits += number;
         columns++;
         tabs += i < line && head[i] == '\t';
     }
@@ -382,9 +314,6 @@ static int sniff_gene2go(const char *head, size_t length)
     return digits == 2 && tabs + 1 == GENE2GO_COLUMNS && memmem(head, line, "\tGO:", 4) ? 90 : 0;
 }
 
-static const hs_format gene2go_format = {
-    .endings = "gene2go", .sniff = sniff_gene2go, .read_annotations = read_gene2go};
-
 const hs_method hs_method_gene2go = {
     .kind = HS_FORMAT,
     .name = "gene2go",
@@ -392,7 +321,8 @@ const hs_method hs_method_gene2go = {
     .help = "Annotations of Entrez genes as NCBI publishes them, or any table between tabs whose "
             "header names GeneID and GO_ID, and perhaps tax_id, Evidence and Qualifier.",
     .citation = "ftp.ncbi.nlm.nih.gov/gene/DATA/README, section gene2go",
-    .format = &gene2go_format};
+    .format = &(const hs_format){
+        .endings = "gene2go", .sniff = sniff_gene2go, .read_annotations = read_gene2go}};
 
 /* ---- pairs: object and term, one pair per line ----
  *
@@ -401,78 +331,56 @@ const hs_method hs_method_gene2go = {
  * title of such a column ("term", "GO_ID" …) is a header. Between tabs the second field may hold
  * several terms. */
 
-static bool is_header_word(field word)
+static int read_pairs(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
+                      hsel_error *error)
 {
-    static const char *const words[] = {
+    HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .quoting = HS_NOT_QUOTED};
+    static const char *const titles[] = {
         "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
         "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
         "category", "type",    "types",    "tag",        "tags",       "feature",
         "features", "concept", "concepts", "ontology_id"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (hs_equal_nocase(word.text, word.length, words[i]))
-            return true;
-    return false;
-}
-
-static size_t split_pair(const char *line, char separator, field pair[2])
-{
-    size_t columns = 0;
-    for (const char *rest = line; rest; columns++) {
-        field next;
-        if (separator == ' ') {
-            rest += strspn(rest, " \t");
-            if (!*rest)
-                break;
-            next = (field){rest, strcspn(rest, " \t")};
-            rest += next.length;
-        } else {
-            next = take_field(&rest, separator);
-            /* A field in double quotes loses them; inside, nothing is special. */
-            if (next.length >= 2 && next.text[0] == '"' && next.text[next.length - 1] == '"')
-                next = (field){next.text + 1, next.length - 2};
-        }
-        if (columns < 2)
-            pair[columns] = next;
-    }
-    return columns;
-}
-
-static int read_pairs(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
-                      hsel_error *error)
-{
-    char *line, separator = '\0';
     const char *between = ""; /* terms */
     int got;
-    while ((got = next_line(reader, &line, error)) > 0) {
-        field pair[2];
+    while ((got = hs_table_line(&table, error)) > 0) {
+        hs_field *f;
         uint32_t object;
-        if (line[0] == '#')
+        bool first = !table.delimiter, header = false;
+        if (table.text[0] == '#')
             continue;
-        bool first = separator == '\0';
-        if (first) {
-            separator = strchr(line, '\t') ? '\t' : strchr(line, ',') ? ',' : ' ';
-            if (separator == '\t')
-                between = options && options->separators ? options->separators : ";|,";
-        }
-        size_t columns = split_pair(line, separator, pair);
-        if (columns != 2)
+        if (first)
+            table.delimiter = strchr(table.text, '\t') ? '\t' : strchr(table.text, ',') ? ',' : ' ';
+        if (table.delimiter == '\t')
+            between = options && options->separators ? options->separators : ";|,";
+        HS_TRY(hs_table_split(&table, error));
+        if (table.count != 2)
             return hs_fail_line(error, reader, "%zu column%s where 2 are expected: object and term",
-                                columns, columns == 1 ? "" : "s");
-        if (!pair[0].length)
+                                table.count, table.count == 1 ? "" : "s");
+        /* A field in double quotes loses them; inside, nothing is special. */
+        for (f = table.fields; f < table.fields + 2 && table.delimiter != ' '; f++)
+            if (f->length >= 2 && f->text[0] == '"' && f->text[f->length - 1] == '"') {
+                f->text++;
+                f->length -= 2;
+            }
+        f = table.fields;
+        if (!f[0].length)
             return hs_fail_line(error, reader, "no object (column 1)");
-        if (first && is_header_word(pair[1]))
+        for (size_t i = 0; first && !header && i < sizeof titles / sizeof *titles; i++)
+            header = hs_equal_nocase(f[1].text, f[1].length, titles[i]);
+        if (header)
             continue;
         /* An object without terms is one all the same. */
-        HS_TRY(hs_names_intern(&out->objects, pair[0].text, pair[0].length, &object, NULL, error));
-        const char *end = pair[1].text + pair[1].length;
-        for (const char *stop, *start = pair[1].text; start < end; start = stop + 1) {
+        HS_TRY(hs_names_intern(&out->objects, f[0].text, f[0].length, &object, NULL, error));
+        const char *end = f[1].text + f[1].length;
+        for (const char *stop, *start = f[1].text; start < end; start = stop + 1) {
             for (stop = start; stop < end && !strchr(between, *stop);)
                 stop++;
-            field term = {start, (size_t)(stop - start)};
-            hs_trim(&term.text, &term.length);
-            if (term.length)
-                HS_TRY(hs_annotations_add(out, pair[0].text, pair[0].length, term.text, term.length,
-                                          NULL, 0, false, hs_reader_line_number(reader), error));
+            const char *term = start;
+            size_t length = (size_t)(stop - start);
+            hs_trim(&term, &length);
+            if (length)
+                HS_TRY(hs_annotations_add(out, f[0].text, f[0].length, term, length, NULL, 0, false,
+                                          table.line, error));
         }
     }
     return got;
@@ -499,9 +407,6 @@ static int sniff_pairs(const char *head, size_t length)
     return commas == 1 ? 30 : commas == 0 && blanks >= 1 ? 20 : 0;
 }
 
-static const hs_format pairs_format = {
-    .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs};
-
 const hs_method hs_method_pairs = {
     .kind = HS_FORMAT,
     .name = "pairs",
@@ -510,4 +415,80 @@ const hs_method hs_method_pairs = {
             "between them; a header is optional. Between tabs the second column may hold several "
             "terms, separated by ';', '|' or ','.",
     .citation = "no specification: two columns of text",
-    .format = &pairs_format};
+    .format = &(const hs_format){
+        .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs}};
+
+/* ---- evidence codes ----
+ *
+ * The groups follow the Gene Ontology's guide to evidence codes; "experimental" includes the codes
+ * of high-throughput experiments, which also are a group of their own. */
+
+static const char *const groups[] = {"experimental",  "high-throughput", "phylogenetic",
+                                     "computational", "author",          "curator",
+                                     "electronic"};
+/* Of each group, with a blank after each. */
+static const char *const group_codes[] = {"EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP ",
+                                          "HTP HDA HMP HGI HEP ",
+                                          "IBA IBD IKR IRD ",
+                                          "ISS ISO ISA ISM IGC RCA ",
+                                          "TAS NAS ",
+                                          "IC ND ",
+                                          "IEA "};
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+static bool group_has(size_t group, const char *code)
+{
+    for (const char *word = group_codes[group]; *word; word += strcspn(word, " ") + 1)
+        if (hs_equal_nocase(word, strcspn(word, " "), code))
+            return true;
+    return false;
+}
+
+/* Does a word of the list (a code or a group) stand for this code? */
+static bool list_has(const hs_list *words, const char *code)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        if (hs_equal_nocase(word, strlen(word), code))
+            return true;
+        for (size_t g = 0; g < GROUPS; g++)
+            if (hs_equal_nocase(word, strlen(word), groups[g]) && group_has(g, code))
+                return true;
+    }
+    return false;
+}
+
+static int check_words(const hs_list *words, const hs_names *codes, hsel_error *error)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        bool known = false;
+        for (size_t g = 0; g < GROUPS && !known; g++)
+            known = hs_equal_nocase(word, strlen(word), groups[g]) || group_has(g, word);
+        for (uint32_t c = 0; c < codes->count && !known; c++)
+            known = hs_equal_nocase(word, strlen(word), hs_names_get(codes, c));
+        int nearest = hs_nearest(word, groups, GROUPS);
+        if (!known && nearest >= 0)
+            return hs_fail(error, HSEL_EUSAGE, "unknown evidence code '%s'; did you mean %s?", word,
+                           groups[nearest]);
+        if (!known)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "unknown evidence code '%s'; codes are such as IDA or IEA, groups are "
+                           "experimental, high-throughput, phylogenetic, computational, author, "
+                           "curator and electronic",
+                           word);
+    }
+    return HSEL_OK;
+}
+
+int hs_evidence_select(const hs_list *keep, const hs_list *leave, const hs_names *codes,
+                       bool *wanted, hsel_error *error)
+{
+    HS_TRY(check_words(keep, codes, error));
+    HS_TRY(check_words(leave, codes, error));
+    for (uint32_t c = 0; c < codes->count; c++) {
+        const char *code = hs_names_get(codes, c);
+        wanted[c] = (!keep->count || list_has(keep, code)) && !list_has(leave, code);
+    }
+    return HSEL_OK;
+}

@@ -21,7 +21,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
-#include "format/columns.h"
+#include "format/hierarchy.h"
 #include "format/table.h"
 
 #define NUMERIC_CLASSES 100 /* a numeric attribute with more different values is not a class */
@@ -42,7 +42,7 @@ enum { READ_DIGIT, READ_WORD, READ_NUMBER, READ_NOMINAL, READ_CLASS, READ_ID, RE
 typedef struct attribute {
     hs_names *values;   /* nominal: as declared; else NULL */
     unsigned long line; /* of the declaration */
-    uint32_t word[2];   /* binary: the negative and the positive word; HSEL_NONE: not declared */
+    char word[2][6];    /* binary: the negative and the positive word; empty: not declared */
     uint8_t type;
     bool positive_first; /* binary: what is declared first, and so left out of sparse rows, is
                             positive */
@@ -62,7 +62,6 @@ typedef struct parser {
     hs_names names; /* of the attributes */
     attribute *attributes;
     size_t capacity;
-    hs_names words; /* of the binary attributes */
     hs_columns columns;
     hs_builder *builder;
     hs_names class_values; /* of a nominal class */
@@ -91,10 +90,8 @@ static void clear(parser *p)
             hs_names_clear(p->attributes[i].values);
             hs_free(p->attributes[i].values);
         }
-    hs_free(p->attributes);
-    hs_free(p->relation);
+    HS_FREE(p->attributes, p->relation);
     hs_names_clear(&p->names);
-    hs_names_clear(&p->words);
     hs_names_clear(&p->class_values);
     hs_columns_clear(&p->columns);
     hs_builder_free(p->builder);
@@ -154,20 +151,7 @@ static char *scan(char *at, const char *end, const char *stops, value *out)
     return at;
 }
 
-/* Whether the values make a binary attribute; sign[i] tells which of them is the positive one. */
-static bool is_binary(const hs_names *values, int sign[2])
-{
-    hs_word_pair pair[2];
-    if (values->count == 0 || values->count > 2)
-        return false;
-    for (uint32_t i = 0; i < values->count; i++)
-        if ((sign[i] =
-                 hs_binary_word(hs_names_get(values, i), hs_names_length(values, i), &pair[i])) < 0)
-            return false;
-    return values->count == 2 ? pair[0] == pair[1] && sign[0] != sign[1] : pair[0] == HS_PAIR_0_1;
-}
-
-/* "{a, 'b c', …}" from its opening brace; *line goes behind the closing one. */
+/* "{a, 'b c', …}" from its opening brace. Returns the place behind the closing one in *line. */
 static int parse_nominal(parser *p, const char *name, char **line, const char *end, attribute *a)
 {
     HS_OWNS(hs_names_clear) hs_names values = {0};
@@ -175,14 +159,14 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     value word;
     uint32_t id;
     bool added;
-    int sign[2];
+    a->type = BINARY;
     /* Most attributes are {0,1}: no list is made for them. */
     if (end - at >= 5 && (memcmp(at, "{0,1}", 5) == 0 || memcmp(at, "{1,0}", 5) == 0)) {
-        a->type = BINARY;
         a->positive_first = at[1] == '1';
+        a->word[0][0] = '0';
+        a->word[1][0] = '1';
         *line += 5;
-        HS_TRY(hs_names_intern(&p->words, "0", 1, &a->word[0], NULL, p->error));
-        return hs_names_intern(&p->words, "1", 1, &a->word[1], NULL, p->error);
+        return HSEL_OK;
     }
     at = skip_blanks(at + 1);
     while (*at != '}' || values.count > 0) {
@@ -205,12 +189,16 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
         at = skip_blanks(at + 1);
     }
     *line = at + 1;
-    if (is_binary(&values, sign)) {
-        a->type = BINARY;
+    /* Two words of a pair, or 0 or 1 alone, make it binary. */
+    hs_word_pair pair[2] = {HS_PAIR_0_1, HS_PAIR_0_1};
+    int sign[2] = {0, -1};
+    for (uint32_t i = 0; i < values.count && i < 2; i++)
+        sign[i] = hs_binary_word(HS_NAME(&values, i), &pair[i]);
+    if ((values.count == 1 && sign[0] >= 0 && pair[0] == HS_PAIR_0_1) ||
+        (values.count == 2 && sign[0] >= 0 && sign[1] == !sign[0] && pair[0] == pair[1])) {
         a->positive_first = sign[0] == 1;
         for (uint32_t i = 0; i < values.count; i++)
-            HS_TRY(hs_names_intern(&p->words, hs_names_get(&values, i), hs_names_length(&values, i),
-                                   &a->word[sign[i]], NULL, p->error));
+            memcpy(a->word[sign[i]], HS_NAME(&values, i));
         return HSEL_OK;
     }
     a->type = NOMINAL;
@@ -221,61 +209,51 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     return HSEL_OK;
 }
 
-static int parse_type(parser *p, const char *name, char **at, attribute *a)
-{
-    static const struct {
-        const char *word;
-        attribute_type type;
-    } types[] = {{"numeric", NUMERIC},
-                 {"real", NUMERIC},
-                 {"integer", NUMERIC},
-                 {"string", STRING},
-                 {"date", DATE}};
-    char *word = *at;
-    while (**at && !is_blank(**at) && **at != '%')
-        ++*at;
-    size_t length = (size_t)(*at - word);
-    if (length == 0)
-        return FAIL("attribute %s has no type", name);
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (hs_equal_nocase(word, length, types[i].word)) {
-            a->type = (uint8_t)types[i].type;
-            if (a->type == DATE)
-                *at += strlen(*at); /* the form of the date */
-            return HSEL_OK;
-        }
-    if (hs_equal_nocase(word, length, "relational"))
-        return FAIL("attribute %s is relational; multi-instance data is not supported", name);
-    return FAIL("attribute %s has the unknown type %.*s (known: numeric, real, integer, string, "
-                "date, {value,...})",
-                name, (int)(length < 80 ? length : 80), word);
-}
-
 static int parse_attribute(parser *p, char *at, const char *end)
 {
-    value name;
+    static const char *const types[] = {"numeric", "real", "integer", "string", "date"};
+    value text;
     uint32_t id;
     bool added;
     if (at_end(at))
         return FAIL("@attribute needs a name and a type");
-    if (!(at = scan(at, end, " \t{", &name)))
+    if (!(at = scan(at, end, " \t{", &text)))
         return FAIL("the quote around the name of the attribute is not closed");
-    if (name.length == 0 && !name.quoted)
+    if (text.length == 0 && !text.quoted)
         return FAIL("@attribute needs a name before its values");
     if (!HS_GROW(&p->attributes, &p->capacity, (size_t)p->names.count + 1))
         return hs_fail_memory(p->error);
-    HS_TRY(hs_names_intern(&p->names, name.text, name.length, &id, &added, p->error));
+    HS_TRY(hs_names_intern(&p->names, text.text, text.length, &id, &added, p->error));
     attribute *a = &p->attributes[id];
+    const char *name = name_of(p, id);
     if (!added)
-        return FAIL("attribute %s was declared before, on line %lu", name_of(p, id), a->line);
-    *a = (attribute){.line = hs_reader_line_number(p->reader), .word = {HSEL_NONE, HSEL_NONE}};
+        return FAIL("attribute %s was declared before, on line %lu", name, a->line);
+    *a = (attribute){.line = hs_reader_line_number(p->reader)};
     at = skip_blanks(at);
-    HS_TRY(*at == '{' ? parse_nominal(p, name_of(p, id), &at, end, a)
-                      : parse_type(p, name_of(p, id), &at, a));
+    if (*at == '{') {
+        HS_TRY(parse_nominal(p, name, &at, end, a));
+    } else {
+        char *word = at;
+        while (*at && !is_blank(*at) && *at != '%')
+            at++;
+        size_t length = (size_t)(at - word), i = 0;
+        while (i < 5 && !hs_equal_nocase(word, length, types[i]))
+            i++;
+        if (length == 0)
+            return FAIL("attribute %s has no type", name);
+        if (hs_equal_nocase(word, length, "relational"))
+            return FAIL("attribute %s is relational; multi-instance data is not supported", name);
+        if (i == 5)
+            return FAIL("attribute %s has the unknown type %.*s (known: numeric, real, integer, "
+                        "string, date, {value,...})",
+                        name, (int)(length < 80 ? length : 80), word);
+        a->type = i < 3 ? NUMERIC : i == 3 ? STRING : DATE;
+        if (a->type == DATE)
+            at += strlen(at); /* the form of the date */
+    }
     at = skip_blanks(at);
-    return at_end(at)
-               ? HSEL_OK
-               : FAIL("there is text after the type of attribute %s: %.80s", name_of(p, id), at);
+    return at_end(at) ? HSEL_OK
+                      : FAIL("there is text after the type of attribute %s: %.80s", name, at);
 }
 
 /* Up to and with the @data line. */
@@ -289,8 +267,7 @@ static int read_header(parser *p)
         if (status < 0)
             return status;
         if (status == 0 && hs_reader_line_number(p->reader) == 0)
-            return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                              "the file is empty");
+            return HS_FAIL_FILE(p->error, p->reader, "the file is empty");
         if (status == 0)
             return FAIL("the file ends without an @data line");
         const char *end = line + length;
@@ -324,82 +301,64 @@ static int read_header(parser *p)
 
 /* ---- roles ---- */
 
-static int assign_roles(parser *p)
-{
-    hs_columns *columns = &p->columns;
-    const char *file = hs_reader_name(p->reader);
-    HS_TRY(hs_columns_assign(&p->names, p->options, HSEL_NONE, file, columns, p->error));
-    uint32_t label = columns->class_column;
-    const attribute *a = label == HSEL_NONE ? NULL : &p->attributes[label];
-    if (a && a->type == DATE)
-        return hs_fail_at(
-            p->error, HSEL_EFORMAT, file, a->line,
-            "the date attribute %s cannot be the class; name another one with --class",
-            name_of(p, label));
-    if (a && a->type == STRING && !p->options->class_name)
-        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the last attribute, %s, is a string: name the class with --class",
-                          name_of(p, label));
-    for (uint32_t i = 0; i < columns->count; i++) {
-        a = &p->attributes[i];
-        if (columns->roles[i] != HS_COLUMN_FEATURE || (a->type != STRING && a->type != DATE))
-            continue;
-        /* The identifier, if none was named: the first string attribute that has no other role. */
-        if (a->type == STRING && !p->options->id && columns->id_column == HSEL_NONE) {
-            columns->roles[i] = HS_COLUMN_ID;
-            columns->id_column = i;
-            continue;
-        }
-        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
-                          a->type == STRING ? "string" : "date", name_of(p, i), i + 1);
-    }
-    return HSEL_OK;
-}
-
 static uint32_t value_count(const attribute *a)
 {
     if (a->type == NOMINAL)
         return a->values->count;
-    return a->type == BINARY ? (a->word[0] != HSEL_NONE) + (a->word[1] != HSEL_NONE) : 0;
+    return (a->word[0][0] != '\0') + (a->word[1][0] != '\0');
 }
 
 /* Declared value number i of a binary or nominal attribute. */
-static const char *value_of(const parser *p, const attribute *a, uint32_t i)
+static const char *value_of(const attribute *a, uint32_t i)
 {
-    return a->type == NOMINAL ? hs_names_get(a->values, i)
-                              : hs_names_get(&p->words, a->word[(i == 0) == a->positive_first]);
+    return a->type == NOMINAL ? hs_names_get(a->values, i) : a->word[(i == 0) == a->positive_first];
 }
 
-/* Declares features and classes from the header. */
+/* The role of a column, once all have one: features and classes are declared. */
 static int declare(parser *p, uint32_t column)
 {
     const attribute *a = &p->attributes[column];
-    uint8_t role = p->columns.roles[column], *kind = &p->kinds[column];
+    const char *name = name_of(p, column), *file = hs_reader_name(p->reader);
+    hs_columns *columns = &p->columns;
+    uint8_t *role = &columns->roles[column], *kind = &p->kinds[column];
     uint32_t code, *feature = &p->feature_of[column];
+    bool text = a->type == STRING, nominal = a->type == NOMINAL;
     *feature = HSEL_NONE;
-    if (role == HS_COLUMN_FEATURE) {
-        bool nominal = a->type == NOMINAL;
-        bool both = a->word[0] != HSEL_NONE && a->word[1] != HSEL_NONE;
-        bool digits = a->type == NUMERIC || (both && *hs_names_get(&p->words, a->word[1]) == '1');
+    if (*role == HS_COLUMN_CLASS && a->type == DATE)
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the date attribute %s cannot be the class; name another one with "
+                          "--class",
+                          name);
+    if (*role == HS_COLUMN_CLASS && text && !p->options->class_name)
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the last attribute, %s, is a string: name the class with --class", name);
+    /* The identifier, if none was named: the first string attribute that has no other role. */
+    if (*role == HS_COLUMN_FEATURE && text && !p->options->id && columns->id_column == HSEL_NONE) {
+        *role = HS_COLUMN_ID;
+        columns->id_column = column;
+    }
+    if (*role == HS_COLUMN_FEATURE && (text || a->type == DATE))
+        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
+                          "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
+                          text ? "string" : "date", name, column + 1);
+    if (*role == HS_COLUMN_FEATURE) {
+        bool digits = a->type == NUMERIC || (a->word[0][0] == '0' && a->word[1][0] == '1');
         *kind = nominal ? READ_NOMINAL : digits ? READ_DIGIT : READ_WORD;
-        HS_TRY(hs_builder_feature(p->builder, name_of(p, column),
-                                  hs_names_length(&p->names, column),
+        HS_TRY(hs_builder_feature(p->builder, HS_NAME(&p->names, column),
                                   nominal ? HSEL_NOMINAL : HSEL_BINARY, feature, p->error));
         for (uint32_t i = 0; nominal && i < a->values->count; i++)
-            HS_TRY(hs_builder_value(p->builder, *feature, hs_names_get(a->values, i),
-                                    hs_names_length(a->values, i), &code, p->error));
-    } else if (role == HS_COLUMN_CLASS) {
+            HS_TRY(hs_builder_value(p->builder, *feature, HS_NAME(a->values, i), &code, p->error));
+    } else if (*role == HS_COLUMN_CLASS) {
         *kind = READ_CLASS;
-        if (a->type != NOMINAL && a->type != BINARY)
+        if (!nominal && a->type != BINARY)
             hs_builder_sort_classes(p->builder);
         for (uint32_t i = 0; i < value_count(a); i++) {
-            const char *label = value_of(p, a, i);
+            const char *label = value_of(a, i);
             HS_TRY(hs_builder_class(p->builder, label, strlen(label), &code, p->error));
             HS_TRY(hs_names_intern(&p->class_values, label, strlen(label), &code, NULL, p->error));
         }
     } else {
-        *kind = role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
+        *kind = *role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
     }
     if (*kind == READ_CLASS || *kind == READ_ID || *kind == READ_NOMINAL ||
         (*kind != READ_SKIP && a->positive_first))
@@ -420,146 +379,79 @@ static inline void add_other(parser *p, uint32_t column, double number)
     p->other[p->other_count++] = number;
 }
 
-static int shown(const value *v) { return (int)(v->length < SHOWN ? v->length : SHOWN); }
-
-static bool is_missing(const value *v) { return !v->quoted && v->length == 1 && v->text[0] == '?'; }
-
-static int fail_value(const parser *p, uint32_t column, const value *v)
+static int take(parser *p, uint32_t column, const value *v)
 {
-    return FAIL("attribute %s has no value %.*s", name_of(p, column), shown(v), v->text);
-}
-
-static int take_word(parser *p, uint32_t column, const value *v)
-{
-    if (is_missing(v))
+    const attribute *a = &p->attributes[column];
+    uint8_t *kind = &p->kinds[column];
+    const char *name = name_of(p, column);
+    bool missing = !v->quoted && v->length == 1 && v->text[0] == '?';
+    int shown = (int)(v->length < SHOWN ? v->length : SHOWN);
+    if (*kind == READ_ID) {
+        p->id = v->text;
+        p->id_length = v->length;
+    }
+    if (*kind == READ_ID || *kind == READ_SKIP ||
+        (missing && (*kind == READ_CLASS || *kind == READ_NOMINAL)))
+        return HSEL_OK;
+    if (a->type == NUMERIC) {
+        double number = NAN; /* a missing one */
+        char made[40];
+        if (!missing && !hs_parse_double(v->text, v->length, &number))
+            return FAIL("attribute %s is numeric, %.*s is not a number", name, shown, v->text);
+        if (isinf(number))
+            return FAIL("the value %.*s of attribute %s is not finite", shown, v->text, name);
+        number += 0.0; /* no negative zero */
+        if (*kind == READ_CLASS && isnan(number))
+            return HSEL_OK;
+        if (*kind == READ_CLASS) { /* the label is its shortest form: 1 and 1.0 are one class */
+            HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &p->label,
+                                    p->error));
+            if (hs_builder_data(p->builder)->class_names.count > NUMERIC_CLASSES)
+                return FAIL("the class attribute %s is numeric with more than %d different values; "
+                            "name another one with --class, or none with --no-class",
+                            name, NUMERIC_CLASSES);
+            return HSEL_OK;
+        }
+        if (*kind == READ_DIGIT) {
+            if (number == 1)
+                add_positive(p, column);
+            if (number == 0 || number == 1)
+                return HSEL_OK;
+            *kind = READ_NUMBER;
+            HS_TRY(hs_builder_retype(p->builder, p->feature_of[column], HSEL_NUMERIC, p->error));
+        }
+        if (number != 0)
+            add_other(p, column, number);
+        return HSEL_OK;
+    }
+    if (*kind == READ_CLASS) {
+        if (a->type == STRING)
+            return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
+        p->label = hs_names_find(&p->class_values, v->text, v->length);
+        if (p->label != HSEL_NONE)
+            return HSEL_OK;
+    } else if (*kind == READ_NOMINAL) {
+        uint32_t code = hs_names_find(a->values, v->text, v->length);
+        if (code != HSEL_NONE) {
+            add_other(p, column, code);
+            return HSEL_OK;
+        }
+    } else if (missing) {
         return p->options->missing == HS_MISSING_NEGATIVE
                    ? HSEL_OK
                    : FAIL("the binary attribute %s has a missing value; --missing negative takes "
                           "it as negative",
-                          name_of(p, column));
-    for (int sign = 0; sign < 2; sign++) {
-        uint32_t word = p->attributes[column].word[sign];
-        if (word == HSEL_NONE || hs_names_length(&p->words, word) != v->length ||
-            memcmp(hs_names_get(&p->words, word), v->text, v->length) != 0)
-            continue;
-        if (sign)
-            add_positive(p, column);
-        return HSEL_OK;
+                          name);
+    } else {
+        for (int sign = 0; sign < 2; sign++)
+            if (v->length && v->length < sizeof a->word[sign] &&
+                memcmp(a->word[sign], v->text, v->length) == 0 && !a->word[sign][v->length]) {
+                if (sign)
+                    add_positive(p, column);
+                return HSEL_OK;
+            }
     }
-    return fail_value(p, column, v);
-}
-
-/* A number; NaN for a missing one. */
-static int parse_number(const parser *p, uint32_t column, const value *v, double *out)
-{
-    *out = NAN;
-    if (is_missing(v))
-        return HSEL_OK;
-    if (!hs_parse_double(v->text, v->length, out))
-        return FAIL("attribute %s is numeric, %.*s is not a number", name_of(p, column), shown(v),
-                    v->text);
-    if (isinf(*out))
-        return FAIL("the value %.*s of attribute %s is not finite", shown(v), v->text,
-                    name_of(p, column));
-    *out += 0.0; /* no negative zero */
-    return HSEL_OK;
-}
-
-static int take_number(parser *p, uint32_t column, const value *v)
-{
-    double number;
-    HS_TRY(parse_number(p, column, v, &number));
-    if (p->kinds[column] == READ_DIGIT) {
-        if (number == 1)
-            add_positive(p, column);
-        if (number == 0 || number == 1)
-            return HSEL_OK;
-        p->kinds[column] = READ_NUMBER;
-        HS_TRY(hs_builder_retype(p->builder, p->feature_of[column], HSEL_NUMERIC, p->error));
-    }
-    if (number != 0)
-        add_other(p, column, number);
-    return HSEL_OK;
-}
-
-static int take_class(parser *p, uint32_t column, const value *v)
-{
-    char made[40];
-    double number;
-    if (is_missing(v))
-        return HSEL_OK;
-    switch (p->attributes[column].type) {
-    case NUMERIC: /* the label is the number in its shortest form: 1 and 1.0 are one class */
-        HS_TRY(parse_number(p, column, v, &number));
-        if (isnan(number))
-            return HSEL_OK;
-        HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &p->label,
-                                p->error));
-        if (hs_builder_classes(p->builder) > NUMERIC_CLASSES)
-            return FAIL("the class attribute %s is numeric with more than %d different values; "
-                        "name another one with --class, or none with --no-class",
-                        name_of(p, column), NUMERIC_CLASSES);
-        return HSEL_OK;
-    case STRING:
-        return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
-    default:
-        p->label = hs_names_find(&p->class_values, v->text, v->length);
-        return p->label == HSEL_NONE ? fail_value(p, column, v) : HSEL_OK;
-    }
-}
-
-static int take(parser *p, uint32_t column, const value *v)
-{
-    const attribute *a = &p->attributes[column];
-    uint32_t code;
-    switch (p->kinds[column]) {
-    case READ_DIGIT:
-    case READ_NUMBER:
-    case READ_WORD:
-        return a->type == NUMERIC ? take_number(p, column, v) : take_word(p, column, v);
-    case READ_NOMINAL:
-        if (is_missing(v))
-            return HSEL_OK;
-        if ((code = hs_names_find(a->values, v->text, v->length)) == HSEL_NONE)
-            return fail_value(p, column, v);
-        add_other(p, column, code);
-        return HSEL_OK;
-    case READ_CLASS:
-        return take_class(p, column, v);
-    case READ_ID:
-        p->id = v->text;
-        p->id_length = v->length;
-        return HSEL_OK;
-    default:
-        return HSEL_OK;
-    }
-}
-
-/* Takes what a sparse row leaves out and is not 0. */
-static int take_default(parser *p, uint32_t column)
-{
-    const attribute *a = &p->attributes[column];
-    bool declared = value_count(a) > 0;
-    char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
-    switch (p->kinds[column]) {
-    case READ_NOMINAL:
-        if (declared)
-            add_other(p, column, 0);
-        return HSEL_OK;
-    case READ_ID:
-        p->id = declared ? value_of(p, a, 0) : a->type == NUMERIC ? "0" : "";
-        p->id_length = strlen(p->id);
-        return HSEL_OK;
-    case READ_CLASS:
-        if (declared)
-            p->label = 0;
-        if (a->type != NUMERIC && a->type != STRING)
-            return HSEL_OK;
-        return take_class(p, column, &(value){.text = usual, .length = strlen(usual)});
-    default:
-        add_positive(p, column);
-        return HSEL_OK;
-    }
+    return FAIL("attribute %s has no value %.*s", name, shown, v->text);
 }
 
 /* The value at *at, up to a separator or `stop` (the brace of a sparse row, 0: none). *at goes
@@ -632,22 +524,6 @@ static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *
     return at;
 }
 
-/* Takes plain numbers with a comma behind them and returns the place of the first field that is
- * something else. */
-static inline char *take_numbers(parser *p, char *at, const char *end, uint32_t *column)
-{
-    double number;
-    for (; *column < p->count && p->kinds[*column] == READ_NUMBER; ++*column) {
-        const char *behind = hs_scan_double(at, end, &number);
-        if (!behind || behind == end || *behind != ',')
-            break;
-        p->zero_count += number == 0;
-        add_other(p, *column, number + 0.0); /* no negative zero */
-        at += behind + 1 - at;
-    }
-    return at;
-}
-
 /* How many values stand from `at` to the end of the line, for messages. */
 static uint32_t count_values(char *at, const char *end)
 {
@@ -670,9 +546,18 @@ static int fail_count(const parser *p, uint32_t count)
 static int dense_row(parser *p, char *at, const char *end)
 {
     uint32_t column = 0;
+    double number;
     do {
         at = take_digits(p, at, end, &column);
-        at = take_numbers(p, at, end, &column);
+        /* Plain numbers with a comma behind them. */
+        for (; column < p->count && p->kinds[column] == READ_NUMBER; column++) {
+            const char *behind = hs_scan_double(at, end, &number);
+            if (!behind || behind == end || *behind != ',')
+                break;
+            p->zero_count += number == 0;
+            add_other(p, column, number + 0.0); /* no negative zero */
+            at += behind + 1 - at;
+        }
         at = skip_blanks(at);
         if (column == p->count) {
             if (*at == '{')
@@ -729,44 +614,32 @@ static int sparse_row(parser *p, char *at, const char *end)
         return FAIL("instance weights are not supported");
     if (!at_end(at))
         return FAIL("there is text behind the closing }");
-    for (uint32_t i = 0; i < p->not_zero_count; i++)
-        if (p->seen[p->not_zero[i]] != p->row)
-            HS_TRY(take_default(p, p->not_zero[i]));
+    /* What is left out and is not 0. */
+    for (uint32_t i = 0; i < p->not_zero_count; i++) {
+        uint32_t column = p->not_zero[i];
+        const attribute *a = &p->attributes[column];
+        bool declared = value_count(a) > 0;
+        char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
+        if (p->seen[column] == p->row)
+            continue;
+        if (p->kinds[column] == READ_NOMINAL) {
+            if (declared)
+                add_other(p, column, 0);
+        } else if (p->kinds[column] == READ_ID) {
+            p->id = declared ? value_of(a, 0) : a->type == NUMERIC ? "0" : "";
+            p->id_length = strlen(p->id);
+        } else if (p->kinds[column] != READ_CLASS) {
+            add_positive(p, column);
+        } else if (declared) {
+            p->label = 0;
+        } else if (a->type == NUMERIC || a->type == STRING) {
+            HS_TRY(take(p, column, &(value){.text = usual, .length = strlen(usual)}));
+        }
+    }
     return HSEL_OK;
 }
 
 /* ---- all rows ---- */
-
-static int read_row(parser *p, char *line, size_t length)
-{
-    char *at = skip_blanks(line), *end = line + length;
-    if (at_end(at))
-        return HSEL_OK;
-    while (end > at && is_blank(end[-1]))
-        *--end = '\0';
-    p->row++;
-    p->positive_count = p->other_count = p->zero_count = 0;
-    p->label = HSEL_NONE;
-    p->id = NULL;
-    p->id_length = 0;
-    HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
-    /* Zeros of numeric features go without saying. But the builder takes features that follow one
-     * another together: a few zeros among the values cost less than gaps. */
-    if (p->zero_count > p->other_count / 4) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < p->other_count; i++)
-            if (p->other[i] != 0 ||
-                hs_builder_type(p->builder, p->other_feature[i]) == HSEL_NOMINAL) {
-                p->other_feature[kept] = p->other_feature[i];
-                p->other[kept++] = p->other[i];
-            }
-        p->other_count = kept;
-    }
-    HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, p->error));
-    for (uint32_t i = 0; i < p->positive_count; i++)
-        HS_TRY(hs_builder_positive(p->builder, p->positives[i], p->error));
-    return hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, p->error);
-}
 
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
@@ -777,7 +650,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     size_t length;
     int status;
     HS_TRY(read_header(p));
-    HS_TRY(assign_roles(p));
+    HS_TRY(hs_columns_assign(&p->names, options, HSEL_NONE, hs_reader_name(reader), &p->columns,
+                             error));
     HS_TRY(hs_builder_new(&p->builder, error));
     size_t n = p->count = p->columns.count;
     p->kinds = HS_ARENA_NEW(&p->arena, uint8_t, n);
@@ -791,8 +665,35 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
             p->other_feature && p->other);
     for (uint32_t column = 0; column < n; column++)
         HS_TRY(declare(p, column));
-    while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
-        HS_TRY(read_row(p, line, length));
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
+        char *at = skip_blanks(line), *end = line + length;
+        if (at_end(at))
+            continue;
+        while (end > at && is_blank(end[-1]))
+            *--end = '\0';
+        p->row++;
+        p->positive_count = p->other_count = p->zero_count = 0;
+        p->label = HSEL_NONE;
+        p->id = NULL;
+        p->id_length = 0;
+        HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
+        /* Zeros of numeric features go without saying. But the builder takes features that follow
+         * one another together: a few zeros among the values cost less than gaps. */
+        if (p->zero_count > p->other_count / 4) {
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < p->other_count; i++)
+                if (p->other[i] != 0 ||
+                    hs_builder_data(p->builder)->types[p->other_feature[i]] == HSEL_NOMINAL) {
+                    p->other_feature[kept] = p->other_feature[i];
+                    p->other[kept++] = p->other[i];
+                }
+            p->other_count = kept;
+        }
+        HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, error));
+        for (uint32_t i = 0; i < p->positive_count; i++)
+            HS_TRY(hs_builder_positive(p->builder, p->positives[i], error));
+        HS_TRY(hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, error));
+    }
     HS_TRY(status);
     HS_TRY(hs_columns_describe(&p->columns, &p->names,
                                p->relation && *p->relation ? p->relation : NULL, options,
@@ -800,31 +701,19 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     return hs_builder_finish(p->builder, out, error);
 }
 
-static bool starts_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && hs_equal_nocase(at, length, word);
-}
-
 /* The first line that is neither blank nor a comment decides. */
 static int sniff(const char *head, size_t length)
 {
-    const char *at = head, *end = head + length;
-    bool comment = false;
-    if (starts_with(at, end, "%%MatrixMarket"))
+    const char *at = hs_first_content(head, length, '%');
+    size_t left = at ? (size_t)(head + length - at) : 0;
+    if (length >= 14 && hs_equal_nocase(head, 14, "%%MatrixMarket"))
         return 0;
-    while (at < end) {
-        while (at < end && (is_blank(*at) || *at == '\r' || *at == '\n'))
-            at++;
-        if (at == end || *at != '%')
-            break;
-        comment = true;
-        const char *feed = memchr(at, '\n', (size_t)(end - at));
-        at = feed ? feed : end;
-    }
-    if (at == end)
-        return comment ? 20 : 0;
-    return starts_with(at, end, "@relation") || starts_with(at, end, "@attribute") ? 100 : 0;
+    if (!at)
+        return memchr(head, '%', length) ? 20 : 0;
+    return (left >= 9 && hs_equal_nocase(at, 9, "@relation")) ||
+                   (left >= 10 && hs_equal_nocase(at, 10, "@attribute"))
+               ? 100
+               : 0;
 }
 
 /* ---- writing ---- */
@@ -859,7 +748,7 @@ static void put_attribute(hs_writer *writer, const char *name, size_t length, co
     for (uint32_t i = 0; values && i < values->count; i++) {
         if (i > 0)
             hs_writer_char(writer, ',');
-        put_text(writer, hs_names_get(values, i), hs_names_length(values, i));
+        put_text(writer, HS_NAME(values, i));
     }
     hs_writer_text(writer, values ? "}\n" : "\n");
 }
@@ -883,7 +772,7 @@ static void put_sparse_row(hs_table_writer *table, uint32_t instance)
     hs_writer_char(writer, '{');
     if (table->id_name) {
         put_index(writer, 0, &comma);
-        put_text(writer, hs_names_get(&data->ids, instance), hs_names_length(&data->ids, instance));
+        put_text(writer, HS_NAME(&data->ids, instance));
     }
     while (next < count || other < table->other_count) {
         if (other == table->other_count || (next < count && row[next] < table->others[other])) {
@@ -918,8 +807,7 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
         put_attribute(writer, table.id_name, strlen(table.id_name), " string", NULL);
     for (uint32_t f = 0; f < data->features; f++) {
         bool nominal = data->types[f] == HSEL_NOMINAL;
-        put_attribute(writer, hs_names_get(&data->feature_names, f),
-                      hs_names_length(&data->feature_names, f),
+        put_attribute(writer, HS_NAME(&data->feature_names, f),
                       nominal                          ? " {"
                       : data->types[f] == HSEL_NUMERIC ? " numeric"
                                                        : " {0,1}",
@@ -939,12 +827,6 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     return HSEL_OK;
 }
 
-static const hs_format format = {.endings = "arff",
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data,
-                                 .is_table = true};
-
 const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
@@ -963,4 +845,8 @@ const hs_method hs_method_arff = {
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "arff",
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data,
+                                 .is_table = true}};

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
-#include "data/adjacency.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/namespace.h"
+#include "format/hierarchy.h"
 
 const hs_option hs_assemble_table[] = {
     HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
@@ -69,31 +69,22 @@ static int add_finding(hs_finding *finding, const char *example, hsel_error *err
                : HSEL_OK;
 }
 
-/* An annotation that counts, of one labelled object. */
-typedef struct mark {
-    uint32_t term; /* of the graph */
-    bool negated;
-} mark;
-
 typedef struct assembly {
     const hs_assemble_options *options;
     hs_graph *graph;
     const hs_annotations *annotations;
     hs_labels *labels;
     hs_finding *found;
+    hs_arena arena; /* of the arrays below, but for those that have a clear of their own */
     /* The hierarchy as used: terms of wanted namespaces, without obsolete ones; the edges between
      * them as pairs and as lists of parents. */
     bool *usable;
     uint32_t *edge_child, *edge_parent;
     size_t edges;
-    hs_adjacency parents;
-    /* Of each identifier of a term in the annotations. */
-    uint8_t *fate; /* the finding that tells about it; HS_FOUND_USED: it is the name of a term */
-    uint32_t *term_of; /* HSEL_NONE: not usable */
-    bool *annotated;   /* labelled objects that the annotations know */
-    /* Annotations that count, by labelled object: marks[mark_start[r]] … */
-    uint64_t *mark_start;
-    mark *marks;
+    hs_sparse parents;
+    bool *annotated; /* labelled objects that the annotations know */
+    /* The terms that each labelled object is annotated with: [0] it is, [1] it is NOT. */
+    hs_sparse terms_of[2];
     /* The terms of each labelled object, propagated if wanted: terms[row_start[r]] …, no repeats.
      */
     uint64_t *row_start;
@@ -108,21 +99,13 @@ typedef struct assembly {
 
 static void assembly_clear(assembly *a)
 {
-    hs_free(a->usable);
-    hs_free(a->edge_child);
-    hs_free(a->edge_parent);
-    hs_adjacency_clear(&a->parents);
-    hs_free(a->fate);
-    hs_free(a->term_of);
-    hs_free(a->annotated);
-    hs_free(a->mark_start);
-    hs_free(a->marks);
-    hs_free(a->row_start);
+    hs_arena_clear(&a->arena);
+    hs_sparse_clear(&a->parents);
+    hs_sparse_clear(&a->terms_of[0]);
+    hs_sparse_clear(&a->terms_of[1]);
     hs_free(a->terms);
-    hs_free(a->support);
     hs_names_clear(&a->names);
     hs_dag_free(a->dag);
-    hs_free(a->feature_of);
 }
 
 /* ---- the hierarchy as used ---- */
@@ -132,40 +115,22 @@ static bool is_obsolete(const hs_graph *graph, uint32_t term)
     return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);
 }
 
-/* A namespace that the hierarchy does not have is a misspelling. */
-static int check_namespaces(const hs_list *wanted, const hs_names *spaces, hsel_error *error)
-{
-    for (size_t i = 0; i < wanted->count; i++) {
-        bool found = false;
-        HS_OWNS(hs_buf_clear) hs_buf known = {0};
-        for (uint32_t s = 0; s < spaces->count; s++) {
-            const char *name = hs_names_get(spaces, s);
-            found =
-                found || hs_namespace_matches(wanted->items[i], name, hs_names_length(spaces, s));
-            hs_buf_printf(&known, "%s%s", s ? ", " : "", name);
-        }
-        if (!found)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "the hierarchy has no namespace %s; its namespaces: %s",
-                           wanted->items[i], known.length ? known.text : "none");
-    }
-    return HSEL_OK;
-}
-
 static int use_graph(assembly *a, hsel_error *error)
 {
     hs_graph *graph = a->graph;
     const hs_list *wanted = &a->options->namespaces;
     uint32_t count = graph->terms.count;
-    if (graph->edges > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "a hierarchy of %zu edges is above the limit of %u",
-                       graph->edges, HS_EDGES_LIMIT);
-    HS_TRY(check_namespaces(wanted, &graph->namespaces, error));
+    if (graph->edges > HS_EDGES_LIMIT || a->annotations->count > HS_EDGES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT,
+                       "%zu edges of a hierarchy and %zu annotations: the limit of either is %u",
+                       graph->edges, a->annotations->count, HS_EDGES_LIMIT);
+    HS_TRY(hs_check_namespaces(wanted, graph->source ? graph->source : "hierarchy",
+                               &graph->namespaces, error));
     HS_TRY(hs_names_index(&graph->terms, error));
     HS_TRY(hs_names_index(&graph->alternates, error));
-    a->usable = HS_NEW_ZERO(bool, count);
-    a->edge_child = HS_NEW(uint32_t, graph->edges);
-    a->edge_parent = HS_NEW(uint32_t, graph->edges);
+    a->usable = hs_arena_zero(&a->arena, count, sizeof *a->usable);
+    a->edge_child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
+    a->edge_parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
     HS_NEED(a->usable && a->edge_child && a->edge_parent);
     for (uint32_t t = 0; t < count; t++) {
         if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
@@ -187,24 +152,14 @@ static int use_graph(assembly *a, hsel_error *error)
     a->found[HS_FOUND_LOOPS].count = graph->self_loops;
     a->found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
     a->found[HS_FOUND_MERGED].count = graph->terms_merged;
-    return hs_adjacency_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
+    return hs_sparse_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
 }
 
-/* ---- what each identifier means ---- */
+/* ---- the annotations that count ---- */
 
-/* Where a chain of replacements ends: HSEL_NONE if in an obsolete term or in a circle. */
-static uint32_t replacement_of(const hs_graph *graph, uint32_t term)
-{
-    for (uint32_t steps = 0; term != HSEL_NONE && is_obsolete(graph, term); steps++) {
-        if (!graph->replaced_by || steps > graph->terms.count)
-            return HSEL_NONE;
-        term = graph->replaced_by[term];
-    }
-    return term;
-}
-
-/* An identifier is looked up as a term, then as an alternate; an obsolete term leads to the one
- * that replaces it, if there is one. */
+/* What an identifier means. It is looked up as a term, then as an alternate; an obsolete term leads
+ * to the one that replaces it, if there is one. Returns the finding that tells about it;
+ * HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is not usable. */
 static hs_found resolve(const assembly *a, const char *name, size_t length, uint32_t *out)
 {
     const hs_graph *graph = a->graph;
@@ -218,11 +173,12 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
         fate = HS_FOUND_ALTERNATE;
         term = graph->alternate_of[alternate];
     }
-    if (is_obsolete(graph, term)) {
-        term = replacement_of(graph, term);
+    for (uint32_t steps = 0; is_obsolete(graph, term); steps++) {
+        fate = HS_FOUND_REPLACED;
+        term = graph->replaced_by && steps <= graph->terms.count ? graph->replaced_by[term]
+                                                                 : HSEL_NONE; /* a circle */
         if (term == HSEL_NONE)
             return HS_FOUND_OBSOLETE;
-        fate = HS_FOUND_REPLACED;
     }
     if (graph->merged_into)
         term = graph->merged_into[term];
@@ -232,57 +188,30 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
     return fate;
 }
 
-static int find_terms(assembly *a, hsel_error *error)
-{
-    const hs_names *names = &a->annotations->terms;
-    a->fate = HS_NEW_ZERO(uint8_t, names->count);
-    a->term_of = HS_NEW(uint32_t, names->count);
-    HS_NEED(a->fate && a->term_of);
-    for (uint32_t id = 0; id < names->count; id++)
-        a->fate[id] = (uint8_t)resolve(a, hs_names_get(names, id), hs_names_length(names, id),
-                                       &a->term_of[id]);
-    return HSEL_OK;
-}
-
-/* ---- the annotations that count ---- */
-
-/* Counts an annotation under the finding about its term; each term is an example once. */
-static int tell(assembly *a, uint32_t id, bool *told, hsel_error *error)
-{
-    hs_finding *finding = &a->found[a->fate[id]];
-    finding->count++;
-    if (told[id])
-        return HSEL_OK;
-    told[id] = true;
-    finding->distinct++;
-    if (finding->examples.count >= HS_EXAMPLES_LIMIT)
-        return HSEL_OK;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_buf_text(&text, hs_names_get(&a->annotations->terms, id));
-    if (a->term_of[id] != HSEL_NONE)
-        hs_buf_printf(&text, " -> %s", hs_names_get(&a->graph->terms, a->term_of[id]));
-    HS_NEED(!text.failed);
-    return hs_names_append(&finding->examples, text.text, text.length, error);
-}
-
 /* Each annotation is left out under one finding, or kept and grouped by its object. */
 static int sift(assembly *a, hsel_error *error)
 {
     const hs_annotations *annotations = a->annotations;
     const hs_assemble_options *options = a->options;
     const char *source = annotations->source ? annotations->source : "annotations";
-    const hs_names *objects = &annotations->objects;
+    const hs_names *objects = &annotations->objects, *ids = &annotations->terms;
     hs_finding *found = a->found;
-    uint32_t rows = a->labels->ids.count;
-    size_t count = 0;
-    HS_OWNED bool *evidence = HS_NEW_ZERO(bool, annotations->evidence.count); /* wanted codes */
-    HS_OWNED bool *told = HS_NEW_ZERO(bool, annotations->terms.count);
-    HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, objects->count); /* HSEL_NONE: no label */
-    HS_OWNED uint32_t *row = HS_NEW(uint32_t, annotations->count);
-    HS_OWNED mark *marks = HS_NEW(mark, annotations->count);
-    uint64_t *start = a->mark_start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    a->annotated = HS_NEW_ZERO(bool, rows);
-    HS_NEED(evidence && told && row_of && row && marks && start && a->annotated);
+    size_t counts[2] = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    bool *evidence = hs_arena_zero(&arena, annotations->evidence.count, 1); /* wanted codes */
+    bool *told = hs_arena_zero(&arena, ids->count, 1);
+    uint8_t *fate = HS_ARENA_NEW(&arena, uint8_t, ids->count); /* of each identifier of a term … */
+    uint32_t *term_of = HS_ARENA_NEW(&arena, uint32_t, ids->count);    /* … which it means */
+    uint32_t *row_of = HS_ARENA_NEW(&arena, uint32_t, objects->count); /* HSEL_NONE: no label */
+    uint32_t *rows[2], *terms[2]; /* annotations that count: positive ones, NOT */
+    for (int n = 0; n < 2; n++) {
+        size_t most = n && options->negated != HS_NOT_BLOCK ? 0 : annotations->count;
+        rows[n] = HS_ARENA_NEW(&arena, uint32_t, most);
+        terms[n] = HS_ARENA_NEW(&arena, uint32_t, most);
+    }
+    a->annotated = hs_arena_zero(&a->arena, a->labels->ids.count, sizeof *a->annotated);
+    HS_NEED(evidence && told && fate && term_of && row_of && rows[0] && terms[0] && rows[1] &&
+            terms[1] && a->annotated);
 
     /* Keeping chosen codes makes no sense for a file that has none. */
     if (options->evidence.count && annotations->count && !annotations->evidence.count)
@@ -290,13 +219,14 @@ static int sift(assembly *a, hsel_error *error)
                           "no evidence codes in it, so none can be chosen");
     HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
                               evidence, error));
+    for (uint32_t id = 0; id < ids->count; id++)
+        fate[id] = (uint8_t)resolve(a, HS_NAME(ids, id), &term_of[id]);
     HS_TRY(hs_names_index(&a->labels->ids, error));
     for (uint32_t o = 0; o < objects->count; o++) {
-        const char *name = hs_names_get(objects, o);
-        uint32_t r = hs_names_find(&a->labels->ids, name, hs_names_length(objects, o));
+        uint32_t r = hs_names_find(&a->labels->ids, HS_NAME(objects, o));
         found[HS_FOUND_OBJECTS].count++;
         if (r == HSEL_NONE)
-            HS_TRY(add_finding(&found[HS_FOUND_OBJECTS_UNKNOWN], name, error));
+            HS_TRY(add_finding(&found[HS_FOUND_OBJECTS_UNKNOWN], hs_names_get(objects, o), error));
         else
             a->annotated[r] = true;
         row_of[o] = r != HSEL_NONE && a->labels->class_of[r] != HSEL_NONE ? r : HSEL_NONE;
@@ -305,39 +235,42 @@ static int sift(assembly *a, hsel_error *error)
     found[HS_FOUND_OTHER_TAXON].count = annotations->other_taxon;
     for (size_t i = 0; i < annotations->count; i++) {
         const hs_annotation *entry = &annotations->entries[i];
-        uint32_t id = entry->term, term = a->term_of[id], code = entry->evidence;
+        uint32_t id = entry->term, term = term_of[id], code = entry->evidence;
         bool negated = entry->negated && options->negated != HS_NOT_IGNORE;
         found[HS_FOUND_ANNOTATIONS].count++;
         if (code == HSEL_NONE ? options->evidence.count > 0 : !evidence[code]) {
             found[HS_FOUND_EVIDENCE].count++;
             continue;
         }
-        if (negated)
+        if (negated) {
             found[HS_FOUND_NEGATED].count++;
-        else if (a->fate[id] == HS_FOUND_UNKNOWN && options->unknown == HS_UNKNOWN_ERROR)
+        } else if (fate[id] == HS_FOUND_UNKNOWN && options->unknown == HS_UNKNOWN_ERROR) {
             return hs_fail_at(error, HSEL_EFORMAT, source, annotations->first_line[id],
-                              "term %s is not in the hierarchy",
-                              hs_names_get(&annotations->terms, id));
-        else if (a->fate[id] != HS_FOUND_USED)
-            HS_TRY(tell(a, id, told, error));
+                              "term %s is not in the hierarchy", hs_names_get(ids, id));
+        } else if (fate[id] != HS_FOUND_USED && told[id]) {
+            found[fate[id]].count++;
+        } else if (fate[id] != HS_FOUND_USED) { /* each term is an example once */
+            HS_OWNS(hs_buf_clear) hs_buf text = {0};
+            hs_buf_text(&text, hs_names_get(ids, id));
+            if (term != HSEL_NONE)
+                hs_buf_printf(&text, " -> %s", hs_names_get(&a->graph->terms, term));
+            HS_NEED(!text.failed);
+            HS_TRY(add_finding(&found[fate[id]], text.text, error));
+            found[fate[id]].distinct++;
+            told[id] = true;
+        }
         if (term == HSEL_NONE || (negated && options->negated == HS_NOT_DROP))
             continue;
         if (row_of[entry->object] == HSEL_NONE) {
             found[HS_FOUND_UNLABELLED].count += !negated;
             continue;
         }
-        row[count] = row_of[entry->object];
-        marks[count] = (mark){term, negated};
-        start[row[count++] + 1]++;
+        rows[negated][counts[negated]] = row_of[entry->object];
+        terms[negated][counts[negated]++] = term;
     }
-
-    HS_NEED(a->marks = HS_NEW(mark, count));
-    for (uint32_t r = 0; r < rows; r++)
-        start[r + 1] += start[r];
-    for (size_t m = 0; m < count; m++)
-        a->marks[start[row[m]]++] = marks[m];
-    memmove(start + 1, start, rows * sizeof *start);
-    start[0] = 0;
+    for (int n = 0; n < 2; n++)
+        HS_TRY(hs_sparse_group(a->labels->ids.count, rows[n], terms[n], counts[n], &a->terms_of[n],
+                               error));
     return HSEL_OK;
 }
 
@@ -348,12 +281,6 @@ typedef struct walk {
     uint32_t *stamp, *stack;
     uint32_t round, top;
 } walk;
-
-static void walk_clear(walk *w)
-{
-    hs_free(w->stamp);
-    hs_free(w->stack);
-}
 
 static void walk_round(walk *w, uint32_t terms)
 {
@@ -376,22 +303,8 @@ static bool walk_meet(walk *w, uint32_t term)
 
 static void walk_parents(const assembly *a, walk *w, uint32_t term)
 {
-    for (uint32_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
-        walk_meet(w, a->parents.item[e]);
-}
-
-/* Is the term, or one above it, among those that `blocked` has met? */
-static bool is_blocked(const assembly *a, walk *probe, const walk *blocked, uint32_t term)
-{
-    walk_round(probe, a->graph->terms.count);
-    walk_meet(probe, term);
-    while (probe->top) {
-        uint32_t t = probe->stack[--probe->top];
-        if (blocked->stamp[t] == blocked->round)
-            return true;
-        walk_parents(a, probe, t);
-    }
-    return false;
+    for (uint64_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
+        walk_meet(w, a->parents.index[e]);
 }
 
 /* The terms of each object: those that are annotated, then what lies above them. */
@@ -399,35 +312,43 @@ static int close_rows(assembly *a, hsel_error *error)
 {
     hs_finding *found = a->found;
     uint32_t rows = a->labels->ids.count, terms = a->graph->terms.count;
-    HS_OWNS(walk_clear) walk up = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
-    HS_OWNS(walk_clear) walk probe = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
-    HS_OWNS(walk_clear)
-    walk blocked = {HS_NEW_ZERO(uint32_t, terms), HS_NEW(uint32_t, terms), 0, 0};
-    a->row_start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    a->support = HS_NEW_ZERO(uint32_t, terms);
-    HS_NEED(a->row_start && a->support && up.stamp && up.stack && probe.stamp && probe.stack &&
-            blocked.stamp && blocked.stack);
+    const hs_sparse *is = &a->terms_of[0], *is_not = &a->terms_of[1];
+    walk walks[3], *up = &walks[0], *probe = &walks[1], *blocked = &walks[2];
+    a->row_start = hs_arena_zero(&a->arena, (size_t)rows + 1, sizeof *a->row_start);
+    a->support = hs_arena_zero(&a->arena, terms, sizeof *a->support);
+    HS_NEED(a->row_start && a->support);
+    for (int w = 0; w < 3; w++) {
+        walks[w] = (walk){hs_arena_zero(&a->arena, terms, sizeof *up->stamp),
+                          HS_ARENA_NEW(&a->arena, uint32_t, terms), 0, 0};
+        HS_NEED(walks[w].stamp && walks[w].stack);
+    }
     for (uint32_t r = 0; r < rows; r++) {
-        const mark *first = a->marks + a->mark_start[r], *end = a->marks + a->mark_start[r + 1];
-        walk_round(&blocked, terms);
-        for (const mark *m = first; m < end; m++)
-            if (m->negated)
-                walk_meet(&blocked, m->term);
-        walk_round(&up, terms);
-        for (const mark *m = first; m < end; m++)
-            if (!m->negated) {
-                hs_found fate = blocked.top && is_blocked(a, &probe, &blocked, m->term)
-                                    ? HS_FOUND_BLOCKED
-                                : walk_meet(&up, m->term) ? HS_FOUND_USED
-                                                          : HS_FOUND_REPEATED;
-                found[fate].count++;
+        walk_round(blocked, terms);
+        for (uint64_t i = is_not->start[r]; i < is_not->start[r + 1]; i++)
+            walk_meet(blocked, is_not->index[i]);
+        walk_round(up, terms);
+        for (uint64_t i = is->start[r]; i < is->start[r + 1]; i++) {
+            /* Is the term, or one above it, blocked? */
+            bool met = false;
+            walk_round(probe, terms);
+            if (blocked->top)
+                walk_meet(probe, is->index[i]);
+            while (probe->top && !met) {
+                uint32_t term = probe->stack[--probe->top];
+                met = blocked->stamp[term] == blocked->round;
+                walk_parents(a, probe, term);
             }
-        size_t direct = up.top, before = a->term_count;
+            found[met                           ? HS_FOUND_BLOCKED
+                  : walk_meet(up, is->index[i]) ? HS_FOUND_USED
+                                                : HS_FOUND_REPEATED]
+                .count++;
+        }
+        size_t direct = up->top, before = a->term_count;
         found[HS_FOUND_DIRECT].count += direct;
-        while (up.top) {
-            uint32_t term = up.stack[--up.top];
+        while (up->top) {
+            uint32_t term = up->stack[--up->top];
             if (!a->options->no_propagate)
-                walk_parents(a, &up, term);
+                walk_parents(a, up, term);
             HS_NEED(HS_GROW(&a->terms, &a->term_capacity, a->term_count + 1));
             a->terms[a->term_count++] = term;
             a->support[term]++;
@@ -468,7 +389,7 @@ static int choose_features(assembly *a, hsel_error *error)
     }
     qsort(chosen, count, sizeof *chosen, compare_candidates);
     for (uint32_t f = 0; f < count; f++)
-        HS_TRY(hs_names_append(&a->names, chosen[f].name, strlen(chosen[f].name), error));
+        HS_TRY(hs_names_append(&a->names, HS_NAME(names, chosen[f].term), error));
     HS_TRY(hs_names_index(&a->names, error));
 
     /* The hierarchy over the features, through the part of the graph that is used. */
@@ -496,7 +417,7 @@ static int choose_features(assembly *a, hsel_error *error)
         HS_TRY(hs_dag_subset(whole, keep, &a->dag, error));
         count = kept;
     }
-    HS_NEED(a->feature_of = HS_NEW(uint32_t, names->count));
+    HS_NEED(a->feature_of = HS_ARENA_NEW(&a->arena, uint32_t, names->count));
     memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
     for (uint32_t f = 0; f < count; f++)
         a->feature_of[chosen[f].term] = f;
@@ -504,76 +425,6 @@ static int choose_features(assembly *a, hsel_error *error)
 }
 
 /* ---- the data set ---- */
-
-static int build_rows(assembly *a, hs_builder *builder, hsel_error *error)
-{
-    const hs_labels *labels = a->labels;
-    hs_finding *found = a->found;
-    uint32_t code;
-    found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
-    found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
-    for (uint32_t f = 0; f < a->names.count; f++)
-        HS_TRY(hs_builder_feature(builder, hs_names_get(&a->names, f),
-                                  hs_names_length(&a->names, f), HSEL_BINARY, &code, error));
-    for (uint32_t row = 0; row < labels->ids.count; row++) {
-        const char *id = hs_names_get(&labels->ids, row);
-        found[HS_FOUND_LABELS].count++;
-        if (labels->class_of[row] == HSEL_NONE) {
-            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
-            continue;
-        }
-        bool is_empty = true;
-        for (uint64_t i = a->row_start[row]; is_empty && i < a->row_start[row + 1]; i++)
-            is_empty = a->feature_of[a->terms[i]] == HSEL_NONE;
-        if (is_empty)
-            HS_TRY(add_finding(
-                &found[a->annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
-                error));
-        if (is_empty && a->options->empty == HS_EMPTY_DROP)
-            continue;
-        const char *label = hs_names_get(&labels->classes, labels->class_of[row]);
-        HS_TRY(hs_builder_class(builder, label, strlen(label), &code, error));
-        HS_TRY(hs_builder_row(builder, id, hs_names_length(&labels->ids, row), code, error));
-        for (uint64_t i = a->row_start[row]; i < a->row_start[row + 1]; i++)
-            if (a->feature_of[a->terms[i]] != HSEL_NONE)
-                HS_TRY(hs_builder_positive(builder, a->feature_of[a->terms[i]], error));
-    }
-    return HSEL_OK;
-}
-
-/* A data set without instances or features is a mistake in what was given; say which. */
-static int check_result(const assembly *a, const hs_builder *builder, hsel_error *error)
-{
-    const hs_finding *found = a->found;
-    const hs_annotations *annotations = a->annotations;
-    if (!annotations->count)
-        return hs_fail_at(
-            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
-            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
-                                              : "no annotations in it");
-    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "no annotated object has a label: the annotations have identifiers such as "
-                       "%s, the labels such as %s",
-                       hs_names_get(&annotations->objects, 0), hs_names_get(&a->labels->ids, 0));
-    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
-        int most = HS_FOUND_EVIDENCE;
-        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
-            if (found[kind].count > found[most].count)
-                most = kind;
-        return hs_fail(
-            error, HSEL_EFORMAT,
-            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
-            (unsigned long long)found[most].count,
-            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
-    }
-    if (!a->names.count)
-        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
-                       a->options->min_support);
-    if (!hs_builder_rows(builder))
-        return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
-    return HSEL_OK;
-}
 
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
@@ -589,13 +440,64 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_TRY(use_graph(&a, error));
-    HS_TRY(find_terms(&a, error));
     HS_TRY(sift(&a, error));
     HS_TRY(close_rows(&a, error));
     HS_TRY(choose_features(&a, error));
     HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(build_rows(&a, builder, error));
-    HS_TRY(check_result(&a, builder, error));
+    found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
+    found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
+    HS_TRY(hs_builder_declare(builder, &a.names, &(hs_names){0}, error));
+    for (uint32_t row = 0; row < labels->ids.count; row++) {
+        const char *id = hs_names_get(&labels->ids, row);
+        uint32_t code = labels->class_of[row];
+        uint64_t first = a.row_start[row], end = a.row_start[row + 1];
+        found[HS_FOUND_LABELS].count++;
+        if (code == HSEL_NONE) {
+            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
+            continue;
+        }
+        while (first < end && a.feature_of[a.terms[first]] == HSEL_NONE)
+            first++;
+        if (first == end) { /* no feature is left */
+            HS_TRY(add_finding(
+                &found[a.annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
+                error));
+            if (options->empty == HS_EMPTY_DROP)
+                continue;
+        }
+        HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+        HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
+        for (uint64_t i = first; i < end; i++)
+            if (a.feature_of[a.terms[i]] != HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, a.feature_of[a.terms[i]], error));
+    }
+    /* A data set without instances or features is a mistake in what was given; say which. */
+    if (!annotations->count)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
+            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
+                                              : "no annotations in it");
+    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "no annotated object has a label: the annotations have identifiers such as "
+                       "%s, the labels such as %s",
+                       hs_names_get(&annotations->objects, 0), hs_names_get(&labels->ids, 0));
+    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
+        int most = HS_FOUND_EVIDENCE;
+        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
+            if (found[kind].count > found[most].count)
+                most = kind;
+        return hs_fail(
+            error, HSEL_EFORMAT,
+            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
+            (unsigned long long)found[most].count,
+            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
+    }
+    if (!a.names.count)
+        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
+                       options->min_support);
+    if (!hs_builder_data(builder)->instances)
+        return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
     hs_builder_sort_classes(builder);
     HS_TRY(hs_builder_describe(builder, options->name,
                                labels->class_column ? labels->class_column : "class",
@@ -605,6 +507,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_builder_finish(builder, &data, error));
     HS_TRY(hs_dataset_attach(data, a.dag, error));
     a.dag = NULL;
+    HS_TRY(hs_dataset_name_terms(data, graph, error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
     found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;

@@ -14,14 +14,13 @@
  * Files are opened read-only and immutable, so that they may lie where nobody can write and no
  * journal appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
  */
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
-#include "format/namespace.h"
+#include "format/sqlite_loaded.h"
 
 /* ---- a database and the query under way ---- */
 
@@ -33,19 +32,19 @@ typedef struct database { /* zero-initialise; database_close frees */
     uint64_t rows_left; /* a row takes some bytes of the file: more rows than that are a forgery */
 } database;
 
+#define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, source->name, 0, __VA_ARGS__)
+
 static int fail_sqlite(const database *source, int code, hsel_error *error)
 {
     code &= 0xff;
     if (code == SQLITE_NOMEM)
         return hs_fail_memory(error);
     if (code == SQLITE_NOTADB)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                          "not an SQLite database (a compressed one must be unpacked first)");
+        return FAIL("not an SQLite database (a compressed one must be unpacked first)");
     if (code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_IOERR)
         return hs_fail_at(error, HSEL_EIO, source->name, 0, "cannot read: %s",
                           sqlite3_errmsg(source->db));
-    return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "the database is damaged: %s",
-                      sqlite3_errmsg(source->db));
+    return FAIL("the database is damaged: %s", sqlite3_errmsg(source->db));
 }
 
 static int database_open(const hs_reader *reader, database *out, hsel_error *error)
@@ -57,6 +56,7 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
     if (!path)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, out->name, 0,
                           "an SQLite database can only be read from a file, not from a stream");
+    HS_TRY(need_sqlite(out->name, error));
     if (stat(path, &info) != 0)
         return hs_fail_errno(error, path, "open");
     out->rows_left = (uint64_t)info.st_size;
@@ -80,17 +80,10 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
 
 static void database_close(database *source)
 {
+    if (!source->db) /* SQLite may not be there */
+        return;
     sqlite3_finalize(source->query);
     sqlite3_close(source->db);
-}
-
-/* Starts a query; the one before ends. */
-static int start_query(database *source, const char *sql, hsel_error *error)
-{
-    sqlite3_finalize(source->query);
-    source->query = NULL;
-    int code = sqlite3_prepare_v2(source->db, sql, -1, &source->query, NULL);
-    return code == SQLITE_OK ? HSEL_OK : fail_sqlite(source, code, error);
 }
 
 /* 1: a row, 0: the end, negative: error. */
@@ -101,28 +94,30 @@ static int next_row(database *source, hsel_error *error)
         return 0;
     if (code != SQLITE_ROW)
         return fail_sqlite(source, code, error);
-    if (source->rows_left-- == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                          "the database is damaged: more rows than the file can hold");
+    return source->rows_left-- ? 1
+                               : FAIL("the database is damaged: more rows than the file can hold");
+}
+
+/* Ends the query before and starts one on a table, if there is such a table. (Views do not count:
+ * their SQL would be run.) 1: there is; 0: not, which is an error unless it is `optional`. */
+static int start_query(database *source, const char *table, bool optional, const char *sql,
+                       hsel_error *error)
+{
+    static const char is_there[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
+    int has = 0, code;
+    for (int step = 0; step < 2; step++) {
+        sqlite3_finalize(source->query);
+        source->query = NULL;
+        code = sqlite3_prepare_v2(source->db, step ? sql : is_there, -1, &source->query, NULL);
+        if (code == SQLITE_OK && !step)
+            code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
+        if (code != SQLITE_OK)
+            return fail_sqlite(source, code, error);
+        if (!step && (has = next_row(source, error)) <= 0)
+            return has < 0 || optional ? has
+                                       : FAIL("not %s: it has no table %s", source->kind, table);
+    }
     return 1;
-}
-
-/* Is there a table of this name? (Views do not count: their SQL would be run.) 1, 0, negative. */
-static int has_table(database *source, const char *table, hsel_error *error)
-{
-    HS_TRY(start_query(source, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1",
-                       error));
-    int code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
-    return code == SQLITE_OK ? next_row(source, error) : fail_sqlite(source, code, error);
-}
-
-static int need_table(database *source, const char *table, hsel_error *error)
-{
-    int has = has_table(source, table, error);
-    if (has == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, source->name, 0, "not %s: it has no table %s",
-                          source->kind, table);
-    return has < 0 ? has : HSEL_OK;
 }
 
 typedef struct cell {
@@ -142,9 +137,8 @@ static int take_cells(database *source, int first, int count, cell *out, hsel_er
                   : (cell){"", 0};
         for (size_t i = 0; i < out->length; i++)
             if (value[i] < ' ' || value[i] == 0x7f)
-                return hs_fail_at(error, HSEL_EFORMAT, source->name, 0,
-                                  "the database is damaged: column %s has a control character",
-                                  sqlite3_column_name(source->query, column));
+                return FAIL("the database is damaged: column %s has a control character",
+                            sqlite3_column_name(source->query, column));
     }
     return HSEL_OK;
 }
@@ -170,40 +164,34 @@ typedef struct go_reader {
 static void go_clear(go_reader *go)
 {
     database_close(&go->source);
-    hs_free(go->id);
-    hs_free(go->term);
+    HS_FREE(go->id, go->term);
 }
 
 /* Adds a term with what belongs to it; *id is HSEL_NONE when it is not wanted. Columns of the row:
  * `first` identifier, then title and ontology. */
 static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
 {
-    static const char *const ontologies[][2] = {
-        {"BP", "biological_process"}, {"MF", "molecular_function"}, {"CC", "cellular_component"}};
+    database *source = &go->source;
     hs_graph *graph = go->graph;
     cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
     uint32_t space;
-    size_t o = 0;
     *id = HSEL_NONE;
-    HS_TRY(take_cells(&go->source, first, 3, cells, error));
-    while (o < 3 && !hs_equal_nocase(ontology->text, ontology->length, ontologies[o][0]))
-        o++;
-    if (o == 3)
+    HS_TRY(take_cells(source, first, 3, cells, error));
+    const char *full = hs_go_namespace(ontology->text, ontology->length);
+    if (!full)
         return HSEL_OK;
-    const char *full = ontologies[o][1];
     HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
     if (!hs_namespace_wanted(&go->options->namespaces, &graph->namespaces, space))
         return HSEL_OK;
     if (!name->length)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "a term has no go_id");
+        return FAIL("a term has no go_id");
     size_t need = (size_t)graph->terms.count + 1;
     HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
             HS_GROW(&graph->flags, &go->flag_capacity, need));
     HS_TRY(hs_names_intern(&graph->terms, name->text, name->length, id, &added, error));
     if (!added)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0, "term %s stands twice",
-                          name->text);
+        return FAIL("term %s stands twice", name->text);
     graph->namespace_of[*id] = space;
     graph->flags[*id] = flags;
     return hs_names_append(&graph->titles, title->text, title->length, error);
@@ -219,88 +207,62 @@ static int compare_ids(const void *a, const void *b)
 static int term_of(const go_reader *go, int column, const char *table, uint32_t *term,
                    hsel_error *error)
 {
-    int64_t id = sqlite3_column_int64(go->source.query, column);
+    const database *source = &go->source;
+    int64_t id = sqlite3_column_int64(source->query, column);
     const int64_t *found =
         go->rows ? bsearch(&id, go->id, go->rows, sizeof *go->id, compare_ids) : NULL;
     if (!found)
-        return hs_fail_at(error, HSEL_EFORMAT, go->source.name, 0,
-                          "table %s names the term with _id %lld, which go_term does not have",
-                          table, (long long)id);
+        return FAIL("table %s names the term with _id %lld, which go_term does not have", table,
+                    (long long)id);
     *term = go->term[found - go->id];
     return HSEL_OK;
 }
 
 /* "isa" and "part of" as OBO writes them: is_a, part_of. At most 63 bytes are kept. */
-static void obo_relation(const char *text, size_t length, char out[64])
+static const char *obo_relation(const char *text, size_t length, char out[64])
 {
-    if (hs_equal_nocase(text, length, "isa")) {
-        text = "is_a";
-        length = 4;
-    }
-    if (length > 63)
-        length = 63;
+    if (hs_equal_nocase(text, length, "isa"))
+        return "is_a";
+    length = length < 63 ? length : 63;
     for (size_t i = 0; i < length; i++)
         out[i] = text[i] == ' ' ? '_' : text[i];
     out[length] = '\0';
+    return out;
 }
 
-static bool relation_wanted(const hs_list *wanted, const char *relation)
+/* Does a user's word mean this relation? */
+static bool is_asked(const char *asked, const char *relation)
 {
-    char name[64];
-    for (size_t i = 0; i < wanted->count; i++) {
-        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
-        if (hs_equal_nocase(relation, strlen(relation), name))
-            return true;
-    }
-    return wanted->count == 0 && strcmp(relation, "is_a") == 0;
+    char made[64];
+    return hs_equal_nocase(relation, strlen(relation), obo_relation(asked, strlen(asked), made));
 }
 
 static int read_edges(go_reader *go, const char *table, hsel_error *error)
 {
     hs_graph *graph = go->graph;
-    char sql[128], relation[64];
+    const hs_list *wanted = &go->options->relations;
+    char sql[128], made[64];
     uint32_t child, parent, id;
     cell name;
     int got = 0;
     hs_print(sql, sizeof sql, "SELECT _id, _parent_id, relationship_type FROM %s", table);
-    HS_TRY(need_table(&go->source, table, error));
-    HS_TRY(start_query(&go->source, sql, error));
-    while ((got = next_row(&go->source, error)) > 0) {
+    got = start_query(&go->source, table, false, sql, error);
+    while (got > 0 && (got = next_row(&go->source, error)) > 0) {
         HS_TRY(term_of(go, 0, table, &child, error));
         HS_TRY(term_of(go, 1, table, &parent, error));
         HS_TRY(take_cells(&go->source, 2, 1, &name, error));
-        obo_relation(name.text, name.length, relation);
+        const char *relation = obo_relation(name.text, name.length, made);
         HS_TRY(hs_names_intern(&graph->relations, relation, strlen(relation), &id, NULL, error));
-        if (child == HSEL_NONE || parent == HSEL_NONE ||
-            !relation_wanted(&go->options->relations, relation))
+        bool is_wanted = !wanted->count && strcmp(relation, "is_a") == 0;
+        for (size_t i = 0; i < wanted->count && !is_wanted; i++)
+            is_wanted = is_asked(wanted->items[i], relation);
+        if (child == HSEL_NONE || parent == HSEL_NONE || !is_wanted)
             continue;
         HS_NEED(HS_GROW(&graph->relation, &go->relation_capacity, graph->edges + 1));
         graph->relation[graph->edges] = id;
         HS_TRY(hs_graph_edge(graph, child, parent, error));
     }
     return got;
-}
-
-/* A relation that does not occur at all is a misspelling. */
-static int check_relations(const go_reader *go, hsel_error *error)
-{
-    const hs_list *wanted = &go->options->relations;
-    for (size_t i = 0; i < wanted->count; i++) {
-        char name[64];
-        bool found = false;
-        HS_OWNS(hs_buf_clear) hs_buf known = {0};
-        obo_relation(wanted->items[i], strlen(wanted->items[i]), name);
-        for (uint32_t r = 0; r < go->graph->relations.count; r++) {
-            const char *relation = hs_names_get(&go->graph->relations, r);
-            found = found || hs_equal_nocase(relation, strlen(relation), name);
-            hs_buf_printf(&known, "%s%s", r ? ", " : "", relation);
-        }
-        if (!found)
-            return hs_fail_at(error, HSEL_EUSAGE, go->source.name, 0,
-                              "there is no relation %s; there is %s", name,
-                              known.length ? known.text : "none");
-    }
-    return HSEL_OK;
 }
 
 static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
@@ -315,36 +277,37 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     cell name;
     int got = 0;
     HS_TRY(database_open(reader, source, error));
-    HS_TRY(need_table(source, "go_term", error));
-    HS_TRY(
-        start_query(source, "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error));
-    for (; (got = next_row(source, error)) > 0; go.rows++) {
+    got = start_query(source, "go_term", false,
+                      "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error);
+    for (; got > 0 && (got = next_row(source, error)) > 0; go.rows++) {
         HS_NEED(HS_GROW(&go.id, &go.id_capacity, go.rows + 1) &&
                 HS_GROW(&go.term, &go.term_capacity, go.rows + 1));
         go.id[go.rows] = sqlite3_column_int64(source->query, 0);
         HS_TRY(add_term(&go, 1, 0, &go.term[go.rows], error));
     }
     HS_TRY(got);
-    HS_TRY(hs_check_namespaces(&go.options->namespaces, reader, &out->namespaces, error));
+    HS_TRY(hs_check_namespaces(&go.options->namespaces, source->name, &out->namespaces, error));
     HS_TRY(read_edges(&go, "go_bp_parents", error));
     HS_TRY(read_edges(&go, "go_cc_parents", error));
     HS_TRY(read_edges(&go, "go_mf_parents", error));
-    HS_TRY(check_relations(&go, error));
-
-    if ((got = has_table(source, "go_obsolete", error)) > 0) {
-        HS_TRY(start_query(source, "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id",
-                           error));
-        while ((got = next_row(source, error)) > 0)
-            HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
+    for (size_t i = 0; i < go.options->relations.count; i++) { /* one that is not there at all */
+        const char *asked = go.options->relations.items[i];
+        uint32_t r = 0;
+        while (r < out->relations.count && !is_asked(asked, hs_names_get(&out->relations, r)))
+            r++;
+        if (r == out->relations.count)
+            return hs_fail_choice(error, source->name, "relation", asked, &out->relations);
     }
+
+    got = start_query(source, "go_obsolete", true,
+                      "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id", error);
+    while (got > 0 && (got = next_row(source, error)) > 0)
+        HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
     HS_TRY(got);
-    if ((got = has_table(source, "go_synonym", error)) <= 0)
-        return got;
-    HS_TRY(start_query(source,
-                       "SELECT _id, coalesce(secondary, synonym) FROM go_synonym "
-                       "WHERE like_go_id = 1",
-                       error));
-    while ((got = next_row(source, error)) > 0) {
+    got = start_query(
+        source, "go_synonym", true,
+        "SELECT _id, coalesce(secondary, synonym) FROM go_synonym WHERE like_go_id = 1", error);
+    while (got > 0 && (got = next_row(source, error)) > 0) {
         bool added = false;
         HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
         HS_TRY(take_cells(source, 1, 1, &name, error));
@@ -359,9 +322,6 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     return got;
 }
 
-static const hs_format godb_format = {
-    .endings = "sqlite db sqlite3", .sniff = sniff, .read_graph = read_godb, .needs_path = true};
-
 const hs_method hs_method_godb = {
     .kind = HS_FORMAT,
     .name = "go.db",
@@ -370,26 +330,14 @@ const hs_method hs_method_godb = {
             "r-bioc-go.db); R is not needed. Relations are named as in OBO: is_a, part_of, "
             "regulates, positively_regulates, negatively_regulates.",
     .citation = "Carlson M, GO.db, Bioconductor; schema GO_DB 2.1",
-    .format = &godb_format};
+    .format = &(const hs_format){.endings = "sqlite db sqlite3",
+                                 .sniff = sniff,
+                                 .read_graph = read_godb,
+                                 .needs_path = true,
+                                 .has_relations = true,
+                                 .has_namespaces = true}};
 
 /* ---- org.*.eg.db ---- */
-
-/* The database holds one species; an option for others leaves nothing of it. */
-static int check_taxon(database *source, const hs_annotation_options *options, bool *wanted,
-                       hsel_error *error)
-{
-    cell taxon;
-    if (!options || !options->taxon.count)
-        return HSEL_OK;
-    HS_TRY(need_table(source, "metadata", error));
-    HS_TRY(start_query(source, "SELECT value FROM metadata WHERE name = 'TAXID'", error));
-    int got = next_row(source, error);
-    if (got <= 0)
-        return got;
-    HS_TRY(take_cells(source, 0, 1, &taxon, error));
-    *wanted = hs_annotation_taxon_wanted(options, taxon.text, taxon.length);
-    return HSEL_OK;
-}
 
 static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                       hsel_error *error)
@@ -397,48 +345,49 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     static const char *const tables[] = {"go_bp", "go_cc", "go_mf"};
     bool symbols = options && options->object_key == HS_OBJECT_SYMBOL, wanted = true;
     const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
-    HS_OWNS(database_close) database source = {.kind = "an org.*.eg.db database"};
-    HS_TRY(database_open(reader, &source, error));
-    HS_TRY(need_table(&source, genes, error));
-    HS_TRY(check_taxon(&source, options, &wanted, error));
+    HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
+    database *source = &file;
+    cell row[3]; /* gene, term, evidence */
+    int got;
+    HS_TRY(database_open(reader, source, error));
+    got = start_query(source, genes, false, "SELECT 1", error);
+    /* The database holds one species; an option for others leaves nothing of it. */
+    if (got > 0 && options && options->taxon.count) {
+        got = start_query(source, "metadata", false,
+                          "SELECT value FROM metadata WHERE name = 'TAXID'", error);
+        if (got > 0 && (got = next_row(source, error)) > 0) {
+            HS_TRY(take_cells(source, 0, 1, row, error));
+            wanted = hs_annotation_taxon_wanted(options, row[0].text, row[0].length);
+        }
+    }
+    if (got < 0)
+        return got;
     for (size_t t = 0; t < 3; t++) {
         char sql[160];
-        cell row[3]; /* gene, term, evidence */
-        int got = 0;
         /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
          */
         hs_print(sql, sizeof sql,
                  "SELECT g.%s, a.go_id, a.evidence FROM %s a LEFT JOIN %s g ON g._id = a._id", key,
                  tables[t], genes);
-        HS_TRY(need_table(&source, tables[t], error));
-        HS_TRY(start_query(&source, sql, error));
-        while ((got = next_row(&source, error)) > 0) {
+        got = start_query(source, tables[t], false, sql, error);
+        while (got > 0 && (got = next_row(source, error)) > 0) {
             if (!wanted) {
                 out->other_taxon++;
                 continue;
             }
-            HS_TRY(take_cells(&source, 0, 3, row, error));
+            HS_TRY(take_cells(source, 0, 3, row, error));
             if (!row[0].length)
-                return hs_fail_at(
-                    error, HSEL_EFORMAT, source.name, 0,
-                    "table %s has an annotation of a gene that is not in the gene table",
-                    tables[t]);
+                return FAIL("table %s has an annotation of a gene that is not in the gene table",
+                            tables[t]);
             if (!row[1].length)
-                return hs_fail_at(error, HSEL_EFORMAT, source.name, 0,
-                                  "table %s has an annotation without go_id", tables[t]);
+                return FAIL("table %s has an annotation without go_id", tables[t]);
             HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
                                       row[2].text, row[2].length, false, 0, error));
         }
-        if (got < 0)
-            return got;
+        HS_TRY(got);
     }
     return HSEL_OK;
 }
-
-static const hs_format orgdb_format = {.endings = "sqlite db sqlite3",
-                                       .sniff = sniff,
-                                       .read_annotations = read_orgdb,
-                                       .needs_path = true};
 
 const hs_method hs_method_orgdb = {
     .kind = HS_FORMAT,
@@ -448,4 +397,7 @@ const hs_method hs_method_orgdb = {
             "Bioconductor package such as org.Hs.eg.db (Debian: r-bioc-org.hs.eg.db); R is not "
             "needed. Genes go by their Entrez identifier or by their symbol.",
     .citation = "Carlson M, org.Hs.eg.db, Bioconductor; schema HUMAN_DB 2.1",
-    .format = &orgdb_format};
+    .format = &(const hs_format){.endings = "sqlite db sqlite3",
+                                 .sniff = sniff,
+                                 .read_annotations = read_orgdb,
+                                 .needs_path = true}};

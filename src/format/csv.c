@@ -15,9 +15,8 @@
 
 #include "core/mem.h"
 #include "data/builder.h"
-#include "format/columns.h"
-#include "format/hierarchy.h"
 #include "format/table.h"
+#include "format/hierarchy.h"
 
 #define QUOTED        '\1'
 #define FIRST_BATCH   ((size_t)64 << 10) /* bytes of text; batches grow … */
@@ -51,7 +50,6 @@ typedef struct csv {
     hs_table table;
     hs_columns roles;
     column *columns;
-    const hs_column_options *options;
     hs_builder *builder;
     row *rows;
     batch *batches;
@@ -101,28 +99,8 @@ static void clear(csv *c)
     hs_builder_free(c->builder);
     for (size_t b = 0; b < c->batch_count; b++)
         hs_free_aligned(c->batches[b].text);
-    hs_free(c->batches);
-    hs_free(c->rows);
+    HS_FREE(c->batches, c->rows);
 }
-
-/* Columns that matter must have names, all different. */
-static int check_header(const csv *c, hsel_error *error)
-{
-    const hs_names *header = &c->table.header;
-    for (uint32_t i = 0; i < header->count; i++) {
-        if (c->roles.roles[i] == HS_COLUMN_IGNORED)
-            continue;
-        uint32_t first = hs_names_find(header, hs_names_get(header, i), hs_names_length(header, i));
-        if (hs_names_length(header, i) == 0 && c->roles.roles[i] != HS_COLUMN_ID)
-            return hs_table_fail(&c->table, error, "column %u has no name in the header", i + 1);
-        if (first != i && c->roles.roles[first] != HS_COLUMN_IGNORED)
-            return hs_table_fail(&c->table, error, "columns %u and %u have the same name, %s",
-                                 first + 1, i + 1, hs_names_get(header, i));
-    }
-    return HSEL_OK;
-}
-
-/* ---- first pass: judge and keep ---- */
 
 static void judge(column *col, const hs_field *field, const hs_table *table)
 {
@@ -135,7 +113,7 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
             col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
-    } else if (parse_field(field->text, field->length, table->end, &number)) {
+    } else if (parse_field(field->text, field->length, table->text + table->length, &number)) {
         if (number == 0 || number == 1)
             col->pairs |= 1u << HS_PAIR_0_1;
         else
@@ -150,35 +128,27 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
     }
 }
 
-/* Space for the text of the row last begun. */
-static char *space_for(csv *c, size_t size)
-{
-    batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
-    if (!last || last->size - last->used < size) {
-        size_t whole = last ? 8 * last->size : FIRST_BATCH;
-        whole = whole < LARGEST_BATCH ? whole : LARGEST_BATCH;
-        whole = whole < size ? size : whole;
-        if (!HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1))
-            return NULL;
-        last = &c->batches[c->batch_count];
-        *last = (batch){.text = hs_alloc_aligned(whole, 1), .size = whole};
-        if (!last->text)
-            return NULL;
-        c->batch_count++;
-    }
-    last->used += size;
-    last->end = c->count;
-    return last->text + last->used - size;
-}
-
+/* Keeps the text of the row last begun. */
 static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
 {
+    batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
     size_t size = 1;
     for (uint32_t i = 0; i < c->roles.count; i++)
         if (c->roles.roles[i] == HS_COLUMN_FEATURE || c->roles.roles[i] == HS_COLUMN_ID)
             size += fields[i].length + 2;
-    char *at = space_for(c, size);
-    HS_NEED(at);
+    if (!last || last->size - last->used < size) {
+        size_t whole = last ? 8 * last->size : FIRST_BATCH;
+        whole = whole < LARGEST_BATCH ? whole : LARGEST_BATCH;
+        whole = whole < size ? size : whole;
+        HS_NEED(HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1));
+        last = &c->batches[c->batch_count];
+        *last = (batch){.text = hs_alloc_aligned(whole, 1), .size = whole};
+        HS_NEED(last->text);
+        c->batch_count++;
+    }
+    char *at = last->text + last->used;
+    last->used += size;
+    last->end = c->count;
     if (c->roles.id_column != HSEL_NONE) {
         const hs_field *id = &fields[c->roles.id_column];
         out->id = memcpy(at, id->text, id->length + 1);
@@ -197,136 +167,115 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int first_pass(csv *c, hsel_error *error)
-{
-    const hs_field *fields, *label;
-    int status;
-    while ((status = hs_table_next(&c->table, &fields, error)) > 0) {
-        HS_NEED(HS_GROW(&c->rows, &c->capacity, c->count + 1));
-        row *r = &c->rows[c->count++];
-        *r = (row){.line = c->table.line, .label = HSEL_NONE};
-        for (uint32_t i = 0; i < c->roles.count; i++)
-            if (c->roles.roles[i] == HS_COLUMN_FEATURE)
-                judge(&c->columns[i], &fields[i], &c->table);
-        label = c->roles.class_column == HSEL_NONE ? NULL : &fields[c->roles.class_column];
-        if (label && label->length && (label->quoted || !is_missing(label->text, label->length)))
-            HS_TRY(hs_builder_class(c->builder, label->text, label->length, &r->label, error));
-        HS_TRY(keep_row(c, fields, r, error));
-    }
-    return status;
-}
-
-/* ---- what the columns are ---- */
-
-static hsel_feature_type type_of(const column *col)
-{
-    bool digits = col->pairs == 1u << HS_PAIR_0_1;
-    bool several = (col->pairs & (col->pairs - 1)) != 0;
-    bool number = col->number || col->comma;
-    if (col->text || several || (number && col->pairs && !digits) || (col->comma && col->point))
-        return HSEL_NOMINAL;
-    if (number || (!col->pairs && col->missing_line))
-        return HSEL_NUMERIC;
-    return HSEL_BINARY;
-}
-
-static int declare(csv *c, hsel_error *error)
-{
-    const hs_names *header = &c->table.header;
-    for (uint32_t i = 0; i < c->roles.count; i++) {
-        column *col = &c->columns[i];
-        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
-            continue;
-        col->type = type_of(col);
-        if (col->comma && col->type == HSEL_NUMERIC && c->options->decimal_commas)
-            ++*c->options->decimal_commas;
-        if (col->type == HSEL_BINARY && col->missing_line &&
-            c->options->missing == HS_MISSING_ERROR)
-            return hs_fail_at(
-                error, HSEL_EFORMAT, hs_reader_name(c->table.reader), col->missing_line,
-                "the binary column %s has a missing value; --missing negative takes it as "
-                "negative",
-                hs_names_get(header, i));
-        HS_TRY(hs_builder_feature(c->builder, hs_names_get(header, i), hs_names_length(header, i),
-                                  col->type, &col->feature, error));
-    }
-    return HSEL_OK;
-}
-
-/* ---- second pass ---- */
-
-static int add_value(csv *c, uint32_t i, const row *r, const char *text, size_t length, bool quoted,
-                     hsel_error *error)
-{
-    const column *col = &c->columns[i];
-    hs_word_pair pair;
-    uint32_t code;
-    double number;
-    switch (col->type) {
-    case HSEL_NUMERIC:
-        if (!parse_field(text, length, r->end, &number) && !parse_comma(text, length, &number))
-            number = NAN; /* judged to be missing */
-        if (isinf(number))
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(c->table.reader), r->line,
-                              "the value %.200s of column %s is not finite", text,
-                              hs_names_get(&c->table.header, i));
-        return number != 0 ? hs_builder_numeric(c->builder, col->feature, number, error) : HSEL_OK;
-    case HSEL_NOMINAL:
-        if (length == 0 || (!quoted && is_missing(text, length)))
-            return HSEL_OK;
-        HS_TRY(hs_builder_value(c->builder, col->feature, text, length, &code, error));
-        return hs_builder_nominal(c->builder, col->feature, code, error);
-    default:
-        if (hs_binary_word(text, length, &pair) == 1 ||
-            (hs_parse_double(text, length, &number) && number == 1))
-            return hs_builder_positive(c->builder, col->feature, error);
-        return HSEL_OK;
-    }
-}
-
-static int add_row(csv *c, const row *r, hsel_error *error)
-{
-    const char *at = r->fields;
-    HS_TRY(hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
-    for (uint32_t i = 0; i < c->roles.count; i++) {
-        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
-            continue;
-        if (at[0] == '0' && at[1] == '\0' && c->columns[i].type != HSEL_NOMINAL) {
-            at += 2;
-            continue;
-        }
-        bool quoted = *at == QUOTED;
-        at += quoted;
-        size_t length = strlen(at);
-        HS_TRY(add_value(c, i, r, at, length, quoted, error));
-        at += length + 1;
-    }
-    return HSEL_OK;
-}
-
 static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
                       hsel_dataset **out, hsel_error *error)
 {
     /* The first column is the identifier without being named so if its header says so. */
     static const char *const id_names[] = {"", "id", "entrez", "sample", "gene", "name"};
-    HS_OWNS(clear) csv c = {.options = options};
+    HS_OWNS(clear) csv c = {0};
     const hs_names *header = &c.table.header;
+    const hs_field *fields;
     uint32_t usual_id = HSEL_NONE;
+    int status;
     HS_TRY(hs_table_open(reader, delimiter, &c.table, error));
     for (size_t i = 0; i < sizeof id_names / sizeof id_names[0]; i++)
-        if (hs_equal_nocase(hs_names_get(header, 0), hs_names_length(header, 0), id_names[i]))
+        if (hs_equal_nocase(HS_NAME(header, 0), id_names[i]))
             usual_id = 0;
     HS_TRY(hs_columns_assign(header, options, usual_id, hs_reader_name(reader), &c.roles, error));
-    HS_TRY(check_header(&c, error));
-    HS_NEED(c.columns = HS_NEW_ZERO(column, c.roles.count));
+    const uint8_t *roles = c.roles.roles;
+    uint32_t columns = c.roles.count, label = c.roles.class_column;
+    /* Columns that matter must have names, all different. */
+    for (uint32_t i = 0; i < columns; i++) {
+        uint32_t first = hs_names_find(header, HS_NAME(header, i));
+        if (roles[i] == HS_COLUMN_IGNORED)
+            continue;
+        if (hs_names_length(header, i) == 0 && roles[i] != HS_COLUMN_ID)
+            return hs_table_fail(&c.table, error, "column %u has no name in the header", i + 1);
+        if (first != i && roles[first] != HS_COLUMN_IGNORED)
+            return hs_table_fail(&c.table, error, "columns %u and %u have the same name, %s",
+                                 first + 1, i + 1, hs_names_get(header, i));
+    }
+    HS_NEED(c.columns = HS_NEW_ZERO(column, columns));
     HS_TRY(hs_builder_new(&c.builder, error));
-    HS_TRY(first_pass(&c, error));
-    HS_TRY(declare(&c, error));
-    for (size_t b = 0, i = 0; b < c.batch_count; b++) {
-        for (; i < c.batches[b].end; i++)
-            HS_TRY(add_row(&c, &c.rows[i], error));
-        hs_free_aligned(c.batches[b].text);
-        c.batches[b].text = NULL;
+
+    while ((status = hs_table_next(&c.table, &fields, error)) > 0) {
+        HS_NEED(HS_GROW(&c.rows, &c.capacity, c.count + 1));
+        row *r = &c.rows[c.count++];
+        *r = (row){.line = c.table.line, .label = HSEL_NONE};
+        for (uint32_t i = 0; i < columns; i++)
+            if (roles[i] == HS_COLUMN_FEATURE)
+                judge(&c.columns[i], &fields[i], &c.table);
+        const hs_field *f = label == HSEL_NONE ? NULL : &fields[label];
+        if (f && f->length && (f->quoted || !is_missing(f->text, f->length)))
+            HS_TRY(hs_builder_class(c.builder, f->text, f->length, &r->label, error));
+        HS_TRY(keep_row(&c, fields, r, error));
+    }
+    HS_TRY(status);
+
+    for (uint32_t i = 0; i < columns; i++) {
+        column *col = &c.columns[i];
+        if (roles[i] != HS_COLUMN_FEATURE)
+            continue;
+        bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number || col->comma;
+        bool several = (col->pairs & (col->pairs - 1)) != 0;
+        bool nominal =
+            col->text || several || (number && col->pairs && !digits) || (col->comma && col->point);
+        col->type = nominal                                        ? HSEL_NOMINAL
+                    : number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
+                                                                   : HSEL_BINARY;
+        if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
+            ++*options->decimal_commas;
+        c.table.line = col->missing_line;
+        if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
+            return hs_table_fail(
+                &c.table, error,
+                "the binary column %s has a missing value; --missing negative takes it as negative",
+                hs_names_get(header, i));
+        HS_TRY(hs_builder_feature(c.builder, HS_NAME(header, i), col->type, &col->feature, error));
+    }
+
+    for (size_t b = 0, n = 0; b < c.batch_count; b++) {
+        for (; n < c.batches[b].end; n++) {
+            const row *r = &c.rows[n];
+            const char *at = r->fields;
+            HS_TRY(hs_builder_row(c.builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
+            for (uint32_t i = 0; i < columns; i++) {
+                if (roles[i] != HS_COLUMN_FEATURE)
+                    continue;
+                if (at[0] == '0' && at[1] == '\0' && c.columns[i].type != HSEL_NOMINAL) {
+                    at += 2;
+                    continue;
+                }
+                bool quoted = *at == QUOTED;
+                at += quoted;
+                size_t length = strlen(at);
+                const column *col = &c.columns[i];
+                hs_word_pair pair;
+                uint32_t code;
+                double number = 0;
+                if (col->type == HSEL_NUMERIC) {
+                    if (!parse_field(at, length, r->end, &number) &&
+                        !parse_comma(at, length, &number))
+                        number = NAN; /* judged to be missing */
+                    c.table.line = r->line;
+                    if (isinf(number))
+                        return hs_table_fail(&c.table, error,
+                                             "the value %.200s of column %s is not finite", at,
+                                             hs_names_get(header, i));
+                    if (number != 0)
+                        HS_TRY(hs_builder_numeric(c.builder, col->feature, number, error));
+                } else if (col->type == HSEL_BINARY) {
+                    if (hs_binary_word(at, length, &pair) == 1 ||
+                        (hs_parse_double(at, length, &number) && number == 1))
+                        HS_TRY(hs_builder_positive(c.builder, col->feature, error));
+                } else if (length > 0 && (quoted || !is_missing(at, length))) {
+                    HS_TRY(hs_builder_value(c.builder, col->feature, at, length, &code, error));
+                    HS_TRY(hs_builder_nominal(c.builder, col->feature, code, error));
+                }
+                at += length + 1;
+            }
+        }
+        hs_free_aligned(hs_take(&c.batches[b].text));
     }
     HS_TRY(hs_columns_describe(&c.roles, header, NULL, options, c.builder, error));
     hs_builder_sort_classes(c.builder);
@@ -378,21 +327,16 @@ static int write_table(const hsel_dataset *data, hs_writer *writer, char delimit
     hs_table_writer table = {
         .data = data, .writer = writer, .put = put_text, .missing = "NA", .delimiter = delimiter};
     HS_TRY(hs_table_writer_init(&table, error));
-    const hs_names *names = &data->feature_names;
-    bool first = true;
-    if (table.id_name) {
-        put_text(writer, table.id_name, strlen(table.id_name));
-        first = false;
-    }
-    for (uint32_t f = 0; f < data->features; f++, first = false) {
-        if (!first)
+    /* The header: identifier, features, class. */
+    uint32_t id = table.id_name != NULL, columns = id + data->features + (table.class_name != NULL);
+    for (uint32_t i = 0; i < columns; i++) {
+        uint32_t f = i - id;
+        const char *name = id && i == 0          ? table.id_name
+                           : f == data->features ? table.class_name
+                                                 : hs_names_get(&data->feature_names, f);
+        if (i)
             hs_writer_char(writer, delimiter);
-        put_text(writer, hs_names_get(names, f), hs_names_length(names, f));
-    }
-    if (table.class_name) {
-        if (!first)
-            hs_writer_char(writer, delimiter);
-        put_text(writer, table.class_name, strlen(table.class_name));
+        put_text(writer, name, strlen(name));
     }
     hs_writer_char(writer, '\n');
     for (uint32_t i = 0; i < data->instances; i++)
@@ -412,36 +356,25 @@ static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *er
 
 /* ---- recognising ---- */
 
-/* Goes behind the closing quote of the field that opens at `at`; to the end if it is not closed. */
-static const char *skip_quoted(const char *at, const char *end)
-{
-    while (++at < end) {
-        if (*at != '"')
-            continue;
-        if (at + 1 >= end || at[1] != '"')
-            return at + 1;
-        at++;
-    }
-    return end;
-}
-
 /* The next field of a record, quotes and all; *at goes behind it. False at the end of the record,
  * which a line end within quotes is not. */
 static bool next_field(const char **at, const char *end, char delimiter, const char **text,
                        size_t *length)
 {
-    if (*at >= end || **at == '\n')
+    const char *s = *at;
+    if (s >= end || *s == '\n')
         return false;
+    while (s < end && *s == ' ')
+        s++;
+    if (s < end && *s == '"') /* behind the closing quote, or to the end if there is none */
+        for (bool open = true; ++s < end && (open || *s == '"');)
+            open ^= *s == '"';
+    while (s < end && *s != '\n' && *s != delimiter)
+        s++;
     *text = *at;
-    while (*at < end && **at == ' ')
-        ++*at;
-    if (*at < end && **at == '"')
-        *at = skip_quoted(*at, end);
-    while (*at < end && **at != '\n' && **at != delimiter)
-        ++*at;
-    *length = (size_t)(*at - *text);
+    *length = (size_t)(s - *at);
     hs_trim(text, length);
-    *at += *at < end && **at == delimiter;
+    *at = s + (s < end && *s == delimiter);
     return true;
 }
 
@@ -504,31 +437,24 @@ static int sniff_tsv(const char *head, size_t length)
     return sniff_delimiter(head, length, '\t');
 }
 
-/* A single column has no delimiter to be known by: a line of its own under a name, without blanks.
- */
-static int sniff_single(const char *head, size_t length)
-{
-    const char *at = head, *end = head + length, *name;
-    size_t size;
-    double number;
-    look l = look_at(head, length, ',');
-    if (length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
-        strchr("<@[{%#!", *head))
-        return 0;
-    if (!next_field(&at, end, ',', &name, &size) || size == 0 ||
-        hs_parse_double(name, size, &number) || (*name != '"' && memchr(name, ' ', size)))
-        return 0;
-    return l.numbers ? 25 : 11;
-}
-
-/* Tabs are for tsv, but a table of this ending may have them. */
+/* Tabs are for tsv, but a table of this ending may have them. A single column has no delimiter to
+ * be known by: a line of its own under a name, without blanks. */
 static int sniff_csv(const char *head, size_t length)
 {
     int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
     int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head, length);
+    const char *at = head, *name;
+    size_t size;
+    double number;
     if (tab > best)
         return tab - 1;
-    return best ? best : sniff_single(head, length);
+    look l = look_at(head, length, ',');
+    if (best || length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
+        strchr("<@[{%#!", *head) || !next_field(&at, head + length, ',', &name, &size) ||
+        size == 0 || hs_parse_double(name, size, &number) ||
+        (*name != '"' && memchr(name, ' ', size)))
+        return best;
+    return l.numbers ? 25 : 11;
 }
 
 #define TABLE_HELP                                                                                 \
@@ -541,25 +467,17 @@ static int sniff_csv(const char *head, size_t length)
     "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
     "negative is given. Quoting is that of RFC 4180. "
 
-static const hs_format csv_format = {.endings = "csv",
-                                     .sniff = sniff_csv,
-                                     .read_data = read_csv,
-                                     .write_data = write_csv,
-                                     .is_table = true};
-
 const hs_method hs_method_csv = {
     .kind = HS_FORMAT,
     .name = "csv",
     .title = "comma-separated table with a header",
     .help = TABLE_HELP "Semicolons or tabs in place of commas are found from the header.",
     .citation = "Shafranovich: Common Format and MIME Type for CSV Files, RFC 4180, 2005",
-    .format = &csv_format};
-
-static const hs_format tsv_format = {.endings = "tsv tab",
-                                     .sniff = sniff_tsv,
-                                     .read_data = read_tsv,
-                                     .write_data = write_tsv,
-                                     .is_table = true};
+    .format = &(const hs_format){.endings = "csv",
+                                 .sniff = sniff_csv,
+                                 .read_data = read_csv,
+                                 .write_data = write_csv,
+                                 .is_table = true}};
 
 const hs_method hs_method_tsv = {
     .kind = HS_FORMAT,
@@ -567,4 +485,8 @@ const hs_method hs_method_tsv = {
     .title = "tab-separated table with a header",
     .help = TABLE_HELP "Columns are separated by tabs.",
     .citation = "text/tab-separated-values (IANA), with the quoting of RFC 4180",
-    .format = &tsv_format};
+    .format = &(const hs_format){.endings = "tsv tab",
+                                 .sniff = sniff_tsv,
+                                 .read_data = read_tsv,
+                                 .write_data = write_tsv,
+                                 .is_table = true}};

@@ -14,16 +14,11 @@
 #include "core/mem.h"
 #include "format/sparse.h"
 
-static char *join(const char *folder, const char *name)
+static char *join(hs_folder *out, const char *folder, const char *name)
 {
-    hs_buf path = {0};
-    hs_buf_text(&path, folder);
-    if (path.length && !path.failed && path.text[path.length - 1] != '/')
-        hs_buf_char(&path, '/');
-    hs_buf_text(&path, name);
-    if (path.failed)
-        hs_buf_clear(&path);
-    return path.text;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    hs_buf_printf(&path, "%s%s%s", folder, hs_ends_with(folder, "/") ? "" : "/", name);
+    return path.failed ? NULL : hs_arena_text(&out->arena, path.text, path.length);
 }
 
 /* *out stays NULL if there is no such file. */
@@ -67,14 +62,14 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
             return hs_fail_at(error, HSEL_EFORMAT, path, 0,
                               "the folder holds both %s and %s: name the file that is meant",
                               strrchr(*slot, '/') + 1, name);
-        HS_NEED(*slot = join(path, name));
+        HS_NEED(*slot = join(out, path, name));
     }
     if (errno)
         return hs_fail_errno(error, path, "read");
     if (!out->data)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds no data.* file");
     HS_OWNS(release_json) json_t *meta = NULL;
-    HS_NEED(out->meta = join(path, "meta.json"));
+    HS_NEED(out->meta = join(out, path, "meta.json"));
     HS_TRY(read_json(out->meta, &meta, error));
     const json_t *label = json_object_get(meta, "class");
     out->no_class = json_is_null(label);
@@ -87,7 +82,8 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
                  {json_object_get(meta, "id_column"), &out->id}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (json_is_string(texts[i].value))
-            HS_NEED(*texts[i].copy = hs_strdup(json_string_value(texts[i].value)));
+            HS_NEED(*texts[i].copy = hs_arena_text(&out->arena, json_string_value(texts[i].value),
+                                                   json_string_length(texts[i].value)));
     return HSEL_OK;
 }
 
@@ -109,37 +105,28 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->columns.positive = folder->positive;
 }
 
-void hs_folder_clear(hs_folder *folder)
-{
-    hs_free(folder->data);
-    hs_free(folder->hierarchy);
-    hs_free(folder->features);
-    hs_free(folder->instances);
-    hs_free(folder->meta);
-    hs_free(folder->class_name);
-    hs_free(folder->id);
-    hs_free(folder->positive);
-    *folder = (hs_folder){0};
-}
+void hs_folder_clear(hs_folder *folder) { hs_arena_clear(&folder->arena); }
 
 /* ---- files that belong together ---- */
 
 /* What the manifest says of one file; `must`: it is of the set or it should not be there. */
 static int check_part(const char *manifest, const json_t *parts, const char *path, bool must,
-                      hsel_error *error)
+                      bool *listed, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     char hash[HS_HASH];
     hs_part_name(path, &name);
     HS_NEED(!name.failed);
-    const char *listed = json_string_value(json_object_get(parts, name.text));
-    if (!listed)
-        return must ? hs_fail_at(error, HSEL_EFORMAT, path, 0,
-                                 "is not among the files of %s; remove the one that is not meant",
-                                 manifest)
-                    : HSEL_OK;
+    const char *text = json_string_value(json_object_get(parts, name.text));
+    *listed = text != NULL;
+    if (!text && must)
+        return hs_fail_at(error, HSEL_EFORMAT, path, 0,
+                          "is not among the files of %s; remove the one that is not meant",
+                          manifest);
+    if (!text)
+        return HSEL_OK;
     HS_TRY(hs_file_hash(path, hash, error));
-    return strcmp(hash, listed) == 0
+    return strcmp(hash, text) == 0
                ? HSEL_OK
                : hs_fail_at(error, HSEL_EFORMAT, path, 0,
                             "does not belong to %s: an output was interrupted, or files were mixed "
@@ -158,22 +145,20 @@ int hs_manifest_check(const char *manifest, const hs_folder *folder, const char 
     const char *key;
     json_t *value;
     struct stat about;
+    bool listed = false;
     HS_TRY(read_json(manifest, &whole, error));
     json_t *parts = json_object_get(whole, "parts");
     if (!parts)
         return HSEL_OK;
-    bool several = folder->data || *siblings;
-    if (hierarchy) {
-        hs_part_name(hierarchy, &name);
-        HS_NEED(!name.failed);
-        several |= json_object_get(parts, name.text) != NULL;
-        HS_TRY(check_part(manifest, parts, hierarchy, hierarchy == folder->hierarchy, error));
-    }
-    if (several)
-        HS_TRY(check_part(manifest, parts, data, true, error));
+    if (hierarchy)
+        HS_TRY(
+            check_part(manifest, parts, hierarchy, hierarchy == folder->hierarchy, &listed, error));
+    if (folder->data || *siblings || listed)
+        HS_TRY(check_part(manifest, parts, data, true, &listed, error));
     for (; *siblings; siblings++) {
         HS_TRY(hs_sibling_path(data, *siblings, &name, error));
-        HS_TRY(check_part(manifest, parts, name.text, stat(name.text, &about) == 0, error));
+        HS_TRY(
+            check_part(manifest, parts, name.text, stat(name.text, &about) == 0, &listed, error));
     }
     json_object_foreach(parts, key, value)
     {

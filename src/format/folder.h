@@ -15,6 +15,7 @@ typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees 
     bool listed;                      /* it is the manifest of the files */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
     bool no_class;                    /* it says that there are no classes: "class": null */
+    hs_arena arena;                   /* of the texts */
 } hs_folder;
 
 /* Leaves everything NULL if `path` is not a folder. HSEL_EIO, HSEL_EFORMAT when there is no data.*,

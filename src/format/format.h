@@ -62,11 +62,17 @@ typedef struct hs_format {
     bool writes_terms; /* write_graph writes names of terms and relations */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
                             hs_annotations *out, hsel_error *error);
-    bool needs_path;    /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
-    bool is_table;      /* read_data follows all of hs_column_options; of other formats load.c takes
-                           out the ignored features and refuses the rest */
-    bool has_direction; /* read_graph follows hs_graph_options.direction */
+    bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
+    bool is_table;   /* read_data follows all of hs_column_options; of other formats load.c takes
+                        out the ignored features and refuses the rest */
+    /* read_graph follows hs_graph_options.relations, .namespaces, .direction; hs_graph_read refuses
+     * those that it does not. */
+    bool has_relations, has_namespaces, has_direction;
 } hs_format;
+
+/* HSEL_EFORMAT of a file as a whole. */
+#define HS_FAIL_FILE(error, reader, ...)                                                           \
+    hs_fail_at((error), HSEL_EFORMAT, hs_reader_name(reader), 0, __VA_ARGS__)
 
 /* What a file is read as; several may be asked for at once, the first that fits best is taken. */
 enum hs_role { HS_ROLE_DATA = 1, HS_ROLE_GRAPH = 2, HS_ROLE_ANNOTATIONS = 4 };
@@ -79,6 +85,10 @@ HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned
 /* The format to write: by `wanted`, else by the ending of the path. */
 HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                                       const hs_method **out, hsel_error *error);
+
+/* Reads a hierarchy file as it is. */
+HSEL_CHECKED int hs_graph_read(hs_reader *reader, const hs_method *method,
+                               const hs_graph_options *options, hs_graph *out, hsel_error *error);
 
 /* What the format can do, in words: "reads data, writes data". */
 void hs_format_roles(const hs_format *format, hs_buf *out);

@@ -1,31 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the readers and writers of hierarchy files share: where a graph came from, options that a
- * format cannot follow, and lists of names in messages.
+ * What the readers and writers of hierarchy files share: namespaces of an ontology as users write
+ * them (in any case, and for GO also BP, MF and CC), lists of names in messages, and the writer of
+ * formats that are lines of names.
  */
 #ifndef HS_FORMAT_HIERARCHY_H
 #define HS_FORMAT_HIERARCHY_H
 
 #include "format/format.h"
 
-/* Notes the file's name in the graph, for later messages. */
-HSEL_CHECKED int hs_graph_set_source(hs_graph *graph, const hs_reader *reader, hsel_error *error);
-/* For formats that know neither relations nor namespaces: asking for some is HSEL_EUSAGE. */
-HSEL_CHECKED int hs_refuse_ontology_options(const hs_graph_options *options,
-                                            const hs_reader *reader, const char *format,
-                                            hsel_error *error);
-/* HSEL_EUSAGE "NAME: no WHAT WANTED; it has a, b, c" (cut when long). */
-HSEL_CHECKED int hs_fail_choice(hsel_error *error, const hs_reader *reader, const char *what,
+/* The full name of one of GO's namespaces ("BP", "P"), NULL if it is none of them. */
+const char *hs_go_namespace(const char *brief, size_t length);
+/* Is names[id] one of the list? An empty list wants all, else HSEL_NONE is not wanted. */
+bool hs_namespace_wanted(const hs_list *wanted, const hs_names *names, uint32_t id);
+/* HSEL_EUSAGE "FILE: no WHAT WANTED in this file; it has: a, b, c" (cut when long). */
+HSEL_CHECKED int hs_fail_choice(hsel_error *error, const char *file, const char *what,
                                 const char *wanted, const hs_names *known);
 /* Every namespace asked for must be one of the file's. */
-HSEL_CHECKED int hs_check_namespaces(const hs_list *asked, const hs_reader *reader,
-                                     const hs_names *known, hsel_error *error);
-/* The hierarchy to write, or NULL with HSEL_EUSAGE set when the data set has none. */
-const hsel_dag *hs_hierarchy_to_write(const hsel_dataset *data, hsel_error *error);
-/* The name of a feature for a hierarchy file, or NULL with the error set: an empty name fits in
- * none. */
-const char *hs_name_to_write(const hsel_dataset *data, uint32_t feature, size_t *length,
-                             hsel_error *error);
+HSEL_CHECKED int hs_check_namespaces(const hs_list *asked, const char *file, const hs_names *known,
+                                     hsel_error *error);
+
+/* Writes a name as the format has it. */
+typedef int hs_put_name(hs_writer *writer, const char *name, size_t length, hsel_error *error);
+/* Puts the name of a feature; an empty one fits in no hierarchy file. */
+HSEL_CHECKED int hs_put_feature(const hsel_dataset *data, uint32_t feature, hs_put_name *put,
+                                hs_writer *writer, hsel_error *error);
+/* A hierarchy as lines of names. */
+typedef struct hs_edge_style {
+    hs_put_name *put;
+    const char *alone;         /* goes after a term that stands alone; NULL: none does */
+    const char *between, *end; /* between child and parent, behind the last parent of a line */
+    bool one_line;             /* a line is a term and all its parents, not a term and a parent */
+} hs_edge_style;
+HSEL_CHECKED int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style,
+                                hs_writer *writer, hsel_error *error);
+/* HSEL_EUSAGE when the data set has no hierarchy to write. */
+HSEL_CHECKED int hs_need_hierarchy(const hsel_dataset *data, hsel_error *error);
+
 /* Text content starts here: first line that is neither blank nor starts with `comment`; NULL: none.
  */
 const char *hs_first_content(const char *head, size_t length, char comment);

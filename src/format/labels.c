@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "core/mem.h"
-#include "core/text.h"
 #include "format/table.h"
 
 const hs_option hs_label_table[] = {
@@ -27,65 +25,32 @@ void hs_labels_clear(hs_labels *labels)
     hs_free(labels->source);
     hs_names_clear(&labels->ids);
     hs_names_clear(&labels->classes);
-    hs_free(labels->class_of);
-    hs_free(labels->line);
-    hs_free(labels->id_column);
-    hs_free(labels->class_column);
+    HS_FREE(labels->class_of, labels->line, labels->id_column, labels->class_column);
     *labels = (hs_labels){0};
 }
 
-typedef struct cell {
-    const char *text;
-    size_t length;
-} cell;
-
-static cell header_cell(const hs_table *table, uint32_t column)
+static bool is_missing(const hs_field *f)
 {
-    return (cell){hs_names_get(&table->header, column), hs_names_length(&table->header, column)};
-}
-
-/* The column a user names: by its name in the header, else by its number from 1. */
-static int find_column(const hs_table *table, const char *wanted, uint32_t fallback, bool *by_name,
-                       uint32_t *out, hsel_error *error)
-{
-    uint64_t number;
-    *out = wanted ? hs_names_find(&table->header, wanted, strlen(wanted)) : fallback;
-    if (*out != HSEL_NONE) {
-        *by_name = *by_name || wanted;
-        return HSEL_OK;
-    }
-    if (!hs_parse_u64(wanted, strlen(wanted), &number) || number < 1 ||
-        number > table->header.count)
-        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(table->reader), 0,
-                          "there is no column %s among the %u of the label table", wanted,
-                          table->header.count);
-    *out = (uint32_t)(number - 1);
-    return HSEL_OK;
-}
-
-static bool is_missing(cell c)
-{
-    return c.length == 0 || (c.length == 1 && c.text[0] == '?') ||
-           (c.length == 2 && !memcmp(c.text, "NA", 2));
+    return f->length == 0 || strcmp(f->text, "?") == 0 || strcmp(f->text, "NA") == 0;
 }
 
 static int add_label(const hs_table *table, const hs_label_options *options, hs_labels *labels,
-                     cell id_cell, cell class_cell, hsel_error *error)
+                     const hs_field *id_field, const hs_field *class_field, hsel_error *error)
 {
     uint32_t id, code;
     bool added;
-    if (!id_cell.length)
+    if (!id_field->length)
         return hs_table_fail(table, error, "no identifier");
-    if (is_missing(class_cell)) {
+    if (is_missing(class_field)) {
         labels->without_class++;
         return HSEL_OK;
     }
     size_t need = (size_t)labels->ids.count + 1;
     HS_NEED(HS_GROW(&labels->class_of, &labels->class_capacity, need) &&
             HS_GROW(&labels->line, &labels->line_capacity, need));
-    HS_TRY(
-        hs_names_intern(&labels->classes, class_cell.text, class_cell.length, &code, NULL, error));
-    HS_TRY(hs_names_intern(&labels->ids, id_cell.text, id_cell.length, &id, &added, error));
+    HS_TRY(hs_names_intern(&labels->classes, class_field->text, class_field->length, &code, NULL,
+                           error));
+    HS_TRY(hs_names_intern(&labels->ids, id_field->text, id_field->length, &id, &added, error));
     uint32_t *known = &labels->class_of[id];
     if (added) {
         *known = code;
@@ -107,21 +72,15 @@ static int add_label(const hs_table *table, const hs_label_options *options, hs_
 /* Takes out the first of the names. */
 static int drop_first(hs_names *names, hsel_error *error)
 {
-    HS_OWNS(hs_names_clear) hs_names rest = {0};
-    HS_OWNED bool *keep = HS_NEW(bool, names->count);
-    HS_NEED(keep);
-    for (uint32_t i = 0; i < names->count; i++)
-        keep[i] = i > 0;
-    HS_TRY(hs_names_subset(names, keep, &rest, error));
-    HS_TRY(hs_names_index(&rest, error));
-    hs_names all = *names;
-    *names = rest;
-    rest = all;
-    return HSEL_OK;
+    HS_OWNS(hs_names_clear) hs_names all = *names;
+    *names = (hs_names){0};
+    for (uint32_t i = 1; i < all.count; i++)
+        HS_TRY(hs_names_append(names, HS_NAME(&all, i), error));
+    return hs_names_index(names, error);
 }
 
 /* Does the name of a column consist of words that only a header has: "gene", "Entrez gene ID"? */
-static bool says_header(cell name)
+static bool says_header(const char *name)
 {
     static const char *const words[] = {"id",     "ids",     "identifier", "gene",      "genes",
                                         "geneid", "entrez",  "entrezid",   "symbol",    "ensembl",
@@ -129,47 +88,58 @@ static bool says_header(cell name)
                                         "sample", "name",    "class",      "label",     "labels",
                                         "group",  "target",  "category",   "phenotype"};
     bool any = false;
-    for (const char *at = name.text, *end = name.text + name.length; at < end;) {
-        size_t size = 0, w = 0;
-        while (at + size < end && !memchr(" _-.", at[size], 4))
-            size++;
-        while (size && w < sizeof words / sizeof words[0] && !hs_equal_nocase(at, size, words[w]))
+    for (size_t size; *name; name += size + (name[size] != '\0')) {
+        size_t w = 0;
+        size = strcspn(name, " _-.");
+        while (size && w < sizeof words / sizeof words[0] && !hs_equal_nocase(name, size, words[w]))
             w++;
         if (w == sizeof words / sizeof words[0])
             return false;
         any = any || size;
-        at += size + 1;
     }
     return any;
 }
 
-static int read_table(hs_table *table, const hs_label_options *options, hs_labels *out,
-                      hsel_error *error)
+int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,
+                   hsel_error *error)
 {
-    uint32_t id_column, class_column, last = table->header.count - 1;
+    static const hs_label_options usual = {0};
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    const char *file = hs_reader_name(reader);
+    options = options ? options : &usual;
+    HS_NEED(out->source = hs_strdup(file));
+    HS_TRY(hs_table_open(reader, 0, &table, error));
+    const hs_names *names = &table.header;
+    if (names->count < 2)
+        return hs_fail_line(error, reader,
+                            "a label table needs an identifier and a class, with a tab, a comma "
+                            "or a semicolon between them");
+    const char *asked[2] = {options->id, options->class_name}; /* identifier, class */
+    uint32_t column[2] = {0, names->count - 1};
     bool by_name = false, automatic = options->header == HS_HEADER_AUTO;
-    HS_TRY(find_column(table, options->id, 0, &by_name, &id_column, error));
-    HS_TRY(find_column(table, options->class_name, last, &by_name, &class_column, error));
-    cell id = header_cell(table, id_column), code = header_cell(table, class_column);
-    if (id_column == class_column)
-        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(table->reader), 0,
-                          "identifier and class are the same column of the label table (%s)",
-                          id.text);
-    bool header = options->header == HS_HEADER_YES ||
-                  (automatic && (by_name || !id.length || is_missing(code) || says_header(id)));
+    for (int i = 0; i < 2; i++)
+        if (asked[i]) {
+            HS_TRY(hs_column_find(names, asked[i], file, &column[i], error));
+            by_name = by_name || strcmp(hs_names_get(names, column[i]), asked[i]) == 0;
+        }
+    const char *id = hs_names_get(names, column[0]), *label = hs_names_get(names, column[1]);
+    if (column[0] == column[1])
+        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                          "identifier and class are the same column of the label table (%s)", id);
+    const hs_field *fields = table.fields; /* of the first line as yet */
+    bool header =
+        options->header == HS_HEADER_YES ||
+        (automatic && (by_name || !*id || is_missing(&fields[column[1]]) || says_header(id)));
     if (!header)
-        HS_TRY(add_label(table, options, out, id, code, error));
+        HS_TRY(add_label(&table, options, out, &fields[column[0]], &fields[column[1]], error));
 
-    const hs_field *fields;
     uint64_t first_class_rows = 1;
     int got;
-    while ((got = hs_table_next(table, &fields, error)) > 0) {
-        cell next = {fields[class_column].text, fields[class_column].length};
-        HS_TRY(add_label(table, options, out,
-                         (cell){fields[id_column].text, fields[id_column].length}, next, error));
-        first_class_rows += out->classes.count &&
-                            next.length == hs_names_length(&out->classes, 0) &&
-                            !memcmp(next.text, hs_names_get(&out->classes, 0), next.length);
+    while ((got = hs_table_next(&table, &fields, error)) > 0) {
+        const hs_field *next = &fields[column[1]];
+        HS_TRY(add_label(&table, options, out, &fields[column[0]], next, error));
+        first_class_rows +=
+            out->classes.count && strcmp(next->text, hs_names_get(&out->classes, 0)) == 0;
     }
     if (got < 0)
         return got;
@@ -177,7 +147,7 @@ static int read_table(hs_table *table, const hs_label_options *options, hs_label
     if (!header && automatic && out->ids.count && first_class_rows == 1) {
         /* Row 0 was the header: its class is class 0, and no other row's. */
         header = true;
-        out->header_guessed = !says_header(code);
+        out->header_guessed = !says_header(label);
         HS_TRY(drop_first(&out->ids, error));
         HS_TRY(drop_first(&out->classes, error));
         memmove(out->class_of, out->class_of + 1, out->ids.count * sizeof *out->class_of);
@@ -186,30 +156,11 @@ static int read_table(hs_table *table, const hs_label_options *options, hs_label
             if (out->class_of[i] != HSEL_NONE)
                 out->class_of[i]--;
     } else if (header && automatic && !by_name) {
-        out->header_guessed = hs_names_find(&out->classes, code.text, code.length) != HSEL_NONE;
+        out->header_guessed = hs_names_find(&out->classes, label, strlen(label)) != HSEL_NONE;
     }
-    if (!header)
-        return HSEL_OK;
-    out->id_column = hs_strdup(id.text);
-    out->class_column = hs_strdup(code.text);
-    HS_NEED(out->id_column && out->class_column);
-    return HSEL_OK;
-}
-
-int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,
-                   hsel_error *error)
-{
-    static const hs_label_options usual = {0};
-    HS_OWNS(hs_table_clear) hs_table table = {0};
-    HS_TRY(hs_table_open(reader, 0, &table, error));
-    if (table.header.count < 2)
-        return hs_fail_line(error, reader,
-                            "a label table needs an identifier and a class, with a tab, a comma "
-                            "or a semicolon between them");
-    HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
-    HS_TRY(read_table(&table, options ? options : &usual, out, error));
-    return out->ids.count ? HSEL_OK
-                          : hs_fail_at(error, HSEL_EFORMAT, out->source, 0, "no labels in it");
+    if (header)
+        HS_NEED((out->id_column = hs_strdup(id)) && (out->class_column = hs_strdup(label)));
+    return out->ids.count ? HSEL_OK : hs_fail_at(error, HSEL_EFORMAT, file, 0, "no labels in it");
 }
 
 int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/columns.h"
+#include "format/table.h"
 #include "format/folder.h"
 
 const hs_option hs_load_table[] = {
@@ -66,60 +66,68 @@ const hs_option hs_load_table[] = {
 
 /* ---- the hierarchy ---- */
 
-int hs_load_graph(const char *path, const char *format, const hs_graph_options *options,
-                  hs_cycles cycles, hs_graph *out, const hs_method **found, hsel_error *error)
+static int graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
+                      hs_cycles cycles, hs_graph *out, hsel_error *error)
 {
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    const hs_method *method = NULL;
-    HS_TRY(hs_reader_open(path, &reader, error));
-    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_GRAPH, &method, error));
-    HS_TRY(hs_load_graph_from(reader, method, options, cycles, out, error));
-    if (found)
-        *found = method;
-    return HSEL_OK;
-}
-
-int hs_load_graph_from(hs_reader *reader, const hs_method *method, const hs_graph_options *options,
-                       hs_cycles cycles, hs_graph *out, hsel_error *error)
-{
-    if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
-        return hs_fail_at(error, HSEL_EUSAGE, hs_reader_name(reader), 0,
-                          "--direction is for edge lists, and the format is %s", method->name);
-    HS_TRY(hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error)));
-    if (!out->source)
-        HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(hs_graph_read(reader, method, options, out, error));
     HS_TRY(hs_graph_clean(out, error));
     return hs_graph_break_cycles(out, cycles, error);
 }
 
-static int note_graph(hs_load_report *report, hsel_error *error)
+int hs_load_graph(const char *path, const char *format, const hs_graph_options *options,
+                  hs_cycles cycles, hs_graph *out, const hs_method **found, hsel_error *error)
 {
-    const hs_graph *graph = &report->graph;
-    report->duplicate_edges = graph->duplicate_edges;
-    report->self_loops = graph->self_loops;
-    report->cycle_edges_dropped = graph->cycle_edges_dropped;
-    report->terms_merged = graph->terms_merged;
-    report->cycles_found = graph->cycles_found;
-    return report->hierarchy_format && report->hierarchy_format->format->has_direction
-               ? hs_graph_find_ends(graph, &report->ends, error)
-               : HSEL_OK;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_GRAPH, found, error));
+    return graph_from(reader, *found, options, cycles, out, error);
 }
 
-/* Replaces *data by a new data set made from it. */
+/* Puts a new data set, made from *data, in its place. */
 static void replace(hsel_dataset **data, hsel_dataset *by)
 {
-    hsel_dataset_free(*data);
+    hs_dataset_free(*data);
     *data = by;
 }
 
-/* Features that merging cycles made one term become one feature. */
-static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report *report,
-                      hsel_error *error)
+static int keep_features(hsel_dataset **data, const bool *keep, hsel_error *error)
 {
+    hsel_dataset *smaller = NULL;
+    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
+    replace(data, smaller);
+    return HSEL_OK;
+}
+
+/* Reads a hierarchy file and binds it to the data. Without data, these become a set without
+ * instances whose features are the terms in use. */
+static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_load_report *report,
+                          hsel_dataset **data, hsel_error *error)
+{
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    hsel_dataset *merged = NULL;
-    if (graph->merged_into) {
+    hs_graph *graph = &report->graph;
+    uint32_t id;
+    hs_graph_clear(graph);
+    HS_TRY(graph_from(reader, report->hierarchy_format, &options->graph, (hs_cycles)options->cycles,
+                      graph, error));
+    if (report->hierarchy_format->format->has_direction)
+        HS_TRY(hs_graph_find_ends(graph, &report->ends, error));
+    if (!*data) {
+        HS_TRY(hs_builder_new(&builder, error));
+        for (uint32_t t = 0; t < graph->terms.count; t++) {
+            bool merged = graph->merged_into && graph->merged_into[t] != t;
+            bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
+            if (!merged && !obsolete)
+                HS_TRY(hs_builder_feature(builder, HS_NAME(&graph->terms, t), HSEL_BINARY, &id,
+                                          error));
+        }
+        HS_TRY(hs_builder_finish(builder, data, error));
+    }
+    if ((*data)->dag)
+        HS_TRY(hs_dataset_attach(*data, NULL, error));
+    if (graph->merged_into) { /* features that merging cycles made one term become one */
         uint32_t features = (*data)->features;
+        hsel_dataset *merged = NULL;
         HS_OWNED uint32_t *into = HS_NEW(uint32_t, features);
         HS_NEED(into);
         HS_TRY(hs_graph_merge_map(graph, &(*data)->feature_names, into, error));
@@ -132,31 +140,10 @@ static int bind_graph(const hs_graph *graph, hsel_dataset **data, hs_load_report
     }
     HS_TRY(hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error));
     HS_TRY(hs_dataset_attach(*data, dag, error));
-    dag = NULL; /* the data set's */
-    if (!graph->titles.count && !graph->namespace_of)
-        return HSEL_OK;
-    HS_OWNS(hs_about_clear) hs_about terms = {0};
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, (*data)->features);
-    HS_NEED(term_of);
-    HS_TRY(hs_graph_terms_of(graph, &(*data)->feature_names, term_of, error));
-    HS_TRY(hs_about_terms(graph, term_of, (*data)->features, &terms, error));
-    return hs_about_join(&(*data)->about, &terms, (*data)->features, error);
-}
-
-/* A hierarchy alone is a data set without instances whose features are the terms in use. */
-static int dataset_of_terms(const hs_graph *graph, hsel_dataset **out, hsel_error *error)
-{
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    uint32_t id;
-    HS_TRY(hs_builder_new(&builder, error));
-    for (uint32_t t = 0; t < graph->terms.count; t++) {
-        bool merged = graph->merged_into && graph->merged_into[t] != t;
-        bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
-        if (!merged && !obsolete)
-            HS_TRY(hs_builder_feature(builder, hs_names_get(&graph->terms, t),
-                                      hs_names_length(&graph->terms, t), HSEL_BINARY, &id, error));
-    }
-    return hs_builder_finish(builder, out, error);
+    dag = NULL;  /* the data set's */
+    if (builder) /* obsolete terms are not a finding here */
+        report->bind = (hs_bind_report){.first_missing = HSEL_NONE};
+    return hs_dataset_name_terms(*data, graph, error);
 }
 
 /* ---- preparation ---- */
@@ -166,29 +153,6 @@ static double positive_share(const hsel_dataset *data)
     uint32_t binary = data->features - data->numeric_count - data->nominal_count;
     double cells = (double)binary * data->instances;
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
-}
-
-/* Drops the rare features, or the roots. */
-static int drop_features(hsel_dataset **data, const hs_load_options *options,
-                         hs_load_report *report, bool roots, hsel_error *error)
-{
-    hsel_dataset *smaller = NULL;
-    uint32_t features = (*data)->features, dropped;
-    HS_OWNED bool *keep = HS_NEW(bool, features);
-    HS_NEED(keep);
-    memset(keep, true, features);
-    dropped = roots ? hs_mark_roots(*data, keep) : hs_mark_rare(*data, options->min_support, keep);
-    if (!roots)
-        report->rare_dropped = dropped;
-    for (uint32_t f = 0; roots && f < features; f++)
-        if (!keep[f])
-            HS_TRY(hs_names_append(&report->roots_dropped, hsel_dataset_feature_name(*data, f),
-                                   strlen(hsel_dataset_feature_name(*data, f)), error));
-    if (dropped) {
-        HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
-        replace(data, smaller);
-    }
-    return HSEL_OK;
 }
 
 static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
@@ -217,134 +181,59 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         report->share_after = positive_share(full);
         replace(data, full);
     }
-    if (options->min_support > 0)
-        HS_TRY(drop_features(data, options, report, false, error));
-    if (options->drop_roots)
-        HS_TRY(drop_features(data, options, report, true, error));
+    for (int roots = 0; roots < 2; roots++) { /* rare features go first */
+        if (roots ? !options->drop_roots : !options->min_support)
+            continue;
+        const hs_names *names = &(*data)->feature_names;
+        HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+        HS_NEED(keep);
+        memset(keep, true, (*data)->features);
+        uint32_t dropped =
+            roots ? hs_mark_roots(*data, keep) : hs_mark_rare(*data, options->min_support, keep);
+        for (uint32_t f = 0; roots && f < (*data)->features; f++)
+            if (!keep[f])
+                HS_TRY(hs_names_append(&report->roots_dropped, HS_NAME(names, f), error));
+        report->rare_dropped += roots ? 0 : dropped;
+        if (dropped)
+            HS_TRY(keep_features(data, keep, error));
+    }
     return hs_truepath_check(*data, &report->truepath, error);
 }
 
 /* ---- all together ---- */
 
-/* The format of the main file. That of the hierarchy, if one was named, is for another file or for
- * this one; it is never left aside in silence. */
-static int find_format(hs_reader *reader, const hs_load_options *options, const hs_method **out,
-                       hsel_error *error)
-{
-    int status = hs_format_sniff(reader, options->format, HS_ROLE_DATA | HS_ROLE_GRAPH, out, error);
-    if (status || !options->hierarchy_format || options->hierarchy)
-        return status;
-    if (options->format || (*out)->format->read_data)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "--hierarchy-format is for a file given as --hierarchy, and there is none; "
-                       "--format says what %s is",
-                       hs_reader_name(reader));
-    return hs_format_sniff(reader, options->hierarchy_format, HS_ROLE_GRAPH, out, error);
-}
-
 /* Options for columns, where there are none to choose from. What the file itself has by that name
- * is all right. */
-static int refuse_columns(const hs_column_options *asked, const hs_method *method, const char *file,
-                          const hsel_dataset *data, hsel_error *error)
+ * is all right. The features to be ignored are taken out. */
+static int apply_columns(const hs_column_options *asked, const hs_method *method, const char *file,
+                         hsel_dataset **data, hsel_error *error)
 {
     const struct {
         const char *option, *asked, *has, *why;
     } columns[] = {
-        {"class", asked->class_optional ? NULL : asked->class_name, data->class_attribute,
+        {"class", asked->class_optional ? NULL : asked->class_name, (*data)->class_attribute,
          "has no columns to choose the class from"},
-        {"id", asked->id_optional ? NULL : asked->id, data->id_attribute,
+        {"id", asked->id_optional ? NULL : asked->id, (*data)->id_attribute,
          "has no columns to choose the identifier from"},
         {"missing", asked->missing == HS_MISSING_ERROR ? NULL : "negative", NULL,
          "has no missing values of binary features"},
         {"positive", method->format->read_data ? NULL : asked->positive, NULL, "has no classes"}};
+    uint32_t found;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (columns[i].asked && (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0))
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                               "the format %s %s (--%s %.200s was asked for)", method->name,
                               columns[i].why, columns[i].option, columns[i].asked);
-    return HSEL_OK;
-}
-
-/* Of a file without columns: takes out the features to be ignored. */
-static int drop_ignored(const hs_list *ignore, const char *file, hsel_dataset **data,
-                        hsel_error *error)
-{
-    hsel_dataset *smaller = NULL;
-    uint32_t found;
-    if (!ignore->count)
+    if (!asked->ignore.count)
         return HSEL_OK;
     HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
     HS_NEED(keep);
     memset(keep, true, (*data)->features);
-    for (size_t i = 0; i < ignore->count; i++) {
-        HS_TRY(hs_column_find(&(*data)->feature_names, ignore->items[i], file, &found, error));
+    for (size_t i = 0; i < asked->ignore.count; i++) {
+        HS_TRY(
+            hs_column_find(&(*data)->feature_names, asked->ignore.items[i], file, &found, error));
         keep[found] = false;
     }
-    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
-    replace(data, smaller);
-    return HSEL_OK;
-}
-
-/* Options for a hierarchy file, where none is read. */
-static int refuse_graph(const hs_load_options *asked, const char *file, hsel_error *error)
-{
-    const char *idle = asked->graph.relations.count                ? "relations"
-                       : asked->graph.namespaces.count             ? "namespaces"
-                       : asked->graph.direction != HS_CHILD_PARENT ? "direction"
-                       : asked->cycles != HS_CYCLES_ERROR          ? "cycles"
-                                                                   : NULL;
-    return idle
-               ? hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                            "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
-                            idle)
-               : HSEL_OK;
-}
-
-/* Reads the main file: data, or a hierarchy alone. */
-static int read_main(const char *path, const char *manifest, const hs_folder *folder,
-                     const hs_load_options *options, hs_load_report *report, hsel_dataset **data,
-                     hsel_error *error)
-{
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    HS_TRY(hs_reader_open(path, &reader, error));
-    HS_TRY(find_format(reader, options, &report->format, error));
-    const hs_format *format = report->format->format;
-    if (hs_reader_path(reader))
-        HS_TRY(hs_manifest_check(manifest, folder, path,
-                                 options->no_hierarchy ? NULL : options->hierarchy,
-                                 format->siblings, error));
-    if (format->read_data)
-        return hs_fail_placed(error, reader,
-                              format->read_data(reader, &options->columns, data, error));
-    report->hierarchy_format = report->format;
-    HS_TRY(hs_load_graph_from(reader, report->format, &options->graph, (hs_cycles)options->cycles,
-                              &report->graph, error));
-    HS_TRY(note_graph(report, error));
-    HS_TRY(dataset_of_terms(&report->graph, data, error));
-    HS_TRY(bind_graph(&report->graph, data, report, error));
-    /* Obsolete terms are not a finding here. */
-    report->bind = (hs_bind_report){.first_missing = HSEL_NONE};
-    return HSEL_OK;
-}
-
-static int attach_hierarchy(const char *path, const hs_load_options *options,
-                            hs_load_report *report, hsel_dataset **data, hsel_error *error)
-{
-    hs_graph_clear(&report->graph);
-    HS_TRY(hs_load_graph(path, options->hierarchy_format, &options->graph,
-                         (hs_cycles)options->cycles, &report->graph, &report->hierarchy_format,
-                         error));
-    HS_TRY(note_graph(report, error));
-    if ((*data)->dag)
-        HS_TRY(hs_dataset_attach(*data, NULL, error));
-    return bind_graph(&report->graph, data, report, error);
-}
-
-/* When a set is replaced, its manifest is the first to go. */
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino == b->st_ino && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+    return keep_features(data, keep, error);
 }
 
 bool hs_load_as_it_stands(const hs_load_options *options)
@@ -372,6 +261,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_OWNS(hs_buf_clear) hs_buf manifest = {0};
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     hs_load_options now = *options;
     struct stat before = {0}, after = {0};
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
@@ -387,21 +277,56 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (stat(manifest.text, &before) != 0)
         before = after;
     now.columns.decimal_commas = &report->decimal_commas;
-    HS_TRY(read_main(file, manifest.text, &folder, &now, report, &data, error));
-    const hs_format *format = report->format->format;
-    if (!format->is_table) {
-        HS_TRY(refuse_columns(&options->columns, report->format, file, data, error));
-        HS_TRY(drop_ignored(&options->columns.ignore, file, &data, error));
+    /* The main file: data, or a hierarchy alone. */
+    HS_TRY(hs_reader_open(file, &reader, error));
+    HS_TRY(
+        hs_format_sniff(reader, now.format, HS_ROLE_DATA | HS_ROLE_GRAPH, &report->format, error));
+    /* The format of the hierarchy, if one was named, is for another file or for this one; it is
+     * never left aside in silence. */
+    if (now.hierarchy_format && !now.hierarchy) {
+        if (now.format || report->format->format->read_data)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "--hierarchy-format is for a file given as --hierarchy, and there is "
+                           "none; --format says what %s is",
+                           hs_reader_name(reader));
+        HS_TRY(
+            hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH, &report->format, error));
     }
+    const hs_format *format = report->format->format;
+    if (hs_reader_path(reader))
+        HS_TRY(hs_manifest_check(manifest.text, &folder, file,
+                                 now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
+    report->hierarchy_format = format->read_data ? NULL : report->format;
+    HS_TRY(format->read_data ? hs_fail_placed(error, reader,
+                                              format->read_data(reader, &now.columns, &data, error))
+                             : bind_hierarchy(reader, &now, report, &data, error));
+    if (!format->is_table)
+        HS_TRY(apply_columns(&options->columns, report->format, file, &data, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
-    if (now.hierarchy && !now.no_hierarchy)
-        HS_TRY(attach_hierarchy(now.hierarchy, &now, report, &data, error));
+    if (now.hierarchy && !now.no_hierarchy) {
+        hs_reader_close(hs_take(&reader));
+        HS_TRY(hs_reader_open(now.hierarchy, &reader, error));
+        HS_TRY(hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH,
+                               &report->hierarchy_format, error));
+        HS_TRY(bind_hierarchy(reader, &now, report, &data, error));
+    }
+    /* When a set is replaced, its manifest is the first to go. */
     (void)!stat(manifest.text, &after);
-    if (!is_same_file(&before, &after))
+    if (before.st_ino != after.st_ino || before.st_mtim.tv_sec != after.st_mtim.tv_sec ||
+        before.st_mtim.tv_nsec != after.st_mtim.tv_nsec)
         return hs_fail_at(error, HSEL_EFORMAT, file, 0, "was replaced while it was read");
-    if (!report->hierarchy_format)
-        HS_TRY(refuse_graph(options, file, error));
+    /* Options for a hierarchy file, where none is read. */
+    const char *idle = report->hierarchy_format                      ? NULL
+                       : options->graph.relations.count              ? "relations"
+                       : options->graph.namespaces.count             ? "namespaces"
+                       : options->graph.direction != HS_CHILD_PARENT ? "direction"
+                       : options->cycles != HS_CYCLES_ERROR          ? "cycles"
+                                                                     : NULL;
+    if (idle)
+        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                          "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
+                          idle);
     HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, &data->about,
                          &report->labels, error));
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
@@ -426,27 +351,13 @@ void hs_load_report_clear(hs_load_report *report)
     *report = (hs_load_report){0};
 }
 
-/* ---- public functions ---- */
-
-int hsel_dataset_read(const char *path, const char *text, hsel_dataset **out, hsel_error *error)
+int hs_load_with(const char *path, const char *text, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     hs_load_options options = {0};
-    hs_error_clear(error);
     HS_TRY(hs_options_defaults(hs_load_table, &options, &arena, error));
     if (text)
         HS_TRY(hs_options_parse(hs_load_table, &options, text, "reading", &arena, error));
     return hs_load(path, &options, &report, out, error);
-}
-
-int hsel_dataset_write(const hsel_dataset *data, const char *path, hsel_error *error)
-{
-    HS_OWNS(hs_writer_release) hs_writer *writer = NULL;
-    const hs_method *method = NULL;
-    hs_error_clear(error);
-    HS_TRY(hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error));
-    HS_TRY(hs_writer_open(path, &writer, error));
-    HS_TRY(method->format->write_data(data, writer, error));
-    return hs_writer_commit(hs_take(&writer), error);
 }

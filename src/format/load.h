@@ -7,7 +7,7 @@
 #ifndef HS_FORMAT_LOAD_H
 #define HS_FORMAT_LOAD_H
 
-#include "data/truepath.h"
+#include "data/transform.h"
 #include "format/about.h"
 #include "format/format.h"
 
@@ -35,8 +35,8 @@ extern const hs_option hs_load_table[]; /* over hs_load_options */
 typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
     const hs_method *format, *hierarchy_format;
     hs_graph graph; /* of the hierarchy file, cleaned: what the data set does not hold of it */
-    uint64_t duplicate_edges, self_loops, cycle_edges_dropped, edges_reduced, values_propagated;
-    uint32_t terms_merged, cycles_found, features_merged;
+    uint64_t edges_reduced, values_propagated;
+    uint32_t features_merged;
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;
@@ -54,16 +54,14 @@ bool hs_load_as_it_stands(const hs_load_options *options);
 HSEL_CHECKED int hs_load_check(const hs_load_options *options, hsel_error *error);
 HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
                          hsel_dataset **out, hsel_error *error);
+/* The same with options as one text, "class=label,drop-roots"; NULL: none. */
+HSEL_CHECKED int hs_load_with(const char *path, const char *text, hsel_dataset **out,
+                              hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);
 
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
                                const hs_graph_options *options, hs_cycles cycles, hs_graph *out,
                                const hs_method **found, hsel_error *error);
-
-/* The same from a reader whose format is known. */
-HSEL_CHECKED int hs_load_graph_from(hs_reader *reader, const hs_method *method,
-                                    const hs_graph_options *options, hs_cycles cycles,
-                                    hs_graph *out, hsel_error *error);
 
 #endif

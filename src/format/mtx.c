@@ -15,135 +15,26 @@
 
 #include "core/mem.h"
 #include "format/sparse.h"
+#include "format/table.h"
 
 #define FEATURES ".features.txt"
 #define CLASSES  ".classes.txt"
 #define IDS      ".ids.txt"
 
-typedef enum field { PATTERN, INTEGER, REAL } field;
-
-typedef struct parser {
-    hs_reader *reader;
-    bool dense;
-    field field;
-    uint64_t rows, columns, entries; /* as the header has them */
-    uint64_t seen;                   /* entries read */
-    uint32_t *row; /* of each cell of the matrix, which has its column and value */
-    size_t row_capacity;
-    hs_matrix matrix;
-    hsel_error *error;
-} parser;
-
-static void clear(parser *p)
+/* The next line with something on it, in words that blanks separate; 1, 0 at the end, negative. */
+static int next_words(hs_table *words, hsel_error *error)
 {
-    hs_free(p->row);
-    hs_matrix_clear(&p->matrix);
-}
-
-#define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
-
-/* ---- header ---- */
-
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
-/* Cuts a line into at most `most` words; returns how many there are, most + 1 if more. */
-static size_t cut(const char *line, word *words, size_t most)
-{
-    size_t count = 0;
-    for (const char *s = line;;) {
-        s += strspn(s, " \t");
-        if (!*s)
-            return count;
-        if (count == most)
-            return most + 1;
-        words[count].text = s;
-        words[count].length = strcspn(s, " \t");
-        s += words[count++].length;
-    }
-}
-
-static int read_banner(parser *p)
-{
-    static const struct {
-        const char *what, *words[3], *known;
-    } parts[] = {{"object", {"matrix"}, "matrix"},
-                 {"layout", {"coordinate", "array"}, "coordinate, array"},
-                 {"field", {"pattern", "integer", "real"}, "pattern, integer, real"},
-                 {"symmetry", {"general"}, "general"}};
-    char *line;
-    size_t length;
-    word words[5];
-    int found[4] = {0}, status = hs_reader_line(p->reader, &line, &length, p->error);
-    if (status < 0)
-        return status;
-    if (!status || cut(line, words, 5) != 5 ||
-        !hs_equal_nocase(words[0].text, words[0].length, "%%MatrixMarket"))
-        return hs_fail_at(
-            p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 1,
-            "no Matrix Market header (%%%%MatrixMarket matrix coordinate pattern general)");
-    for (int i = 0; i < 4; i++) {
-        const word *w = &words[i + 1];
-        while (found[i] < 3 && parts[i].words[found[i]] &&
-               !hs_equal_nocase(w->text, w->length, parts[i].words[found[i]]))
-            found[i]++;
-        if (found[i] == 3 || !parts[i].words[found[i]])
-            return FAIL("%s \"%.*s\" cannot be read (%s can)", parts[i].what,
-                        w->length > 60 ? 60 : (int)w->length, w->text, parts[i].known);
-        p->dense = found[1] == 1;
-        p->field = (field)found[2];
-        if (i == 2 && p->dense && p->field == PATTERN)
-            return FAIL("an array of pattern has no values");
-    }
-    return HSEL_OK;
-}
-
-/* The next line with something on it; 1, 0 at the end, negative. */
-static int content_line(parser *p, bool comments, char **line)
-{
-    size_t length;
     int status;
-    while ((status = hs_reader_line(p->reader, line, &length, p->error)) > 0) {
-        *line += strspn(*line, " \t");
-        if (**line && !(comments && **line == '%'))
-            return 1;
-    }
+    do
+        status = hs_table_line(words, error);
+    while (status > 0 && words->line > 1 && words->text[strspn(words->text, " \t")] == '%');
+    if (status > 0)
+        HS_TRY(hs_table_split(words, error));
     return status;
 }
 
-static int read_size(parser *p)
-{
-    char *line;
-    word words[3];
-    size_t want = p->dense ? 2 : 3;
-    uint64_t *numbers[] = {&p->rows, &p->columns, &p->entries};
-    int status = content_line(p, true, &line);
-    if (status < 0)
-        return status;
-    bool good = status && cut(line, words, 3) == want;
-    for (size_t i = 0; i < want && good; i++)
-        good = hs_parse_u64(words[i].text, words[i].length, numbers[i]);
-    if (!good)
-        return FAIL("no size line (%s)", p->dense ? "rows columns" : "rows columns entries");
-    if (p->rows > HS_INSTANCES_LIMIT || p->columns >= HS_FEATURES_LIMIT)
-        return hs_fail_at(
-            p->error, HSEL_ELIMIT, hs_reader_name(p->reader), hs_reader_line_number(p->reader),
-            "%" PRIu64 " x %" PRIu64 " is more than %" PRIu32 " rows or %" PRIu32 " columns",
-            p->rows, p->columns, HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT - 1);
-    if (p->dense)
-        p->entries = p->rows * p->columns;
-    else if (p->rows * p->columns < p->entries)
-        return FAIL("%" PRIu64 " entries do not fit in %" PRIu64 " x %" PRIu64, p->entries, p->rows,
-                    p->columns);
-    return HSEL_OK;
-}
-
-/* ---- entries ---- */
-
-/* A number from 1 to `limit`, by hand because it is most of the file. Leaves *s behind it; 0: not a
- * number. */
+/* The number at *s, by hand because it is most of the file. Leaves *s behind it and the blanks that
+ * follow; UINT64_MAX: not a number. */
 static uint64_t scan(const char **s)
 {
     const char *at = *s;
@@ -159,166 +50,167 @@ static uint64_t scan(const char **s)
     return good ? number : UINT64_MAX;
 }
 
-/* The value that ends a line; trailing blanks are allowed. */
-static bool read_value(parser *p, const char *text, double *value)
-{
-    size_t length = strlen(text), sign;
-    int64_t integer;
-    hs_trim(&text, &length);
-    sign = length > 1 && *text == '+';
-    if (p->field == INTEGER) {
-        if (!hs_parse_i64(text + sign, length - sign, &integer))
-            return false;
-        *value = (double)integer;
-        return true;
-    }
-    return hs_parse_double(text + sign, length - sign, value) && !isinf(*value);
-}
-
-static int read_entries(parser *p)
-{
-    static const char *const forms[2][3] = {
-        {"row column", "row column integer", "row column number"},
-        {"", "one integer", "one number"}};
-    hs_matrix *matrix = &p->matrix;
-    char *line;
-    int status;
-    for (; (status = content_line(p, false, &line)) > 0; p->seen++) {
-        if (p->seen == p->entries)
-            return FAIL("more than the %" PRIu64 " entries that the header promises", p->entries);
-        const char *s = line;
-        double value = 1;
-        /* Arrays go down the columns. */
-        uint64_t row = p->dense ? p->seen % p->rows + 1 : scan(&s);
-        uint64_t column = p->dense ? p->seen / p->rows + 1 : row == UINT64_MAX ? row : scan(&s);
-        if (column == UINT64_MAX || (p->field == PATTERN ? *s != '\0' : !read_value(p, s, &value)))
-            return FAIL("\"%.60s\" is not %s", line, forms[p->dense][p->field]);
-        if (row < 1 || row > p->rows)
-            return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, p->rows);
-        if (column < 1 || column > p->columns)
-            return FAIL("column %" PRIu64 " is not one of 1 to %" PRIu64, column, p->columns);
-        if (p->dense && value == 0)
-            continue;
-        if (value != 1)
-            HS_TRY(hs_matrix_add_values(matrix, p->error));
-        HS_TRY(hs_matrix_reserve(matrix, 1, p->error));
-        if (!HS_GROW(&p->row, &p->row_capacity, matrix->cells + 1))
-            return hs_fail_memory(p->error);
-        p->row[matrix->cells] = (uint32_t)row - 1;
-        matrix->column[matrix->cells] = (uint32_t)column - 1;
-        if (matrix->value)
-            matrix->value[matrix->cells] = value;
-        matrix->cells++;
-    }
-    if (!status && p->seen < p->entries)
-        return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                          "the header promises %" PRIu64 " entries, and there are %" PRIu64,
-                          p->entries, p->seen);
-    return status;
-}
-
-/* ---- rows ---- */
-
-/* Replaces `items` (of `size` bytes each) by the same in order of rows, which begin at `start`. */
-static int reorder(const parser *p, void **items, size_t size, const uint64_t *start,
-                   hsel_error *error)
-{
-    HS_OWNED uint64_t *at = HS_NEW(uint64_t, (size_t)p->rows + 1);
-    HS_OWNED char *sorted = hs_alloc(p->matrix.cells, size);
-    HS_NEED(at && sorted);
-    memcpy(at, start, p->rows * sizeof *at);
-    for (size_t i = 0; i < p->matrix.cells; i++)
-        memcpy(sorted + at[p->row[i]]++ * size, (const char *)*items + i * size, size);
-    hs_free(*items);
-    *items = hs_take(&sorted);
-    return HSEL_OK;
-}
-
-/* From triples to rows, by counting; the order within a row stays that of the file. */
-static int group_rows(parser *p, hsel_error *error)
-{
-    hs_matrix *matrix = &p->matrix;
-    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, (size_t)p->rows + 1));
-    memset(matrix->start, 0, ((size_t)p->rows + 1) * sizeof *matrix->start);
-    for (size_t i = 0; i < matrix->cells; i++)
-        matrix->start[p->row[i] + 1]++;
-    for (uint64_t r = 0; r < p->rows; r++)
-        matrix->start[r + 1] += matrix->start[r];
-    matrix->rows = (uint32_t)p->rows;
-    matrix->columns = (uint32_t)p->columns;
-    matrix->column_capacity = matrix->value_capacity = matrix->cells;
-    HS_TRY(reorder(p, (void **)&matrix->column, sizeof *matrix->column, matrix->start, error));
-    if (matrix->value)
-        HS_TRY(reorder(p, (void **)&matrix->value, sizeof *matrix->value, matrix->start, error));
-    hs_free(hs_take(&p->row));
-    return HSEL_OK;
-}
-
-static int refuse_duplicates(const parser *p, hsel_error *error)
-{
-    const hs_matrix *matrix = &p->matrix;
-    /* row + 1 that had the column last */
-    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix->columns);
-    HS_NEED(last);
-    for (uint32_t r = 0; r < matrix->rows; r++)
-        for (uint64_t i = matrix->start[r]; i < matrix->start[r + 1]; i++) {
-            uint32_t column = matrix->column[i];
-            if (last[column] == r + 1)
-                return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                                  "entry %" PRIu32 " %" PRIu32 " is given twice", r + 1,
-                                  column + 1);
-            last[column] = r + 1;
-        }
-    return HSEL_OK;
-}
-
-/* ---- name files ---- */
-
-/* Reads the file with this ending, if there is one; it must have `want` lines. */
-static int read_names(const parser *p, const char *ending, hs_lines kind, uint64_t want,
-                      const char *what, hs_names *out, bool *found)
-{
-    HS_OWNED char *name = NULL;
-    HS_TRY(hs_sibling_read(p->reader, ending, kind, out, &name, found, p->error));
-    if (*found && out->count != want)
-        return hs_fail_at(p->error, HSEL_EFORMAT, name, 0,
-                          "%" PRIu32 " lines for the %" PRIu64 " %s of %s", out->count, want, what,
-                          hs_reader_name(p->reader));
-    return HSEL_OK;
-}
-
-static int read_all_names(parser *p, bool no_class)
-{
-    HS_OWNS(hs_names_clear) hs_names labels = {0};
-    hs_matrix *matrix = &p->matrix;
-    bool features, classes = false, ids;
-    HS_TRY(read_names(p, FEATURES, HS_LINES_UNIQUE, p->columns, "columns", &matrix->features,
-                      &features));
-    if (!no_class)
-        HS_TRY(read_names(p, CLASSES, HS_LINES_ANY, p->rows, "rows", &labels, &classes));
-    for (matrix->rows = 0; matrix->rows < labels.count; matrix->rows++) {
-        const char *label = hs_names_get(&labels, matrix->rows);
-        bool known = *label && strcmp(label, "?") != 0;
-        HS_TRY(hs_matrix_label(matrix, known ? label : NULL, hs_names_length(&labels, matrix->rows),
-                               p->error));
-    }
-    HS_TRY(read_names(p, IDS, HS_LINES_ANY, p->rows, "rows", &matrix->ids, &ids));
-    if (!features)
-        HS_TRY(hs_matrix_proportion(matrix, "columns", p->columns, p->error));
-    return classes || ids ? HSEL_OK : hs_matrix_proportion(matrix, "rows", p->rows, p->error);
-}
+#define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
 
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error)
 {
-    HS_OWNS(clear) parser p = {.reader = reader, .matrix.reader = reader, .error = error};
-    HS_TRY(read_banner(&p));
-    HS_TRY(read_size(&p));
-    HS_TRY(read_entries(&p));
-    HS_TRY(read_all_names(&p, options->no_class));
-    HS_TRY(group_rows(&p, error));
-    HS_TRY(refuse_duplicates(&p, error));
-    return hs_matrix_finish(&p.matrix, options->positive, out, error);
+    static const struct {
+        const char *what, *words[3], *known;
+    } parts[] = {{"object", {"matrix"}, "matrix"},
+                 {"layout", {"coordinate", "array"}, "coordinate, array"},
+                 {"field", {"pattern", "integer", "real"}, "pattern, integer, real"},
+                 {"symmetry", {"general"}, "general"}};
+    enum { PATTERN, INTEGER, REAL };
+    static const char *const forms[2][3] = {
+        {"row column", "row column integer", "row column number"},
+        {"", "one integer", "one number"}};
+    HS_OWNS(hs_table_clear)
+    hs_table words = {.reader = reader, .delimiter = ' ', .quoting = HS_NOT_QUOTED};
+    HS_OWNS(hs_matrix_clear) hs_matrix matrix = {.reader = reader};
+    HS_OWNS(hs_names_clear) hs_names labels = {0};
+    HS_OWNED uint32_t *row_of = NULL; /* of each cell of the matrix */
+    size_t row_capacity = 0, length;
+    char *line;
+
+    /* The first line: what the matrix is. */
+    int found[4] = {0}, status = next_words(&words, error);
+    if (status < 0)
+        return status;
+    if (!status || words.line > 1 || words.count != 5 ||
+        !hs_equal_nocase(words.fields[0].text, words.fields[0].length, "%%MatrixMarket"))
+        return hs_fail_at(
+            error, HSEL_EFORMAT, hs_reader_name(reader), 1,
+            "no Matrix Market header (%%%%MatrixMarket matrix coordinate pattern general)");
+    for (int i = 0; i < 4; i++) {
+        const hs_field *w = &words.fields[i + 1];
+        while (found[i] < 3 && parts[i].words[found[i]] &&
+               !hs_equal_nocase(w->text, w->length, parts[i].words[found[i]]))
+            found[i]++;
+        if (found[i] == 3 || !parts[i].words[found[i]])
+            return FAIL("%s \"%.60s\" cannot be read (%s can)", parts[i].what, w->text,
+                        parts[i].known);
+        if (i == 2 && found[1] == 1 && found[2] == PATTERN)
+            return FAIL("an array of pattern has no values");
+    }
+    bool dense = found[1] == 1;
+    int field = found[2];
+
+    /* The size. */
+    uint64_t sizes[3] = {0}, seen = 0; /* rows, columns, entries */
+    if ((status = next_words(&words, error)) < 0)
+        return status;
+    bool good = status && words.count == (dense ? 2 : 3);
+    for (size_t i = 0; good && i < words.count; i++)
+        good = hs_parse_u64(words.fields[i].text, words.fields[i].length, &sizes[i]);
+    if (!good)
+        return FAIL("no size line (%s)", dense ? "rows columns" : "rows columns entries");
+    uint64_t rows = sizes[0], columns = sizes[1], entries = dense ? rows * columns : sizes[2];
+    if (rows > HS_INSTANCES_LIMIT || columns >= HS_FEATURES_LIMIT)
+        return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(reader), hs_reader_line_number(reader),
+                          "%" PRIu64 " x %" PRIu64 " is more than %" PRIu32 " rows or %" PRIu32
+                          " columns",
+                          rows, columns, HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT - 1);
+    if (rows * columns < entries)
+        return FAIL("%" PRIu64 " entries do not fit in %" PRIu64 " x %" PRIu64, entries, rows,
+                    columns);
+
+    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
+        line += strspn(line, " \t");
+        if (!*line)
+            continue;
+        if (seen == entries)
+            return FAIL("more than the %" PRIu64 " entries that the header promises", entries);
+        const char *s = line;
+        double value = 1;
+        /* Arrays go down the columns. */
+        uint64_t row = dense ? seen % rows + 1 : scan(&s);
+        uint64_t column = dense ? seen / rows + 1 : row == UINT64_MAX ? row : scan(&s);
+        seen++;
+        good = column != UINT64_MAX;
+        if (good && field == PATTERN) {
+            good = *s == '\0';
+        } else if (good) { /* the value ends the line */
+            int64_t integer = 0;
+            length = strlen(s);
+            hs_trim(&s, &length);
+            size_t sign = length > 1 && *s == '+';
+            good = field == INTEGER
+                       ? hs_parse_i64(s + sign, length - sign, &integer)
+                       : hs_parse_double(s + sign, length - sign, &value) && !isinf(value);
+            value = field == INTEGER ? (double)integer : value;
+        }
+        if (!good)
+            return FAIL("\"%.60s\" is not %s", line, forms[dense][field]);
+        if (row < 1 || row > rows)
+            return FAIL("row %" PRIu64 " is not one of 1 to %" PRIu64, row, rows);
+        if (column < 1 || column > columns)
+            return FAIL("column %" PRIu64 " is not one of 1 to %" PRIu64, column, columns);
+        if (dense && value == 0)
+            continue;
+        if (value != 1)
+            HS_TRY(hs_matrix_add_values(&matrix, error));
+        HS_TRY(hs_matrix_reserve(&matrix, 1, error));
+        HS_NEED(HS_GROW(&row_of, &row_capacity, matrix.cells + 1));
+        row_of[matrix.cells] = (uint32_t)row - 1;
+        matrix.column[matrix.cells] = (uint32_t)column - 1;
+        if (matrix.value)
+            matrix.value[matrix.cells] = value;
+        matrix.cells++;
+    }
+    HS_TRY(status);
+    if (seen < entries)
+        return HS_FAIL_FILE(error, reader,
+                            "the header promises %" PRIu64 " entries, and there are %" PRIu64,
+                            entries, seen);
+
+    /* The files beside it: as many lines as there are rows or columns. */
+    const struct {
+        const char *ending, *what;
+        hs_lines kind;
+        uint64_t lines;
+        hs_names *names;
+    } files[] = {{FEATURES, "columns", HS_LINES_UNIQUE, columns, &matrix.features},
+                 {CLASSES, "rows", HS_LINES_ANY, rows, &labels},
+                 {IDS, "rows", HS_LINES_ANY, rows, &matrix.ids}};
+    bool there[3] = {false};
+    for (int i = 0; i < 3; i++) {
+        HS_OWNED char *name = NULL;
+        if (i == 1 && options->no_class)
+            continue;
+        HS_TRY(
+            hs_sibling_read(reader, files[i].ending, files[i].kind, files[i].names, &name, error));
+        there[i] = name != NULL;
+        if (name && files[i].names->count != files[i].lines)
+            return hs_fail_at(
+                error, HSEL_EFORMAT, name, 0, "%" PRIu32 " lines for the %" PRIu64 " %s of %s",
+                files[i].names->count, files[i].lines, files[i].what, hs_reader_name(reader));
+    }
+    for (; matrix.rows < labels.count; matrix.rows++) {
+        const char *label = hs_names_get(&labels, matrix.rows);
+        bool known = *label && strcmp(label, "?") != 0;
+        HS_TRY(hs_matrix_label(&matrix, known ? label : NULL, strlen(label), error));
+    }
+    if (!there[0])
+        HS_TRY(hs_matrix_proportion(&matrix, "columns", columns, error));
+    if (!there[1] && !there[2])
+        HS_TRY(hs_matrix_proportion(&matrix, "rows", rows, error));
+
+    matrix.rows = (uint32_t)rows;
+    matrix.columns = (uint32_t)columns;
+    HS_TRY(hs_matrix_group(&matrix, row_of, error));
+    hs_free(hs_take(&row_of));
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix.columns); /* row + 1 that had it last */
+    HS_NEED(last);
+    for (uint32_t r = 0; r < matrix.rows; r++)
+        for (uint64_t i = matrix.start[r]; i < matrix.start[r + 1]; i++) {
+            uint32_t column = matrix.column[i];
+            if (last[column] == r + 1)
+                return HS_FAIL_FILE(error, reader, "entry %" PRIu32 " %" PRIu32 " is given twice",
+                                    r + 1, column + 1);
+            last[column] = r + 1;
+        }
+    return hs_matrix_finish(&matrix, options->positive, out, error);
 }
 
 /* ---- writing ---- */
@@ -382,12 +274,6 @@ static int sniff(const char *head, size_t length)
     return length > need && hs_equal_nocase(head, need, banner) ? 100 : 0;
 }
 
-static const hs_format format = {.endings = "mtx",
-                                 .siblings = {FEATURES, CLASSES, IDS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data};
-
 const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,
     .name = "mtx",
@@ -401,5 +287,8 @@ const hs_method hs_method_mtx = {
             "so only a bare matrix can go to standard output.",
     .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
                 "5935 (1996)",
-    .format = &format,
-};
+    .format = &(const hs_format){.endings = "mtx",
+                                 .siblings = {FEATURES, CLASSES, IDS},
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data}};

@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/adjacency.h"
 #include "format/hierarchy.h"
-#include "format/namespace.h"
 
 static bool starts_with(const char *text, size_t length, const char *start)
 {
@@ -41,7 +39,7 @@ static int sniff(const char *head, size_t length)
 
 typedef struct obo_term {
     uint32_t id; /* HSEL_NONE until its id line */
-    uint32_t space;
+    uint32_t space, title;
     uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
     bool obsolete;
     unsigned long line;
@@ -66,8 +64,7 @@ typedef struct obo {
     obo_term *terms;
     size_t terms_capacity;
     uint32_t term_count;
-    hs_names titles; /* one per finished term */
-    hs_buf title;    /* of the term under way */
+    hs_names titles;
     obo_edge *edges;
     size_t edge_count, edge_capacity;
     hs_names alternates;
@@ -85,11 +82,7 @@ static void obo_clear(obo *o)
     hs_names_clear(&o->spaces);
     hs_names_clear(&o->alternates);
     hs_names_clear(&o->relations);
-    hs_free(o->term_of);
-    hs_free(o->terms);
-    hs_free(o->edges);
-    hs_free(o->alternate_of);
-    hs_buf_clear(&o->title);
+    HS_FREE(o->term_of, o->terms, o->edges, o->alternate_of);
     hs_buf_clear(&o->default_space);
 }
 
@@ -102,55 +95,36 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'W' ? ' ' : c; }
 
-/* The next word: up to a blank, a {modifier} or a !comment. *at moves behind it and the blanks that
+/* The next word: up to a blank, a {modifier} or a !comment; or all of the value but a trailing
+ * !comment and {modifiers}, each of which follows a blank. *at moves behind it and the blanks that
  * follow. */
-static word take_word(char **at)
+static word take(char **at, bool all)
 {
-    char *from = *at;
-    while (is_blank(*from))
-        from++;
-    char *start = from, *to = from;
-    while (*from && !is_blank(*from) && *from != '{' && *from != '!') {
+    char *from = *at + strspn(*at, " \t"), *start = from, *to = from, *brace = NULL;
+    for (; *from; from++) {
+        bool apart = from == start || is_blank(from[-1]);
+        if (all ? *from == '!' && apart : is_blank(*from) || *from == '{' || *from == '!')
+            break;
+        if (*from == '{' && apart)
+            brace = to;
         bool escaped = *from == '\\' && from[1];
         from += escaped;
         *to++ = escaped ? unescape(*from) : *from;
-        from++;
     }
-    while (is_blank(*from))
-        from++;
-    *at = from;
-    return (word){start, (size_t)(to - start)};
-}
-
-/* All of the value but a trailing !comment and {modifiers}, each of which follows a blank. */
-static word take_rest(char *at)
-{
-    while (is_blank(*at))
-        at++;
-    char *start = at, *to = at, *brace = NULL;
-    for (; *at; at++) {
-        bool apart = at == start || is_blank(at[-1]);
-        if (*at == '!' && apart)
-            break;
-        if (*at == '{' && apart)
-            brace = to;
-        bool escaped = *at == '\\' && at[1];
-        at += escaped;
-        *to++ = escaped ? unescape(*at) : *at;
+    *at = from + strspn(from, " \t");
+    for (int round = 0; all && round < 2; round++) { /* blanks, then the modifiers and blanks */
+        while (to > start && is_blank(to[-1]))
+            to--;
+        if (!round && brace && to > brace && to[-1] == '}')
+            to = brace;
     }
-    while (to > start && is_blank(to[-1]))
-        to--;
-    if (brace && to > brace && to[-1] == '}')
-        to = brace;
-    while (to > start && is_blank(to[-1]))
-        to--;
     return (word){start, (size_t)(to - start)};
 }
 
 /* One identifier; behind it only modifiers or a comment. */
 static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
 {
-    *out = take_word(&at);
+    *out = take(&at, false);
     if (!out->length)
         return hs_fail_line(error, o->reader, "%s without a value", tag);
     if (*at && *at != '{' && *at != '!')
@@ -168,20 +142,17 @@ static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
     return HSEL_OK;
 }
 
-static bool is_followed(const obo *o, uint32_t relation)
-{
-    const hs_list *asked = &o->options->relations;
-    for (size_t i = 0; i < asked->count; i++)
-        if (strcmp(asked->items[i], hs_names_get(&o->relations, relation)) == 0)
-            return true;
-    return !asked->count && relation == 0;
-}
-
+/* An edge of the term under way, if its relation is asked for (is_a by default). */
 static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
+    const hs_list *asked = &o->options->relations;
+    const char *name = hs_names_get(&o->relations, relation);
+    bool followed = !asked->count && relation == 0;
     word parent = {0};
     HS_TRY(take_id(o, value, tag, &parent, error));
-    if (!is_followed(o, relation))
+    for (size_t i = 0; i < asked->count && !followed; i++)
+        followed = strcmp(asked->items[i], name) == 0;
+    if (!followed)
         return HSEL_OK;
     HS_NEED(HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1));
     obo_edge *edge = &o->edges[o->edge_count];
@@ -221,10 +192,9 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         term->id = id;
         return HSEL_OK;
     case NAME:
-        name = take_rest(value);
-        o->title.length = 0;
-        hs_buf_add(&o->title, name.text, name.length);
-        return o->title.failed ? hs_fail_memory(error) : HSEL_OK;
+        name = take(&value, true);
+        term->title = o->titles.count;
+        return hs_names_append(&o->titles, name.text, name.length, error);
     case IS_A:
         return add_edge(o, value, "is_a", 0, error);
     case ALT_ID:
@@ -234,7 +204,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
             o->alternate_of[id] = o->term_count - 1;
         return HSEL_OK;
     case NAMESPACE:
-        name = take_rest(value);
+        name = take(&value, true);
         if (!name.length)
             return hs_fail_line(error, o->reader, "namespace without a value");
         return hs_names_intern(&o->spaces, name.text, name.length, &term->space, NULL, error);
@@ -242,11 +212,11 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         return term->replaced_by != HSEL_NONE ? HSEL_OK
                                               : intern_id(o, name, &term->replaced_by, error);
     case IS_OBSOLETE:
-        name = take_word(&value);
+        name = take(&value, false);
         term->obsolete = hs_equal_nocase(name.text, name.length, "true");
         return HSEL_OK;
     case RELATIONSHIP:
-        name = take_word(&value);
+        name = take(&value, false);
         if (!name.length)
             return hs_fail_line(error, o->reader, "relationship without a value");
         HS_TRY(hs_names_intern(&o->relations, name.text, name.length, &id, NULL, error));
@@ -259,10 +229,37 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
     }
 }
 
-static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
+static int finish_term(const obo *o, hsel_error *error)
 {
-    char *colon = memchr(line, ':', length);
+    if (o->stanza != TERM || o->terms[o->term_count - 1].id != HSEL_NONE)
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader),
+                      o->terms[o->term_count - 1].line, "a [Term] stanza without an id");
+}
+
+static int read_line(obo *o, char *line, size_t length, hsel_error *error)
+{
     uint32_t relation = 0;
+    if (*line == '[') { /* a stanza begins */
+        const char *end = memchr(line, ']', length);
+        if (!end)
+            return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
+        HS_TRY(finish_term(o, error));
+        size_t name_length = (size_t)(end - line - 1);
+        o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
+                    : hs_equal_nocase(line + 1, name_length, "Typedef") ? TYPEDEF
+                                                                        : OTHER;
+        if (o->stanza != TERM)
+            return HSEL_OK;
+        HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
+        o->terms[o->term_count++] = (obo_term){.id = HSEL_NONE,
+                                               .space = HSEL_NONE,
+                                               .title = HSEL_NONE,
+                                               .replaced_by = HSEL_NONE,
+                                               .line = hs_reader_line_number(o->reader)};
+        return HSEL_OK;
+    }
+    char *colon = memchr(line, ':', length);
     if (!colon || colon == line)
         return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
     char *value = colon + 1;
@@ -270,82 +267,16 @@ static int read_tag(obo *o, char *line, size_t length, hsel_error *error)
     if (o->stanza == TERM)
         return read_term_tag(o, line, length, value, error);
     if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
-        word name = take_rest(value);
+        word name = take(&value, true);
         o->default_space.length = 0;
         hs_buf_add(&o->default_space, name.text, name.length);
-        return o->default_space.failed ? hs_fail_memory(error) : HSEL_OK;
-    }
-    if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
-        word name = take_word(&value);
-        return name.length
-                   ? hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error)
-                   : HSEL_OK;
+        HS_NEED(!o->default_space.failed);
+    } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
+        word name = take(&value, false);
+        if (name.length)
+            return hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error);
     }
     return HSEL_OK;
-}
-
-static int finish_term(obo *o, hsel_error *error)
-{
-    if (o->stanza != TERM)
-        return HSEL_OK;
-    const obo_term *term = &o->terms[o->term_count - 1];
-    if (term->id == HSEL_NONE)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), term->line,
-                          "a [Term] stanza without an id");
-    return hs_names_append(&o->titles, o->title.length ? o->title.text : "", o->title.length,
-                           error);
-}
-
-static int start_stanza(obo *o, const char *line, size_t length, hsel_error *error)
-{
-    const char *end = memchr(line, ']', length);
-    if (!end)
-        return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
-    HS_TRY(finish_term(o, error));
-    size_t name_length = (size_t)(end - line - 1);
-    o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
-                : hs_equal_nocase(line + 1, name_length, "Typedef") ? TYPEDEF
-                                                                    : OTHER;
-    if (o->stanza != TERM)
-        return HSEL_OK;
-    HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
-    o->terms[o->term_count++] =
-        (obo_term){HSEL_NONE, HSEL_NONE, HSEL_NONE, false, hs_reader_line_number(o->reader)};
-    o->title.length = 0;
-    return HSEL_OK;
-}
-
-/* An odd number of backslashes at its end makes a line go on in the next. */
-static bool goes_on(const char *line, size_t length)
-{
-    bool odd = false;
-    while (length && line[--length] == '\\')
-        odd = !odd;
-    return odd;
-}
-
-static int read_lines(obo *o, hsel_error *error)
-{
-    char *line = NULL;
-    size_t length = 0;
-    int more = 0;
-    while ((more = hs_reader_line(o->reader, &line, &length, error)) > 0) {
-        while (goes_on(line, length)) {
-            size_t seam = length - 1;
-            if ((more = hs_reader_more(o->reader, &line, &length, error)) <= 0)
-                break;
-            line[seam] = line[seam + 1] = ' ';
-        }
-        if (more < 0)
-            return more;
-        while (length && is_blank(*line))
-            line++, length--;
-        if (length && *line == '[')
-            HS_TRY(start_stanza(o, line, length, error));
-        else if (length && *line != '!')
-            HS_TRY(read_tag(o, line, length, error));
-    }
-    return more < 0 ? more : finish_term(o, error);
 }
 
 /* ---- reading: the graph that was asked for ---- */
@@ -356,21 +287,22 @@ static uint32_t number_of_id(const obo *o, const uint32_t *number, uint32_t id)
     return term == HSEL_NONE ? HSEL_NONE : number[term];
 }
 
+/* Picks what was asked for from what the file says. */
 static int pick(obo *o, hs_graph *out, hsel_error *error)
 {
     const hs_list *relations = &o->options->relations, *asked = &o->options->namespaces;
+    const char *file = hs_reader_name(o->reader);
     if (!o->term_count)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), 0,
-                          "no [Term] stanza in this OBO file");
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "no [Term] stanza in this OBO file");
     for (size_t i = 0; i < relations->count; i++)
         if (hs_names_find(&o->relations, relations->items[i], strlen(relations->items[i])) ==
             HSEL_NONE)
-            return hs_fail_choice(error, o->reader, "relation", relations->items[i], &o->relations);
+            return hs_fail_choice(error, file, "relation", relations->items[i], &o->relations);
     for (uint32_t t = 0; t < o->term_count && o->default_space.length; t++)
         if (o->terms[t].space == HSEL_NONE)
             HS_TRY(hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
                                    &o->terms[t].space, NULL, error));
-    HS_TRY(hs_check_namespaces(asked, o->reader, &o->spaces, error));
+    HS_TRY(hs_check_namespaces(asked, file, &o->spaces, error));
 
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */
     out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
@@ -390,18 +322,18 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
         out->namespace_of[number[t]] = term->space;
         out->replaced_by[number[t]] = number_of_id(o, number, term->replaced_by);
         out->flags[number[t]] = term->obsolete ? HS_TERM_OBSOLETE : 0;
-        HS_TRY(hs_names_append(&out->terms, hs_names_get(&o->ids, term->id),
-                               hs_names_length(&o->ids, term->id), error));
-        HS_TRY(hs_names_append(&out->titles, hs_names_get(&o->titles, t),
-                               hs_names_length(&o->titles, t), error));
+        HS_TRY(hs_names_append(&out->terms, HS_NAME(&o->ids, term->id), error));
+        HS_TRY(term->title == HSEL_NONE
+                   ? hs_names_append(&out->titles, "", 0, error)
+                   : hs_names_append(&out->titles, HS_NAME(&o->titles, term->title), error));
     }
     HS_TRY(hs_names_index(&out->terms, error));
 
     for (size_t e = 0; e < o->edge_count; e++) {
         const obo_edge *edge = &o->edges[e];
         if (o->term_of[edge->parent] == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader), edge->line,
-                              "%s%s names unknown term %s", edge->relation ? "relationship " : "",
+            return hs_fail_at(error, HSEL_EFORMAT, file, edge->line, "%s%s names unknown term %s",
+                              edge->relation ? "relationship " : "",
                               hs_names_get(&o->relations, edge->relation),
                               hs_names_get(&o->ids, edge->parent));
         uint32_t child = number[edge->term], parent = number_of_id(o, number, edge->parent);
@@ -415,8 +347,7 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
         if (number[o->alternate_of[a]] == HSEL_NONE)
             continue;
         out->alternate_of[out->alternates.count] = number[o->alternate_of[a]];
-        HS_TRY(hs_names_append(&out->alternates, hs_names_get(&o->alternates, a),
-                               hs_names_length(&o->alternates, a), error));
+        HS_TRY(hs_names_append(&out->alternates, HS_NAME(&o->alternates, a), error));
     }
     HS_TRY(hs_names_index(&out->alternates, error));
     out->namespaces = o->spaces;
@@ -430,16 +361,37 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 {
     HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
     uint32_t is_a = 0;
-    HS_TRY(hs_graph_set_source(out, reader, error));
+    char *line = NULL;
+    size_t length = 0;
+    int more = 0;
     HS_TRY(hs_names_intern(&o.relations, "is_a", 4, &is_a, NULL, error));
-    HS_TRY(read_lines(&o, error));
+    while ((more = hs_reader_line(reader, &line, &length, error)) > 0) {
+        /* An odd number of backslashes at its end makes a line go on in the next. */
+        while (more > 0) {
+            size_t seam = length, text = length;
+            while (text && line[text - 1] == '\\')
+                text--;
+            if ((length - text) % 2 == 0)
+                break;
+            if ((more = hs_reader_more(reader, &line, &length, error)) > 0)
+                line[seam - 1] = line[seam] = ' ';
+        }
+        if (more < 0)
+            return more;
+        while (length && is_blank(*line))
+            line++, length--;
+        if (length && *line != '!')
+            HS_TRY(read_line(&o, line, length, error));
+    }
+    HS_TRY(more);
+    HS_TRY(finish_term(&o, error));
     return pick(&o, out, error);
 }
 
 /* ---- writing ---- */
 
 /* Escapes what would end a value or start an escape; in an identifier also blanks. */
-static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *writer,
+static int put_escaped(hs_writer *writer, const char *text, size_t length, bool is_id,
                        hsel_error *error)
 {
     if (memchr(text, '\r', length))
@@ -460,24 +412,19 @@ static int put_escaped(const char *text, size_t length, bool is_id, hs_writer *w
     return HSEL_OK;
 }
 
-static int put_feature(const char *tag, const hsel_dataset *data, uint32_t v, hs_writer *writer,
-                       hsel_error *error)
+static int put_id(hs_writer *writer, const char *text, size_t length, hsel_error *error)
 {
-    size_t length = 0;
-    const char *name = hs_name_to_write(data, v, &length, error);
-    hs_writer_text(writer, tag);
-    HS_TRY(name ? put_escaped(name, length, true, writer, error) : HSEL_EUNSUPPORTED);
-    hs_writer_char(writer, '\n');
-    return HSEL_OK;
+    return put_escaped(writer, text, length, true, error);
 }
 
-static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_id,
-                    hs_writer *writer, hsel_error *error)
+/* A line about a term, if there is something to say. */
+static int put_text(hs_writer *writer, const char *tag, const hs_names *names, uint32_t i,
+                    bool is_id, hsel_error *error)
 {
     if (i == HSEL_NONE || i >= names->count || !hs_names_length(names, i))
         return HSEL_OK;
     hs_writer_text(writer, tag);
-    HS_TRY(put_escaped(hs_names_get(names, i), hs_names_length(names, i), is_id, writer, error));
+    HS_TRY(put_escaped(writer, HS_NAME(names, i), is_id, error));
     hs_writer_char(writer, '\n');
     return HSEL_OK;
 }
@@ -486,18 +433,17 @@ static int put_text(const char *tag, const hs_names *names, uint32_t i, bool is_
 static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
                        hsel_error *error)
 {
-    HS_OWNS(hs_adjacency_clear) hs_adjacency edges_of = {0};       /* of each term, upwards */
+    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};             /* of each term, upwards */
     HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
     HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
     uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
     bool has_relations = graph && graph->relation && graph->edges;
-    if (!hs_hierarchy_to_write(data, error))
-        return HSEL_EUSAGE;
+    HS_TRY(hs_need_hierarchy(data, error));
     HS_NEED(term_of && used);
     if (graph) {
         HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
-        HS_TRY(hs_adjacency_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
-                                  error));
+        HS_TRY(hs_sparse_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
+                               error));
     }
     for (size_t e = 0; has_relations && e < graph->edges; e++) {
         only = e == 0 || only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
@@ -508,21 +454,22 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
         uint32_t term = graph ? term_of[v] : HSEL_NONE;
         size_t count = 0;
         const uint32_t *parents = hs_parents(data->dag, v, &count);
-        hs_writer_text(writer, "\n[Term]\n");
-        HS_TRY(put_feature("id: ", data, v, writer, error));
+        hs_writer_text(writer, "\n[Term]\nid: ");
+        HS_TRY(hs_put_feature(data, v, put_id, writer, error));
+        hs_writer_char(writer, '\n');
         if (term != HSEL_NONE)
-            HS_TRY(put_text("name: ", &graph->titles, term, false, writer, error));
+            HS_TRY(put_text(writer, "name: ", &graph->titles, term, false, error));
         if (term != HSEL_NONE && graph->namespace_of)
-            HS_TRY(put_text("namespace: ", &graph->namespaces, graph->namespace_of[term], false,
-                            writer, error));
+            HS_TRY(put_text(writer, "namespace: ", &graph->namespaces, graph->namespace_of[term],
+                            false, error));
         for (size_t i = 0; i < count; i++) {
             /* An edge that passes through terms that are not features has a relation only if all
              * edges are of one. */
             uint32_t relation = only;
             if (has_relations && term != HSEL_NONE)
-                for (uint32_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
-                    if (graph->parent[edges_of.item[e]] == term_of[parents[i]]) {
-                        relation = graph->relation[edges_of.item[e]];
+                for (uint64_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
+                    if (graph->parent[edges_of.index[e]] == term_of[parents[i]]) {
+                        relation = graph->relation[edges_of.index[e]];
                         break;
                     }
             if (has_relations && relation == HSEL_NONE)
@@ -534,25 +481,21 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
                     hs_names_get(&data->feature_names, parents[i]));
             const char *name = has_relations ? hs_names_get(&graph->relations, relation) : "is_a";
             bool is_a = strcmp(name, "is_a") == 0;
+            hs_writer_text(writer, is_a ? "is_a: " : "relationship: ");
             if (!is_a) {
-                hs_writer_text(writer, "relationship: ");
-                HS_TRY(put_escaped(name, strlen(name), true, writer, error));
+                HS_TRY(put_id(writer, name, strlen(name), error));
+                hs_writer_char(writer, ' ');
             }
-            HS_TRY(put_feature(is_a ? "is_a: " : " ", data, parents[i], writer, error));
+            HS_TRY(hs_put_feature(data, parents[i], put_id, writer, error));
+            hs_writer_char(writer, '\n');
         }
     }
     /* Relations other than is_a are declared. */
     for (uint32_t r = 0; graph && r < graph->relations.count; r++)
         if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)
-            HS_TRY(put_text("\n[Typedef]\nid: ", &graph->relations, r, true, writer, error));
+            HS_TRY(put_text(writer, "\n[Typedef]\nid: ", &graph->relations, r, true, error));
     return HSEL_OK;
 }
-
-static const hs_format format = {.endings = "obo",
-                                 .sniff = sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph,
-                                 .writes_terms = true};
 
 const hs_method hs_method_obo = {
     .kind = HS_FORMAT,
@@ -568,4 +511,10 @@ const hs_method hs_method_obo = {
             "as they are known: a pack or an edge list does not hold names of terms and relations, "
             "so every edge is written as is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "obo",
+                                 .sniff = sniff,
+                                 .read_graph = read_graph,
+                                 .write_graph = write_graph,
+                                 .writes_terms = true,
+                                 .has_relations = true,
+                                 .has_namespaces = true}};

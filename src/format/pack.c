@@ -25,6 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/fields.h"
 #include "core/mem.h"
 #include "format/format.h"
 #include "format/pack_layout.h"
@@ -35,62 +36,37 @@ const hs_pack_section hs_pack_sections[HS_PACK_SECTION_COUNT] = {
 #undef X
 };
 
-/* The sections that are one array: how many elements they have, the flag without which they are
- * empty, and where the data set (HS_PACK_HAS_HIERARCHY: its hierarchy) has its address, 0: nowhere.
- * The writer, the check of sizes and the reader all go by this table. */
-enum { VARIES, ONE, CLASSES, INSTANCES, ROW_STARTS, FEATURES, STARTS, POSITIVES, CODES, EDGES };
-
-static const struct {
-    uint8_t count, flag;
-    size_t field;
-} arrays[HS_PACK_SECTION_COUNT] = {
-#define DATA(field) offsetof(hsel_dataset, field)
-#define DAG(field)  HS_PACK_HAS_HIERARCHY, offsetof(hsel_dag, field)
-    [HS_PACK_CLASS_SIZES] = {CLASSES, 0, 0},
-    [HS_PACK_CLASS_OF] = {INSTANCES, HS_PACK_HAS_CLASSES, DATA(class_of)},
-    [HS_PACK_TYPES] = {FEATURES, 0, DATA(types)},
-    [HS_PACK_SLOTS] = {FEATURES, HS_PACK_HAS_SLOTS, DATA(slot)},
-    [HS_PACK_ROW_STARTS] = {ROW_STARTS, 0, DATA(rows.start)},
-    [HS_PACK_ROWS] = {POSITIVES, 0, DATA(rows.index)},
-    [HS_PACK_COLUMN_STARTS] = {STARTS, 0, DATA(columns.start)},
-    [HS_PACK_COLUMNS] = {POSITIVES, 0, DATA(columns.index)},
-    [HS_PACK_NOMINAL_CODES] = {CODES, 0, 0},
-    [HS_PACK_PARENT_STARTS] = {STARTS, DAG(parent_start)},
-    [HS_PACK_PARENTS] = {EDGES, DAG(parent)},
-    [HS_PACK_CHILD_STARTS] = {STARTS, DAG(child_start)},
-    [HS_PACK_CHILDREN] = {EDGES, DAG(child)},
-    [HS_PACK_ORDER] = {FEATURES, DAG(order)},
-    [HS_PACK_DEPTHS] = {FEATURES, DAG(depth)},
-    [HS_PACK_END] = {ONE, 0, 0},
-#undef DATA
-#undef DAG
-};
-
-static bool is_there(const hs_pack_info *info, int kind)
+/* The sections that are one array: where the data set or its hierarchy has its address (NULL:
+ * nowhere, or it is not there), and how many elements it has; size 0: not one array. The writer,
+ * the check of sizes and the reader all go by this table. */
+static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
+                        hs_field row[HS_PACK_SECTION_COUNT])
 {
-    return !arrays[kind].flag || (info->flags & arrays[kind].flag);
-}
-
-static uint64_t count_of(const hs_pack_info *info, int kind)
-{
-    const uint64_t counts[] = {[ONE] = 1,
-                               [CLASSES] = info->classes,
-                               [INSTANCES] = info->instances,
-                               [ROW_STARTS] = info->instances + 1,
-                               [FEATURES] = info->features,
-                               [STARTS] = info->features + 1,
-                               [POSITIVES] = info->positives,
-                               [CODES] = info->instances * info->nominal_columns,
-                               [EDGES] = info->edges};
-    return is_there(info, kind) ? counts[arrays[kind].count] : 0;
-}
-
-/* Where the address of the array is kept: a pointer, of whatever type. */
-static void *field_of(const hsel_dataset *data, int kind)
-{
-    const char *base =
-        arrays[kind].flag == HS_PACK_HAS_HIERARCHY ? (const char *)data->dag : (const char *)data;
-    return (void *)(uintptr_t)(base + arrays[kind].field);
+    static hsel_dag none;
+    hsel_dag *dag = data->dag ? data->dag : &none;
+    const uint64_t flags = info->flags, features = info->features;
+    memset(row, 0, HS_PACK_SECTION_COUNT * sizeof *row);
+#define ARRAY(kind, flag, pointer, number)                                                         \
+    row[HS_PACK_##kind] = !(flag) || (flags & (flag)) ? (hs_field)HS_LIST(pointer, number, HS_ANY) \
+                                                      : (hs_field){.size = sizeof *(pointer)};
+    ARRAY(CLASS_OF, HS_PACK_HAS_CLASSES, data->class_of, info->instances)
+    ARRAY(TYPES, 0, data->types, features)
+    ARRAY(SLOTS, HS_PACK_HAS_SLOTS, data->slot, features)
+    ARRAY(ROW_STARTS, 0, data->rows.start, info->instances + 1)
+    ARRAY(ROWS, 0, data->rows.index, info->positives)
+    ARRAY(COLUMN_STARTS, 0, data->columns.start, features + 1)
+    ARRAY(COLUMNS, 0, data->columns.index, info->positives)
+    ARRAY(PARENT_STARTS, HS_PACK_HAS_HIERARCHY, dag->parent_start, features + 1)
+    ARRAY(PARENTS, HS_PACK_HAS_HIERARCHY, dag->parent, info->edges)
+    ARRAY(CHILD_STARTS, HS_PACK_HAS_HIERARCHY, dag->child_start, features + 1)
+    ARRAY(CHILDREN, HS_PACK_HAS_HIERARCHY, dag->child, info->edges)
+    ARRAY(ORDER, HS_PACK_HAS_HIERARCHY, dag->order, features)
+    ARRAY(DEPTHS, HS_PACK_HAS_HIERARCHY, dag->depth, features)
+#undef ARRAY
+    row[HS_PACK_CLASS_SIZES] = (hs_field){.size = 4, .count = info->classes};
+    row[HS_PACK_NOMINAL_CODES] =
+        (hs_field){.size = 4, .count = info->instances * info->nominal_columns};
+    row[HS_PACK_END] = (hs_field){.size = 8, .count = 1};
 }
 
 /* ---- opening ---- */
@@ -122,16 +98,18 @@ static uint64_t elements(const pack *p, int kind)
     return p->table[kind].length / p->table[kind].element;
 }
 
+/* One line about the file. */
+#define REFUSE(p, code, ...) hs_fail_at((p)->error, code, (p)->path, 0, __VA_ARGS__)
+
 static int damaged(const pack *p, const char *what)
 {
-    return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0, "the pack is damaged: %s", what);
+    return hs_fail_damaged(p->error, p->path, "pack", what);
 }
 
 static int bad_section(const pack *p, int kind, const char *what)
 {
-    return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0,
-                      "the pack is damaged: %s of section \"%s\"", what,
-                      hs_pack_sections[kind].title);
+    return REFUSE(p, HSEL_EFORMAT, "the pack is damaged: %s of section \"%s\"", what,
+                  hs_pack_sections[kind].title);
 }
 
 /* What is checked once must not change afterwards. A copy cannot; of a mapping others may change
@@ -157,10 +135,9 @@ static int map_file(pack *p, bool whole)
     if (fstat(file, &about) != 0)
         return hs_fail_errno(p->error, p->path, "read");
     if (!S_ISREG(about.st_mode))
-        return hs_fail_at(p->error, HSEL_EIO, p->path, 0,
-                          "a pack must be a plain file, as it is mapped");
+        return REFUSE(p, HSEL_EIO, "a pack must be a plain file, as it is mapped");
     if (about.st_size == 0)
-        return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0, "not a pack: the file is empty");
+        return REFUSE(p, HSEL_EFORMAT, "not a pack: the file is empty");
     bool copy = whole && about.st_size <= COPIED;
     char *base = mmap(NULL, (size_t)about.st_size, copy ? PROT_READ | PROT_WRITE : PROT_READ,
                       MAP_PRIVATE | (whole ? MAP_POPULATE : 0) | (copy ? MAP_ANONYMOUS : 0),
@@ -200,30 +177,28 @@ static int check_header(pack *p)
     static const unsigned char gzip[] = {0x1f, 0x8b};
     size_t magic = sizeof header->magic;
     if (p->length >= sizeof gzip && memcmp(p->base, gzip, sizeof gzip) == 0)
-        return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0,
-                          "a compressed pack cannot be mapped: unpack it (gunzip)");
+        return REFUSE(p, HSEL_EFORMAT, "a compressed pack cannot be mapped: unpack it (gunzip)");
     if (memcmp(p->base, HS_PACK_MAGIC, p->length < magic ? p->length : magic) != 0)
-        return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0, "not a pack");
+        return REFUSE(p, HSEL_EFORMAT, "not a pack");
     if (p->length < sizeof *header)
         return damaged(p, "it is cut off in its header");
     if (header->byte_order == __builtin_bswap32(HS_PACK_BYTE_ORDER))
-        return hs_fail_at(
-            p->error, HSEL_EUNSUPPORTED, p->path, 0,
+        return REFUSE(
+            p, HSEL_EUNSUPPORTED,
             "written on a machine of the other byte order: carry the data over in another format");
     if (header->byte_order != HS_PACK_BYTE_ORDER)
         return damaged(p, "its byte order mark is none");
     if (header->version > HS_PACK_VERSION)
-        return hs_fail_at(p->error, HSEL_EUNSUPPORTED, p->path, 0,
-                          "written by a newer hsel: version %" PRIu32
-                          ", this one reads up to %" PRIu32,
-                          header->version, HS_PACK_VERSION);
+        return REFUSE(p, HSEL_EUNSUPPORTED,
+                      "written by a newer hsel: version %" PRIu32 ", this one reads up to %" PRIu32,
+                      header->version, HS_PACK_VERSION);
     if (header->version == 0)
         return damaged(p, "its version is 0");
     if (header->length != p->length)
-        return hs_fail_at(p->error, HSEL_EFORMAT, p->path, 0,
-                          "the pack is damaged: it has %zu bytes, and had %" PRIu64
-                          " when it was written",
-                          p->length, header->length);
+        return REFUSE(p, HSEL_EFORMAT,
+                      "the pack is damaged: it has %zu bytes, and had %" PRIu64
+                      " when it was written",
+                      p->length, header->length);
     if (header->sections != HS_PACK_SECTION_COUNT)
         return damaged(p, "it has a wrong number of sections");
     p->table = (const hs_pack_entry *)(header + 1);
@@ -231,15 +206,10 @@ static int check_header(pack *p)
         return damaged(p, "it is cut off in its table");
     hs_pack_header plain = *header;
     plain.checksum = 0;
-    return hs_pack_checksum(&plain, p->table) == header->checksum
-               ? HSEL_OK
-               : damaged(p, "wrong checksum of the header");
-}
-
-/* One way to lay sections out: in order, each at the next multiple of 64, nothing after the last.
- */
-static int check_table(const pack *p)
-{
+    if (hs_pack_checksum(&plain, p->table) != header->checksum)
+        return damaged(p, "wrong checksum of the header");
+    /* One way to lay sections out: in order, each at the next multiple of 64, nothing after the
+     * last. */
     uint64_t end = sizeof(hs_pack_header) + sizeof *p->table * HS_PACK_SECTION_COUNT;
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         const hs_pack_entry *entry = &p->table[kind];
@@ -270,50 +240,47 @@ static int check_group(const pack *p, int first, uint64_t lists)
     return starts == 0 && text == 0 ? HSEL_OK : bad_section(p, first, "wrong content");
 }
 
-static int check_numeric_sizes(const pack *p)
-{
-    const hs_pack_numeric *column = section(p, HS_PACK_NUMERIC_SIZES);
-    uint64_t values = elements(p, HS_PACK_NUMERIC_VALUES), rows = elements(p, HS_PACK_NUMERIC_ROWS);
-    if (elements(p, HS_PACK_NUMERIC_SIZES) != 2 * p->info->numeric_columns)
-        return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong length");
-    for (uint64_t i = 0; i < p->info->numeric_columns; i++) {
-        bool sparse = column[i].sparse;
-        if (column[i].sparse > 1 || column[i].values > values ||
-            (sparse && column[i].values > rows) ||
-            (sparse ? column[i].values > p->info->instances
-                    : column[i].values != p->info->instances))
-            return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
-        values -= column[i].values;
-        rows -= sparse ? column[i].values : 0;
-    }
-    return values == 0 && rows == 0 ? HSEL_OK
-                                    : bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
-}
-
 /* Limits first: they keep products from overflow. */
 static int check_sizes(pack *p)
 {
     if (p->table[HS_PACK_INFO].length != sizeof *p->info)
         return bad_section(p, HS_PACK_INFO, "wrong length");
     const hs_pack_info *info = p->info = section(p, HS_PACK_INFO);
+    hs_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
         info->nominal_columns > info->features || info->flags >= 2 * HS_PACK_HAS_HIERARCHY ||
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
+    list_arrays(&(hsel_dataset){0}, info, rows);
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
-        if (arrays[kind].count && elements(p, kind) != count_of(info, kind))
+        if (rows[kind].size && elements(p, kind) != rows[kind].count)
             return bad_section(p, kind, "wrong length");
         if (kind == HS_PACK_LABEL_SIZES)
             HS_TRY(check_group(p, kind, HS_PACK_LABEL_LISTS));
         if (kind == HS_PACK_NAME_SIZES)
             HS_TRY(check_group(p, kind, HS_PACK_NAME_LISTS + info->nominal_columns));
-        if (kind == HS_PACK_NUMERIC_SIZES)
-            HS_TRY(check_numeric_sizes(p));
         if (kind == HS_PACK_NOMINAL_CODES &&
             (info->edges > HS_EDGES_LIMIT ||
              (info->edges && !(info->flags & HS_PACK_HAS_HIERARCHY))))
             return bad_section(p, HS_PACK_INFO, "wrong content");
+        if (kind != HS_PACK_NUMERIC_SIZES)
+            continue;
+        const hs_pack_numeric *column = section(p, kind);
+        uint64_t values = elements(p, HS_PACK_NUMERIC_VALUES);
+        uint64_t sparse = elements(p, HS_PACK_NUMERIC_ROWS);
+        if (elements(p, kind) != 2 * info->numeric_columns)
+            return bad_section(p, kind, "wrong length");
+        for (uint64_t i = 0; i < info->numeric_columns; i++, column++) {
+            if (column->sparse > 1 || column->values > values ||
+                (column->sparse ? column->values > sparse || column->values > info->instances
+                                : column->values != info->instances))
+                return bad_section(p, kind, "wrong content");
+            values -= column->values;
+            sparse -= column->sparse ? column->values : 0;
+        }
+        if (values || sparse)
+            return bad_section(p, kind, "wrong content");
     }
     return HSEL_OK;
 }
@@ -323,7 +290,6 @@ static int open_pack(pack *p, bool whole)
 {
     HS_TRY(map_file(p, whole));
     HS_TRY(check_header(p));
-    HS_TRY(check_table(p));
     return check_sizes(p);
 }
 
@@ -334,21 +300,6 @@ static int check_sum(const pack *p, int kind)
     return XXH3_64bits(section(p, kind), p->table[kind].length) == p->table[kind].checksum
                ? HSEL_OK
                : bad_section(p, kind, "wrong checksum");
-}
-
-static int check_padding(const pack *p)
-{
-    for (int kind = 0; kind + 1 < HS_PACK_SECTION_COUNT; kind++) {
-        const hs_pack_entry *entry = &p->table[kind];
-        for (uint64_t at = entry->offset + entry->length; at < p->table[kind + 1].offset; at++)
-            if (p->base[at])
-                return damaged(p, "there is something between its sections");
-    }
-    for (uint64_t at = sizeof(hs_pack_header) + sizeof *p->table * HS_PACK_SECTION_COUNT;
-         at < p->table[0].offset; at++)
-        if (p->base[at])
-            return damaged(p, "there is something after its table");
-    return HSEL_OK;
 }
 
 /* Where the lists of a group of names are, one after the other. */
@@ -404,23 +355,23 @@ static int take_labels(const pack *p, char **name, char **class_attribute, char 
 
 void hs_pack_facts_clear(hs_pack_facts *facts)
 {
-    hs_free(facts->name);
-    hs_free(facts->class_attribute);
-    hs_free(facts->id_attribute);
+    HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes);
     hs_names_clear(&facts->class_names);
-    hs_free(facts->class_sizes);
     *facts = (hs_pack_facts){0};
 }
 
-static int take_facts(const pack *p, hs_pack_facts *out)
+int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
 {
-    const hs_pack_info *info = p->info;
-    const uint64_t *count = info->counts;
-    hs_summary *summary = &out->summary;
+    HS_OWNS(close_pack) pack p = {.path = path, .error = error};
+    HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
+    hs_summary *summary = &facts.summary;
     hs_names classes;
     bool fits = true; /* each count its field */
+    HS_TRY(open_pack(&p, false));
     for (int kind = HS_PACK_INFO; kind <= HS_PACK_LABEL_TEXT; kind++)
-        HS_TRY(check_sum(p, kind));
+        HS_TRY(check_sum(&p, kind));
+    const hs_pack_info *info = p.info;
+    const uint64_t *count = info->counts;
 #define X(field)                                                                                   \
     summary->field = *count;                                                                       \
     fits = fits && summary->field == *count++;
@@ -431,56 +382,45 @@ static int take_facts(const pack *p, hs_pack_facts *out)
     if (!fits || summary->instances != info->instances || summary->features != info->features ||
         summary->classes != info->classes || summary->positives != info->positives ||
         summary->edges != info->edges)
-        return bad_section(p, HS_PACK_INFO, "wrong content");
-    out->positive_class = (uint32_t)info->positive_class;
-    out->bytes = p->length;
-    HS_TRY(take_labels(p, &out->name, &out->class_attribute, &out->id_attribute, &classes));
-    HS_TRY(hs_names_copy(&classes, &out->class_names, p->error));
-    if (!(out->class_sizes = HS_NEW(uint32_t, info->classes)))
-        return hs_fail_memory(p->error);
-    memcpy(out->class_sizes, section(p, HS_PACK_CLASS_SIZES),
-           info->classes * sizeof *out->class_sizes);
+        return bad_section(&p, HS_PACK_INFO, "wrong content");
+    facts.positive_class = (uint32_t)info->positive_class;
+    facts.bytes = p.length;
+    HS_TRY(take_labels(&p, &facts.name, &facts.class_attribute, &facts.id_attribute, &classes));
+    HS_TRY(hs_names_copy(&classes, &facts.class_names, error));
+    HS_NEED(facts.class_sizes = HS_NEW(uint32_t, info->classes));
+    memcpy(facts.class_sizes, section(&p, HS_PACK_CLASS_SIZES),
+           info->classes * sizeof *facts.class_sizes);
+    *out = facts;
+    facts = (hs_pack_facts){0};
     return HSEL_OK;
-}
-
-int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
-{
-    HS_OWNS(close_pack) pack p = {.path = path, .error = error};
-    HS_TRY(open_pack(&p, false));
-    int status = take_facts(&p, out);
-    if (status)
-        hs_pack_facts_clear(out);
-    return status;
 }
 
 /* ---- read ---- */
 
-/* Columns are numbered in the order of their features, each used once: so the self-check reaches
- * them all. */
-static int check_slots(const pack *p, const hsel_dataset *data)
+int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
-    uint32_t counts[HSEL_NOMINAL + 1] = {0};
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] > HSEL_NOMINAL)
-            return bad_section(p, HS_PACK_TYPES, "wrong content");
-        uint32_t slot = counts[data->types[f]]++;
-        if (data->types[f] != HSEL_BINARY && (!data->slot || data->slot[f] != slot))
-            return bad_section(p, HS_PACK_SLOTS, "wrong content");
-    }
-    if (counts[HSEL_NUMERIC] != data->numeric_count || counts[HSEL_NOMINAL] != data->nominal_count)
-        return bad_section(p, HS_PACK_TYPES, "wrong content");
-    return HSEL_OK;
-}
-
-static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
-{
+    HS_OWNS(close_pack) pack opened = {.path = path, .error = error};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_TRY(open_pack(&opened, true));
+    HS_NEED(data = HS_NEW_ZERO(hsel_dataset, 1));
+    data->mapping = (hs_region){.base = (void *)(uintptr_t)opened.base, .length = opened.length};
+    const pack mapped = opened, *p = &mapped;
     const hs_pack_info *info = p->info;
+    opened.base = NULL; /* the data set's from now on */
     name_cursor names = names_from(p, HS_PACK_NAME_SIZES);
     const hs_pack_numeric *size = section(p, HS_PACK_NUMERIC_SIZES);
     double *values = section(p, HS_PACK_NUMERIC_VALUES);
     uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
+    hs_field arrays[HS_PACK_SECTION_COUNT];
     hsel_error found;
-    HS_TRY(check_padding(p));
+    for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
+        uint64_t at = kind < 0 ? sizeof(hs_pack_header) + sizeof *p->table * HS_PACK_SECTION_COUNT
+                               : p->table[kind].offset + p->table[kind].length;
+        for (; at < p->table[kind + 1].offset; at++)
+            if (p->base[at])
+                return damaged(p, kind < 0 ? "there is something after its table"
+                                           : "there is something between its sections");
+    }
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         HS_TRY(check_sum(p, kind));
     data->instances = data->rows.lists = (uint32_t)info->instances;
@@ -491,9 +431,10 @@ static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
         *data->dag =
             (hsel_dag){.nodes = data->features, .edges = (uint32_t)info->edges, .borrowed = true};
     }
+    list_arrays(data, info, arrays);
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
-        if (arrays[kind].field && is_there(info, kind))
-            memcpy(field_of(data, kind), &(void *){section(p, kind)}, sizeof(void *));
+        if (arrays[kind].address)
+            memcpy(arrays[kind].address, &(void *){section(p, kind)}, sizeof(void *));
     HS_TRY(take_labels(p, &data->name, &data->class_attribute, &data->id_attribute,
                        &data->class_names));
     HS_TRY(next_names(&names, &data->feature_names));
@@ -507,7 +448,7 @@ static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
         HS_TRY(next_names(&names, &data->nominal[i].values));
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
-    /* Ascending between these: hsel_dataset_check sees to it. */
+    /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
     if (data->columns.start[0] != 0 || data->columns.start[info->features] != info->positives)
@@ -521,31 +462,27 @@ static int fill_data(const pack *p, hsel_dataset *data, hsel_error *error)
         values += size[i].values;
         rows += size[i].sparse ? size[i].values : 0;
     }
-    HS_TRY(check_slots(p, data));
-    int status = hsel_dataset_check(data, &found); /* which does not know the file's name */
-    return !status                 ? HSEL_OK
-           : status == HSEL_ENOMEM ? hs_fail_memory(error)
-                                   : hs_fail_at(error, status, p->path, 0, "%s", found.message);
-}
-
-int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
-{
-    HS_OWNS(close_pack) pack p = {.path = path, .error = error};
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_TRY(open_pack(&p, true));
-    HS_NEED(data = HS_NEW_ZERO(hsel_dataset, 1));
-    data->mapping = (hs_region){.base = (void *)(uintptr_t)p.base, .length = p.length};
-    int status = fill_data(&p, data, error);
-    p.base = NULL; /* the data set's from now on */
-    HS_TRY(status);
+    /* Columns are numbered in the order of their features, each used once: so the self-check
+     * reaches them all. */
+    uint32_t counts[HSEL_NOMINAL + 1] = {0};
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] > HSEL_NOMINAL)
+            return bad_section(p, HS_PACK_TYPES, "wrong content");
+        uint32_t slot = counts[data->types[f]]++;
+        if (data->types[f] != HSEL_BINARY && (!data->slot || data->slot[f] != slot))
+            return bad_section(p, HS_PACK_SLOTS, "wrong content");
+    }
+    if (counts[HSEL_NUMERIC] != data->numeric_count || counts[HSEL_NOMINAL] != data->nominal_count)
+        return bad_section(p, HS_PACK_TYPES, "wrong content");
+    int status = hs_dataset_check(data, &found); /* which does not know the file's name */
+    if (status)
+        return status == HSEL_ENOMEM ? hs_fail_memory(error)
+                                     : REFUSE(p, status, "%s", found.message);
     *out = hs_take(&data);
     return HSEL_OK;
 }
 
 /* ---- verify ---- */
-
-/* But for the rounding of sums. */
-static bool about_equal(double a, double b) { return a == b || fabs(a - b) <= 1e-9 * fabs(b); }
 
 int hs_pack_verify(const char *path, int threads, hsel_error *error)
 {
@@ -564,10 +501,11 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
         wrong = #field;
     HS_PACK_COUNTS(X)
 #undef X
-    if (!wrong && !about_equal(facts.summary.positive_share, summary.positive_share))
-        wrong = "positive_share";
-    if (!wrong && !about_equal(facts.summary.shape.paths_real, summary.shape.paths_real))
-        wrong = "shape.paths";
+    const double found[] = {facts.summary.positive_share, facts.summary.shape.paths_real};
+    const double right[] = {summary.positive_share, summary.shape.paths_real};
+    for (int i = 0; i < 2 && !wrong; i++) /* but for the rounding of sums */
+        if (found[i] != right[i] && !(fabs(found[i] - right[i]) <= 1e-9 * fabs(right[i])))
+            wrong = i ? "shape.paths" : "positive_share";
     for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
         if (facts.class_sizes[c] != sizes[c])
             wrong = "class sizes";
@@ -584,6 +522,7 @@ typedef struct source {
     uint32_t *class_sizes;
     hs_names texts; /* name, class attribute, id attribute */
     XXH3_state_t *hash;
+    hs_field arrays[HS_PACK_SECTION_COUNT];
 } source;
 
 static void clear_source(source *from)
@@ -611,23 +550,18 @@ static void put(sink *to, const void *bytes, size_t count, size_t size)
         XXH3_64bits_update(to->hash, bytes, length);
 }
 
-/* List number `list` of a group of names. */
-static const hs_names *names_of(const source *from, int group, uint32_t list)
-{
-    const hsel_dataset *data = from->data;
-    if (group == HS_PACK_LABEL_SIZES)
-        return list ? &data->class_names : &from->texts;
-    if (list >= HS_PACK_NAME_LISTS)
-        return &data->nominal[list - HS_PACK_NAME_LISTS].values;
-    return list ? &data->ids : &data->feature_names;
-}
-
 /* `kind` is one of the three sections of a group. */
 static void put_names(const source *from, int group, uint32_t lists, int kind, sink *to)
 {
     static const uint64_t zero = 0;
+    const hsel_dataset *data = from->data;
+    const hs_names *const labels[] = {&from->texts, &data->class_names};
+    const hs_names *const first[] = {&data->feature_names, &data->ids};
     for (uint32_t i = 0; i < lists; i++) {
-        const hs_names *names = names_of(from, group, i);
+        const hs_names *names = group == HS_PACK_LABEL_SIZES ? labels[i]
+                                : i < HS_PACK_NAME_LISTS
+                                    ? first[i]
+                                    : &data->nominal[i - HS_PACK_NAME_LISTS].values;
         uint64_t bytes = names->count ? names->start[names->count] : 0;
         if (kind == group)
             put(to, &(hs_pack_list){names->count, bytes}, 1, sizeof(hs_pack_list));
@@ -642,6 +576,7 @@ static void put_section(const source *from, int kind, sink *to)
 {
     static const uint64_t end_mark = HS_PACK_END_MARK;
     const hsel_dataset *data = from->data;
+    const hs_field *row = &from->arrays[kind];
     const void *at;
     switch (kind) {
     case HS_PACK_INFO:
@@ -682,45 +617,11 @@ static void put_section(const source *from, int kind, sink *to)
         put(to, &end_mark, 1, sizeof end_mark);
         break;
     default:
-        if (is_there(&from->info, kind)) {
-            memcpy(&at, field_of(data, kind), sizeof at);
-            put(to, at, count_of(&from->info, kind), hs_pack_sections[kind].element);
+        if (row->address) {
+            memcpy(&at, row->address, sizeof at);
+            put(to, at, row->count, row->size);
         }
     }
-}
-
-/* What the small sections say. */
-static int fill_source(source *from, hsel_error *error)
-{
-    const hsel_dataset *data = from->data;
-    const char *texts[HS_PACK_TEXTS] = {data->name, data->class_attribute, data->id_attribute};
-    hs_summary summary = {0};
-    HS_TRY(hs_summarise(data, 0, &summary, error));
-    from->info = (hs_pack_info){.instances = data->instances,
-                                .features = data->features,
-                                .classes = data->class_names.count,
-                                .positive_class = data->positive_class,
-                                .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) |
-                                         (data->slot ? HS_PACK_HAS_SLOTS : 0) |
-                                         (data->dag ? HS_PACK_HAS_HIERARCHY : 0),
-                                .positives = data->rows.start[data->instances],
-                                .numeric_columns = data->numeric_count,
-                                .nominal_columns = data->nominal_count,
-                                .edges = data->dag ? data->dag->edges : 0,
-                                .positive_share = summary.positive_share,
-                                .paths_real = summary.shape.paths_real};
-    uint64_t *count = from->info.counts;
-#define X(field) *count++ = summary.field;
-    HS_PACK_COUNTS(X)
-#undef X
-    for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
-        const char *text = texts[i] ? texts[i] : "";
-        from->info.flags |= (texts[i] ? UINT64_C(1) : 0) << i;
-        HS_TRY(hs_names_append(&from->texts, text, strlen(text), error));
-    }
-    HS_NEED(from->class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
-    hs_class_sizes(data, from->class_sizes);
-    return HSEL_OK;
 }
 
 static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
@@ -731,12 +632,39 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
                              .version = HS_PACK_VERSION,
                              .sections = HS_PACK_SECTION_COUNT};
     hs_pack_entry table[HS_PACK_SECTION_COUNT];
+    const char *texts[HS_PACK_TEXTS] = {data->name, data->class_attribute, data->id_attribute};
+    hs_summary summary = {0};
     const char *path = hs_writer_path(writer);
     if (path && hs_ends_with(path, ".gz"))
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
                           "a pack cannot be compressed (it is mapped): leave out .gz");
     HS_NEED(from.hash);
-    HS_TRY(fill_source(&from, error));
+    HS_TRY(hs_summarise(data, 0, &summary, error));
+    from.info = (hs_pack_info){.instances = data->instances,
+                               .features = data->features,
+                               .classes = data->class_names.count,
+                               .positive_class = data->positive_class,
+                               .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) |
+                                        (data->slot ? HS_PACK_HAS_SLOTS : 0) |
+                                        (data->dag ? HS_PACK_HAS_HIERARCHY : 0),
+                               .positives = data->rows.start[data->instances],
+                               .numeric_columns = data->numeric_count,
+                               .nominal_columns = data->nominal_count,
+                               .edges = data->dag ? data->dag->edges : 0,
+                               .positive_share = summary.positive_share,
+                               .paths_real = summary.shape.paths_real};
+    uint64_t *count = from.info.counts;
+#define X(field) *count++ = summary.field;
+    HS_PACK_COUNTS(X)
+#undef X
+    for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
+        const char *text = texts[i] ? texts[i] : "";
+        from.info.flags |= (texts[i] ? UINT64_C(1) : 0) << i;
+        HS_TRY(hs_names_append(&from.texts, text, strlen(text), error));
+    }
+    HS_NEED(from.class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
+    hs_class_sizes(data, from.class_sizes);
+    list_arrays((hsel_dataset *)(uintptr_t)data, &from.info, from.arrays);
     header.length = sizeof header + sizeof table;
     for (uint32_t kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         sink to = {.hash = from.hash};

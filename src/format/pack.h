@@ -6,7 +6,7 @@
  *   hs_pack_look  takes microseconds whatever the size of the file. It checks the header, that the
  * sections lie in the file and fit each other, and the content of the few small sections that it
  * copies out; nothing else is touched, and no data set comes of it. For `info` and the like.
- *   hs_pack_read  also checks every checksum and every number (hsel_dataset_check), in one pass as
+ *   hs_pack_read  also checks every checksum and every number (hs_dataset_check), in one pass as
  * fast as memory goes, and gives a data set whose arrays lie in the mapped file or, up to 64 MiB,
  * in a copy of it. The same as the format's read_data.
  *

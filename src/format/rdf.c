@@ -62,20 +62,6 @@ static bool skip_node(span *text)
     return true;
 }
 
-/* "subject predicate object", or as much of it as the first line has. */
-static bool looks_like_triple(span text)
-{
-    const char *feed = memchr(text.at, '\n', (size_t)(text.end - text.at));
-    span line = {text.at, feed ? feed : text.end};
-    while (line.end > line.at && strchr(" \t\r", line.end[-1]))
-        line.end--;
-    if (!skip_node(&line) || !memchr(text.at, ':', (size_t)(line.at - text.at)))
-        return false;
-    if (line.at == line.end || starts(line, "a ", false))
-        return true;
-    return skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at));
-}
-
 /* N-Triples count as Turtle, which they are a part of. NONE: no sign of RDF. */
 typedef enum syntax { NONE, TURTLE, XML } syntax;
 
@@ -92,7 +78,16 @@ static syntax syntax_of(const char *head, size_t length)
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
         if (starts(text, directives[i], true) && contains(text, "<"))
             return TURTLE;
-    return looks_like_triple(text) ? TURTLE : NONE;
+    /* "subject predicate object", or as much of it as the first line has. */
+    const char *feed = memchr(first, '\n', (size_t)(text.end - first));
+    span line = {first, feed ? feed : text.end};
+    while (line.end > line.at && strchr(" \t\r", line.end[-1]))
+        line.end--;
+    if (!skip_node(&line) || !memchr(first, ':', (size_t)(line.at - first)))
+        return NONE;
+    bool triple = line.at == line.end || starts(line, "a ", false) ||
+                  (skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at)));
+    return triple ? TURTLE : NONE;
 }
 
 static int sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
@@ -292,24 +287,13 @@ static void on_statement(void *context, raptor_statement *triple)
     r->heard = true;
     if (r->status < 0 || triple->predicate->type != RAPTOR_TERM_TYPE_URI)
         return;
-    int status = take_triple(r, triple);
-    if (status < 0) {
-        r->status = status;
+    if ((r->status = take_triple(r, triple)) < 0)
         r->raptor.parser_parse_abort(r->parser);
-    }
 }
 
 static raptor_uri *new_uri(const rdf *r, const char *text)
 {
     return r->raptor.new_uri(r->world, (const unsigned char *)text);
-}
-
-/* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
-static bool find_function(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    memcpy(function, &found, sizeof found);
-    return found != NULL;
 }
 
 /* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
@@ -324,7 +308,12 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
         {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
     void *library = dlopen(HS_RAPTOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool complete = library != NULL;
-#define X(name) complete = complete && find_function(library, "raptor_" #name, &r->raptor.name);
+    /* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
+#define X(name)                                                                                    \
+    found = complete ? dlsym(library, "raptor_" #name) : NULL;                                     \
+    memcpy(&r->raptor.name, &found, sizeof found);                                                 \
+    complete = found != NULL;
+    void *found;
     RAPTOR_FUNCTIONS(X)
 #undef X
     if (!complete)
@@ -495,15 +484,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     const char *head = NULL, *name = hs_reader_name(reader);
     HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
     size_t length = 0;
-    if (options->namespaces.count)
-        return hs_fail_at(error, HSEL_EUSAGE, name, 0,
-                          "the format rdf has no namespaces to choose from (%s was asked for)",
-                          options->namespaces.items[0]);
-    HS_TRY(hs_graph_set_source(out, reader, error));
     HS_TRY(open_world(&r, &options->relations, error));
-    int peeked = hs_reader_peek(reader, PEEK_BYTES, &head, &length, error);
-    if (peeked < 0)
-        return peeked;
+    HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
     syntax found = syntax_of(head, length);
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
@@ -511,7 +493,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     HS_TRY(r.xml ? parse_xml(&r) : parse_turtle(&r));
     for (size_t i = 0; i < options->relations.count; i++)
         if (!r.relations[i].seen)
-            return hs_fail_choice(error, reader, "predicate", options->relations.items[i],
+            return hs_fail_choice(error, name, "predicate", options->relations.items[i],
                                   &r.predicates);
     if (out->terms.count)
         return HSEL_OK;
@@ -527,29 +509,19 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS  "0123456789"
 
-/* scheme:rest, with only characters that may stand between < and >. */
-static bool is_iri(const char *name, size_t length)
+/* A name that is an IRI (scheme:rest, with only characters that may stand between < and >) as it
+ * is, any other with the prefix and escapes. */
+static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {
     span text = {name, name + length};
-    if (!strchr(LETTERS, name[0]) || name[strspn(name, LETTERS DIGITS "+-.")] != ':' ||
-        starts(text, PLAIN, false) || starts(text, BASE, false))
-        return false;
-    for (size_t i = 0, size; i < length; i += size) {
+    bool whole = strchr(LETTERS, name[0]) && name[strspn(name, LETTERS DIGITS "+-.")] == ':' &&
+                 !starts(text, PLAIN, false) && !starts(text, BASE, false);
+    (void)error;
+    for (size_t i = 0, size; whole && i < length; i += size) {
         unsigned char c = (unsigned char)name[i];
         size = hs_utf8_length(name + i, length - i);
-        if (size == 0 || c <= ' ' || strchr("<>\"{}|^`\\\x7f", c))
-            return false;
+        whole = size > 0 && c > ' ' && !strchr("<>\"{}|^`\\\x7f", c);
     }
-    return true;
-}
-
-static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel_error *error)
-{
-    size_t length = 0;
-    const char *name = hs_name_to_write(data, v, &length, error);
-    if (!name)
-        return HSEL_EUNSUPPORTED;
-    bool whole = is_iri(name, length);
     hs_writer_text(writer, whole ? "<" : "<" PLAIN);
     for (size_t i = 0; i < length; i++) {
         if (whole || strchr(LETTERS DIGITS "-._~", name[i]))
@@ -565,29 +537,13 @@ static int put_iri(const hsel_dataset *data, uint32_t v, hs_writer *writer, hsel
 static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
                        hsel_error *error)
 {
+    static const hs_edge_style style = {.put = put_iri,
+                                        .alone = " <" RDF_NS "type> <" OWL_NS "Class> .\n",
+                                        .between = " <" RDFS_NS "subClassOf> ",
+                                        .end = " .\n"};
     (void)known;
-    const hsel_dag *dag = hs_hierarchy_to_write(data, error);
-    if (!dag)
-        return HSEL_EUSAGE;
-    for (uint32_t v = 0; v < dag->nodes; v++) {
-        size_t count = 0;
-        const uint32_t *parents = hs_parents(dag, v, &count);
-        HS_TRY(put_iri(data, v, writer, error));
-        hs_writer_text(writer, " <" RDF_NS "type> <" OWL_NS "Class> .\n");
-        for (size_t i = 0; i < count; i++) {
-            HS_TRY(put_iri(data, v, writer, error));
-            hs_writer_text(writer, " <" RDFS_NS "subClassOf> ");
-            HS_TRY(put_iri(data, parents[i], writer, error));
-            hs_writer_text(writer, " .\n");
-        }
-    }
-    return HSEL_OK;
+    return hs_write_edges(data, &style, writer, error);
 }
-
-static const hs_format format = {.endings = "nt ttl rdf owl",
-                                 .sniff = sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph};
 
 const hs_method hs_method_rdf = {
     .kind = HS_FORMAT,
@@ -603,4 +559,8 @@ const hs_method hs_method_rdf = {
             "network. Reading needs raptor2; written are N-Triples, a class and its "
             "rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
-    .format = &format};
+    .format = &(const hs_format){.endings = "nt ttl rdf owl",
+                                 .sniff = sniff,
+                                 .read_graph = read_graph,
+                                 .write_graph = write_graph,
+                                 .has_relations = true}};

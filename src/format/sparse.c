@@ -17,10 +17,7 @@
 
 void hs_matrix_clear(hs_matrix *matrix)
 {
-    hs_free(matrix->start);
-    hs_free(matrix->column);
-    hs_free(matrix->value);
-    hs_free(matrix->label);
+    HS_FREE(matrix->start, matrix->column, matrix->value, matrix->label);
     hs_names_clear(&matrix->labels);
     hs_names_clear(&matrix->features);
     hs_names_clear(&matrix->ids);
@@ -86,6 +83,64 @@ int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t siz
                       size, what, matrix->cells);
 }
 
+int hs_matrix_group(hs_matrix *matrix, const uint32_t *row, hsel_error *error)
+{
+    size_t rows = matrix->rows, cells = matrix->cells;
+    void **arrays[] = {(void **)&matrix->column, (void **)&matrix->value};
+    const size_t sizes[] = {sizeof *matrix->column, sizeof *matrix->value};
+    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, rows + 1));
+    memset(matrix->start, 0, (rows + 1) * sizeof *matrix->start);
+    for (size_t i = 0; i < cells; i++)
+        matrix->start[row[i] + 1]++;
+    for (size_t r = 0; r < rows; r++)
+        matrix->start[r + 1] += matrix->start[r];
+    for (int k = 0; k < 2 && *arrays[k]; k++) { /* one after the other, for the memory */
+        HS_OWNED uint64_t *at = HS_NEW(uint64_t, rows + 1);
+        HS_OWNED char *sorted = hs_alloc(cells, sizes[k]);
+        HS_NEED(at && sorted);
+        memcpy(at, matrix->start, rows * sizeof *at);
+        for (size_t i = 0; i < cells; i++)
+            memcpy(sorted + at[row[i]]++ * sizes[k], (const char *)*arrays[k] + i * sizes[k],
+                   sizes[k]);
+        hs_free(*arrays[k]);
+        *arrays[k] = hs_take(&sorted);
+    }
+    matrix->column_capacity = matrix->value_capacity = cells;
+    return HSEL_OK;
+}
+
+int hs_matrix_numeric(const hsel_dataset *data, hs_matrix *out, hsel_error *error)
+{
+    /* start[i + 2] counts the values of instance i; then start[i + 1] is where they begin, which
+     * filling moves on to their end. */
+    uint64_t *start = out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2);
+    HS_NEED(start);
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
+            const hs_numeric_column *column =
+                data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
+            for (uint32_t i = 0; column && i < column->count; i++) {
+                uint32_t row = column->rows ? column->rows[i] : i;
+                if (column->values[i] == 0)
+                    continue;
+                if (!fill) {
+                    start[row + 2]++;
+                    out->cells++;
+                } else {
+                    out->column[start[row + 1]] = f;
+                    out->value[start[row + 1]++] = column->values[i];
+                }
+            }
+        }
+        for (uint32_t i = 0; !fill && i < data->instances; i++)
+            start[i + 2] += start[i + 1];
+        if (!fill)
+            HS_NEED((out->column = HS_NEW(uint32_t, out->cells)) &&
+                    (out->value = HS_NEW(double, out->cells)));
+    }
+    return HSEL_OK;
+}
+
 /* ---- into a data set ---- */
 
 /* The name of a feature that has none; returns its length. */
@@ -113,8 +168,7 @@ int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out
         HS_TRY(hs_builder_feature(builder, name, length, type[f], &id, error));
     }
     for (uint32_t c = 0; c < labels->count; c++)
-        HS_TRY(hs_builder_class(builder, hs_names_get(labels, c), hs_names_length(labels, c), &id,
-                                error));
+        HS_TRY(hs_builder_class(builder, HS_NAME(labels, c), &id, error));
     hs_builder_sort_classes(builder);
     if (positive)
         HS_TRY(hs_builder_positive_class(builder, positive, error));
@@ -159,42 +213,35 @@ int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_erro
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-static int read_names(hs_reader *reader, hs_lines kind, hs_names *out, hsel_error *error)
-{
-    char *line;
-    size_t length;
-    uint32_t id;
-    bool added;
-    int status;
-    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
-        if (kind == HS_LINES_ANY) {
-            HS_TRY(hs_names_append(out, line, length, error));
-            continue;
-        }
-        if (!length)
-            return hs_fail_line(error, reader, "empty name");
-        HS_TRY(hs_names_intern(out, line, length, &id, &added, error));
-        if (!added)
-            return hs_fail_line(error, reader, "%.200s is also the name on line %" PRIu32, line,
-                                id + 1);
-    }
-    return status;
-}
-
 int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, hs_names *out,
-                    char **name, bool *found, hsel_error *error)
+                    char **name, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *lines = NULL;
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    *found = false;
+    char *line;
+    size_t length;
+    uint32_t id;
+    bool added = true;
+    int status;
+    *name = NULL;
     if (!hs_reader_path(reader))
         return HSEL_OK;
     HS_TRY(hs_sibling_path(hs_reader_path(reader), ending, &path, error));
     if (access(path.text, F_OK) != 0)
         return HSEL_OK;
     HS_TRY(hs_reader_open(path.text, &lines, error));
-    HS_TRY(hs_fail_placed(error, lines, read_names(lines, kind, out, error)));
-    *found = true;
+    while ((status = hs_reader_line(lines, &line, &length, error)) > 0) {
+        if (kind == HS_LINES_UNIQUE && !length)
+            return hs_fail_line(error, lines, "empty name");
+        HS_TRY(hs_fail_placed(error, lines,
+                              kind == HS_LINES_ANY
+                                  ? hs_names_append(out, line, length, error)
+                                  : hs_names_intern(out, line, length, &id, &added, error)));
+        if (!added)
+            return hs_fail_line(error, lines, "%.200s is also the name on line %" PRIu32, line,
+                                id + 1);
+    }
+    HS_TRY(status);
     *name = hs_take(&path.text);
     return HSEL_OK;
 }

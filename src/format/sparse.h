@@ -38,6 +38,10 @@ HSEL_CHECKED int hs_matrix_label(hs_matrix *matrix, const char *label, size_t le
                                  hsel_error *error);
 /* Closes the row: the cells since the last one are its own. */
 HSEL_CHECKED int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error);
+/* From triples to rows, by counting: row[i] is the row of cell i. The order within a row stays. */
+HSEL_CHECKED int hs_matrix_group(hs_matrix *matrix, const uint32_t *row, hsel_error *error);
+/* The numeric values of a data set that are not 0, by instance. */
+HSEL_CHECKED int hs_matrix_numeric(const hsel_dataset *data, hs_matrix *out, hsel_error *error);
 /* The data set. The matrix is emptied on the way, so that the cells are not held twice. */
 HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out,
                                   hsel_error *error);
@@ -54,9 +58,9 @@ typedef enum hs_lines {
 } hs_lines; /* names that must differ, and not be empty */
 
 /* The name file that goes with what is being read, if there is one and the data come from a file:
- * else *found is false. *name is set to its path if so, to be freed. */
+ * *name is its path then, to be freed, else NULL. */
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
-                                 hs_names *out, char **name, bool *found, hsel_error *error);
+                                 hs_names *out, char **name, hsel_error *error);
 /* The path of the name file that goes with a data file, compressed if only that is there; the plain
  * one where there is neither. */
 HSEL_CHECKED int hs_sibling_path(const char *path, const char *ending, hs_buf *out,

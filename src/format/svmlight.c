@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "format/hierarchy.h"
 #include "format/sparse.h"
 
 #define FEATURES       ".features.txt"
@@ -47,7 +48,6 @@ static void clear(parser *p)
 #define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-static bool ends_token(char c) { return c == ' ' || c == '\t' || c == '#' || c == '\0'; }
 
 static char *skip_blanks(char *s)
 {
@@ -58,7 +58,7 @@ static char *skip_blanks(char *s)
 
 static char *token_end(char *s)
 {
-    while (!ends_token(*s))
+    while (*s && *s != ' ' && *s != '\t' && *s != '#')
         s++;
     return s;
 }
@@ -81,54 +81,8 @@ static const char *normal_label(const char *text, size_t *length, char *made)
     return made;
 }
 
-/* Leaves *s behind the label. */
-static int read_label(parser *p, char **s)
-{
-    char *from = *s, *to = token_end(from), made[32];
-    size_t length = (size_t)(to - from);
-    bool is_pair = memchr(from, ':', length) != NULL;
-    if (!p->no_class || !is_pair)
-        *s = to;
-    if (p->no_class)
-        return HSEL_OK;
-    if (is_pair)
-        return FAIL("no label before %.*s (--no-class reads a file without labels)",
-                    shown(from, to), from);
-    if (memchr(from, ',', length))
-        return FAIL("several labels (%.*s): multi-label data cannot be read", shown(from, to),
-                    from);
-    bool known = length != 1 || *from != '?';
-    const char *label = known ? normal_label(from, &length, made) : NULL;
-    return hs_matrix_label(&p->matrix, label, length, p->error);
-}
-
-static int bad_index(parser *p, const char *token)
-{
-    const char *end = token_end((char *)token);
-    const char *colon = memchr(token, ':', (size_t)(end - token));
-    uint64_t number;
-    if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
-        return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
-                    HS_FEATURES_LIMIT - 1);
-    return FAIL("\"%.*s\" is not index:value", shown(token, end), token);
-}
-
-/* A value that is not a plain 1. Leaves *s behind it. */
-static int read_value(parser *p, uint32_t index, char **s, double *value)
-{
-    char *end = token_end(*s);
-    size_t sign = end - *s > 1 && **s == '+';
-    if (!hs_parse_double(*s + sign, (size_t)(end - *s) - sign, value))
-        return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(*s, end), *s,
-                    index);
-    if (isinf(*value))
-        return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(*s, end), *s, index);
-    *s = end;
-    return *value == 1 ? HSEL_OK : hs_matrix_add_values(&p->matrix, p->error);
-}
-
 /* The pairs of a line, the hot loop: no call and no check of space for a value that is a plain 1
- * (the caller has reserved for the whole line). Leaves *s at the comment or the end. */
+ * (the caller has reserved for the whole line). Leaves *line at the comment or the end. */
 static int read_pairs(parser *p, char **line)
 {
     hs_matrix *matrix = &p->matrix;
@@ -144,14 +98,32 @@ static int read_pairs(parser *p, char **line)
             index = index * 10 + digit;
             s++;
         }
-        if (*s != ':' || s == token || index >= HS_FEATURES_LIMIT)
-            return bad_index(p, token);
+        if (*s != ':' || s == token || index >= HS_FEATURES_LIMIT) {
+            const char *to = token_end(s);
+            const char *colon = memchr(token, ':', (size_t)(to - token));
+            uint64_t number;
+            if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
+                return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
+                            HS_FEATURES_LIMIT - 1);
+            return FAIL("\"%.*s\" is not index:value", shown(token, to), token);
+        }
         double value = 1;
         s++;
-        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0'))
+        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0')) {
             s++;
-        else
-            HS_TRY(read_value(p, index, &s, &value));
+        } else { /* not a plain 1 */
+            char *to = token_end(s);
+            size_t sign = to - s > 1 && *s == '+';
+            if (!hs_parse_double(s + sign, (size_t)(to - s) - sign, &value))
+                return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(s, to), s,
+                            index);
+            if (isinf(value))
+                return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(s, to), s,
+                            index);
+            s = to;
+            if (value != 1)
+                HS_TRY(hs_matrix_add_values(matrix, p->error));
+        }
         if (index == before)
             return FAIL("index %" PRIu32 " is given twice", index);
         if (index < before)
@@ -172,108 +144,59 @@ static int read_pairs(parser *p, char **line)
     return HSEL_OK;
 }
 
-/* "# hsel label 1 yes" */
-static int take_label_name(parser *p, const char *text, const char *end)
-{
-    char made[32];
-    const char *blank = memchr(text, ' ', (size_t)(end - text));
-    size_t length = blank ? (size_t)(blank - text) : 0;
-    uint32_t id;
-    bool added = false;
-    if (!length || blank + 1 == end)
-        return FAIL("\"%.*s\" is not a label and its name", shown(text, end), text);
-    const char *number = normal_label(text, &length, made);
-    HS_TRY(hs_names_intern(&p->numbers, number, length, &id, &added, p->error));
-    if (added)
-        HS_TRY(hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added,
-                               p->error));
-    return added ? HSEL_OK
-                 : FAIL("label or name of \"%.*s\" is given twice", shown(text, end), text);
-}
-
 static int read_line(parser *p, char *line, size_t length)
 {
-    char *s = skip_blanks(line);
+    hs_matrix *matrix = &p->matrix;
+    char *s = skip_blanks(line), *end = line + length, made[32];
     uint64_t number;
-    if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0)
-        return take_label_name(p, s + sizeof LABEL_COMMENT - 1, line + length);
+    uint32_t id;
+    if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0) { /* "# hsel label 1 yes" */
+        const char *text = s + sizeof LABEL_COMMENT - 1;
+        const char *blank = memchr(text, ' ', (size_t)(end - text));
+        bool added = false;
+        if (!blank || blank == text || blank + 1 == end)
+            return FAIL("\"%.*s\" is not a label and its name", shown(text, end), text);
+        size_t size = (size_t)(blank - text);
+        const char *label = normal_label(text, &size, made);
+        HS_TRY(hs_names_intern(&p->numbers, label, size, &id, &added, p->error));
+        if (added)
+            HS_TRY(hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added,
+                                   p->error));
+        return added ? HSEL_OK
+                     : FAIL("label or name of \"%.*s\" is given twice", shown(text, end), text);
+    }
     if (*s == '#' || *s == '\0')
         return HSEL_OK;
     /* A pair and its blank take four bytes at least. */
-    HS_TRY(hs_matrix_reserve(&p->matrix, length / 4 + 1, p->error));
-    HS_TRY(read_label(p, &s));
-    s = skip_blanks(s);
+    HS_TRY(hs_matrix_reserve(matrix, length / 4 + 1, p->error));
+    char *to = token_end(s);
+    size_t size = (size_t)(to - s);
+    bool is_pair = memchr(s, ':', size) != NULL;
+    if (!p->no_class) {
+        if (is_pair)
+            return FAIL("no label before %.*s (--no-class reads a file without labels)",
+                        shown(s, to), s);
+        if (memchr(s, ',', size))
+            return FAIL("several labels (%.*s): multi-label data cannot be read", shown(s, to), s);
+        const char *label = size == 1 && *s == '?' ? NULL : normal_label(s, &size, made);
+        HS_TRY(hs_matrix_label(matrix, label, size, p->error));
+    }
+    s = skip_blanks(is_pair ? s : to);
     if (strncmp(s, "qid:", 4) == 0) {
-        char *end = token_end(s);
-        if (!hs_parse_u64(s + 4, (size_t)(end - s) - 4, &number))
-            return FAIL("\"%.*s\" is not qid:number", shown(s, end), s);
-        s = end;
+        to = token_end(s);
+        if (!hs_parse_u64(s + 4, (size_t)(to - s) - 4, &number))
+            return FAIL("\"%.*s\" is not qid:number", shown(s, to), s);
+        s = to;
     }
     HS_TRY(read_pairs(p, &s));
     p->without_comment |= *s != '#';
     if (!p->without_comment) {
         const char *text = s + 1;
-        size_t size = strlen(text);
+        size = strlen(text);
         hs_trim(&text, &size);
-        HS_TRY(hs_names_append(&p->matrix.ids, text, size, p->error));
+        HS_TRY(hs_names_append(&matrix->ids, text, size, p->error));
     }
-    return hs_matrix_end_row(&p->matrix, p->error);
-}
-
-/* Numbers of columns from 0, their names, and ids: what is known only when all lines were seen. */
-static int settle(parser *p)
-{
-    hs_matrix *matrix = &p->matrix;
-    HS_OWNED char *name = NULL;
-    bool found;
-    HS_TRY(hs_sibling_read(p->reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, &found,
-                           p->error));
-    matrix->columns = !p->any ? 0 : p->highest + p->has_zero;
-    if (!p->has_zero)
-        for (size_t i = 0; i < matrix->cells; i++)
-            matrix->column[i]--;
-    if (found && matrix->features.count < matrix->columns)
-        return hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                          "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p->highest,
-                          name, matrix->features.count);
-    if (found)
-        matrix->columns = matrix->features.count;
-    else
-        HS_TRY(hs_matrix_proportion(matrix, "features", matrix->columns, p->error));
-    const hs_names *ids = &matrix->ids;
-    if (p->without_comment || (ids->count && ids->start[ids->count] == ids->count)) /* all empty */
-        hs_names_clear(&matrix->ids);
-    return HSEL_OK;
-}
-
-/* Gives the classes the names that the file has for their labels. */
-static int name_labels(parser *p, hsel_error *error)
-{
-    hs_matrix *matrix = &p->matrix;
-    HS_OWNS(hs_names_clear) hs_names named = {0};
-    if (p->no_class || !p->numbers.count)
-        return HSEL_OK;
-    HS_OWNED uint32_t *name_of = HS_NEW(uint32_t, matrix->labels.count);
-    HS_NEED(name_of);
-    for (uint32_t c = 0; c < matrix->labels.count; c++) {
-        const char *label = hs_names_get(&matrix->labels, c);
-        uint32_t found = hs_names_find(&p->numbers, label, hs_names_length(&matrix->labels, c));
-        if (found == HSEL_NONE)
-            return hs_fail_at(
-                error, HSEL_EFORMAT, hs_reader_name(p->reader), 0,
-                "other labels have names in lines " LABEL_COMMENT "…, but %.200s has none", label);
-        name_of[c] = HSEL_NONE;
-        if (strcmp(hs_names_get(&p->names, found), "?") != 0)
-            HS_TRY(hs_names_intern(&named, hs_names_get(&p->names, found),
-                                   hs_names_length(&p->names, found), &name_of[c], NULL, error));
-    }
-    for (uint32_t i = 0; i < matrix->rows; i++)
-        if (matrix->label[i] != HSEL_NONE)
-            matrix->label[i] = name_of[matrix->label[i]];
-    hs_names unnamed = matrix->labels;
-    matrix->labels = named;
-    named = unnamed;
-    return HSEL_OK;
+    return hs_matrix_end_row(matrix, p->error);
 }
 
 static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
@@ -282,6 +205,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     HS_OWNS(clear)
     parser p = {
         .reader = reader, .no_class = options->no_class, .matrix.reader = reader, .error = error};
+    hs_matrix *matrix = &p.matrix;
+    HS_OWNED char *name = NULL;
     const char *positive = options->positive;
     char *line, made[32];
     size_t length;
@@ -289,107 +214,53 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
         HS_TRY(read_line(&p, line, length));
     HS_TRY(status);
-    if (!p.matrix.rows)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0, "no instances");
-    HS_TRY(settle(&p));
-    HS_TRY(name_labels(&p, error));
+    if (!matrix->rows)
+        return HS_FAIL_FILE(error, reader, "no instances");
+
+    /* What is known only when all lines were seen: columns from 0, names, identifiers. */
+    HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, error));
+    matrix->columns = !p.any ? 0 : p.highest + p.has_zero;
+    for (size_t i = 0; i < matrix->cells && !p.has_zero; i++)
+        matrix->column[i]--;
+    if (name && matrix->features.count < matrix->columns)
+        return HS_FAIL_FILE(error, reader,
+                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.highest,
+                            name, matrix->features.count);
+    if (name)
+        matrix->columns = matrix->features.count;
+    else
+        HS_TRY(hs_matrix_proportion(matrix, "features", matrix->columns, error));
+    const hs_names *ids = &matrix->ids;
+    if (p.without_comment || (ids->count && ids->start[ids->count] == ids->count)) /* all empty */
+        hs_names_clear(&matrix->ids);
+    if (!p.no_class && p.numbers.count) { /* classes get the names of their labels */
+        HS_OWNS(hs_names_clear) hs_names labels = matrix->labels;
+        HS_OWNED uint32_t *name_of = HS_NEW(uint32_t, labels.count);
+        matrix->labels = (hs_names){0};
+        HS_NEED(name_of);
+        for (uint32_t c = 0; c < labels.count; c++) {
+            uint32_t found = hs_names_find(&p.numbers, HS_NAME(&labels, c));
+            if (found == HSEL_NONE)
+                return HS_FAIL_FILE(error, reader,
+                                    "other labels have names in lines " LABEL_COMMENT
+                                    "…, but %.200s has none",
+                                    hs_names_get(&labels, c));
+            name_of[c] = HSEL_NONE;
+            if (strcmp(hs_names_get(&p.names, found), "?") != 0)
+                HS_TRY(hs_names_intern(&matrix->labels, HS_NAME(&p.names, found), &name_of[c], NULL,
+                                       error));
+        }
+        for (uint32_t i = 0; i < matrix->rows; i++)
+            if (matrix->label[i] != HSEL_NONE)
+                matrix->label[i] = name_of[matrix->label[i]];
+    }
     if (positive && !p.numbers.count && (length = strlen(positive)) &&
         (positive = normal_label(positive, &length, made)) == made)
         made[length] = '\0';
-    return hs_matrix_finish(&p.matrix, positive, out, error);
+    return hs_matrix_finish(matrix, positive, out, error);
 }
 
 /* ---- writing ---- */
-
-/* Numeric values by instance: what the columns of the data set hold, turned round. */
-typedef struct row_values {
-    uint64_t *start;
-    uint32_t *feature;
-    double *value;
-} row_values;
-
-static void row_values_clear(row_values *rows)
-{
-    hs_free(rows->start);
-    hs_free(rows->feature);
-    hs_free(rows->value);
-}
-
-static uint32_t row_of(const hs_numeric_column *column, uint32_t i)
-{
-    return column->rows ? column->rows[i] : i;
-}
-
-/* start[i + 1] counts the values of instance i, then becomes the end of instance i - 1, which
- * filling moves on to the end of instance i. */
-static int row_values_new(const hsel_dataset *data, row_values *out, hsel_error *error)
-{
-    size_t total = 0;
-    HS_NEED(out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2));
-    for (uint32_t k = 0; k < data->numeric_count; k++)
-        for (uint32_t i = 0; i < data->numeric[k].count; i++)
-            if (data->numeric[k].values[i] != 0) {
-                out->start[row_of(&data->numeric[k], i) + 2]++;
-                total++;
-            }
-    for (uint32_t i = 0; i < data->instances; i++)
-        out->start[i + 2] += out->start[i + 1];
-    out->feature = HS_NEW(uint32_t, total);
-    out->value = HS_NEW(double, total);
-    HS_NEED(out->feature && out->value);
-    for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
-        if (data->types[f] != HSEL_NUMERIC)
-            continue;
-        const hs_numeric_column *column = &data->numeric[data->slot[f]];
-        for (uint32_t i = 0; i < column->count; i++)
-            if (column->values[i] != 0) {
-                uint64_t at = out->start[row_of(column, i) + 1]++;
-                out->feature[at] = f;
-                out->value[at] = column->values[i];
-            }
-    }
-    return HSEL_OK;
-}
-
-/* Both lists ascend: merged by feature. True if the last feature was among them. */
-static bool write_pairs(const hsel_dataset *data, const row_values *numeric, uint32_t instance,
-                        hs_writer *writer)
-{
-    size_t count;
-    const uint32_t *f = hs_row(data, instance, &count), *end = f + count;
-    uint64_t k = numeric->start[instance], stop = numeric->start[instance + 1];
-    uint32_t feature = HSEL_NONE;
-    while (f < end || k < stop) {
-        bool binary = k == stop || (f < end && *f < numeric->feature[k]);
-        feature = binary ? *f : numeric->feature[k];
-        hs_writer_char(writer, ' ');
-        hs_writer_u64(writer, (uint64_t)feature + 1);
-        hs_writer_char(writer, ':');
-        if (binary) {
-            hs_writer_char(writer, '1');
-            f++;
-        } else
-            hs_writer_double(writer, numeric->value[k++]);
-    }
-    return feature != HSEL_NONE && feature + 1 == data->features;
-}
-
-/* Are all labels numbers, which come back as the classes they stand for? */
-static bool labels_are_numbers(const hsel_dataset *data)
-{
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
-        char made[32];
-        const char *label = hs_names_get(&data->class_names, c);
-        size_t length = hs_names_length(&data->class_names, c);
-        if (normal_label(label, &length, made) != made ||
-            length != hs_names_length(&data->class_names, c) || memcmp(label, made, length) != 0)
-            return false;
-    }
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (!data->class_of || data->class_of[i] == HSEL_NONE)
-            return false;
-    return true;
-}
 
 /* Two classes are 1 (the positive one) and -1, as SVMlight wants them; more are numbered from 1. A
  * class that is not known is 0. */
@@ -401,16 +272,25 @@ static int64_t number_of(const hsel_dataset *data, uint32_t label)
     return data->class_names.count == 2 ? (label == positive ? 1 : -1) : (int64_t)label + 1;
 }
 
-/* "NUMBER NAME" for every class and for what is not known. */
+/* "NUMBER NAME" for every class and for what is not known; none if all labels are numbers, which
+ * come back as the classes they stand for. */
 static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    bool unknown = false;
+    const hs_names *names = &data->class_names;
+    bool unknown = false, numbers = true;
     for (uint32_t i = 0; i < data->instances; i++)
         unknown = unknown || !data->class_of || data->class_of[i] == HSEL_NONE;
-    for (uint32_t c = 0; c < data->class_names.count + unknown; c++) {
-        bool is_class = c < data->class_names.count;
-        const char *name = is_class ? hs_names_get(&data->class_names, c) : "?";
+    for (uint32_t c = 0; c < names->count && numbers; c++) {
+        char made[32];
+        size_t length = hs_names_length(names, c);
+        numbers = normal_label(hs_names_get(names, c), &length, made) == made &&
+                  length == hs_names_length(names, c) &&
+                  memcmp(hs_names_get(names, c), made, length) == 0;
+    }
+    for (uint32_t c = 0; c < names->count + unknown && (unknown || !numbers); c++) {
+        bool is_class = c < names->count;
+        const char *name = is_class ? hs_names_get(names, c) : "?";
         if (is_class && (!*name || strcmp(name, "?") == 0 || strpbrk(name, "\r\n")))
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "the class label \"%.200s\" cannot stand in an SVMlight file", name);
@@ -424,29 +304,39 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
 
 static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    HS_OWNS(row_values_clear) row_values numeric = {0};
+    HS_OWNS(hs_matrix_clear) hs_matrix numeric = {0};
     HS_OWNS(hs_names_clear) hs_names labels = {0}; /* lines that name them; none if numbers */
-    bool named = !labels_are_numbers(data), alone = !hs_writer_path(writer);
+    bool alone = !hs_writer_path(writer);
     HS_TRY(hs_sparse_refuse_nominal(data, "SVMlight", error));
-    if (named)
-        HS_TRY(label_lines(data, &labels, error));
-    HS_TRY(row_values_new(data, &numeric, error));
+    HS_TRY(label_lines(data, &labels, error));
+    bool named = labels.count > 0;
+    HS_TRY(hs_matrix_numeric(data, &numeric, error));
     for (uint32_t i = 0; i < labels.count; i++)
         hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
     for (uint32_t i = 0; i < data->instances; i++) {
-        uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE;
+        uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE, feature = HSEL_NONE;
         if (named)
             hs_writer_printf(writer, "%" PRId64, number_of(data, label));
         else
             hs_writer_text(writer, hs_names_get(&data->class_names, label));
-        bool has_last = write_pairs(data, &numeric, i, writer);
+        size_t count;
+        const uint32_t *f = hs_row(data, i, &count), *end = f + count;
+        /* Binary and numeric features both ascend: merged. */
+        for (uint64_t k = numeric.start[i], stop = numeric.start[i + 1]; f < end || k < stop;) {
+            bool binary = k == stop || (f < end && *f < numeric.column[k]);
+            feature = binary ? *f++ : numeric.column[k];
+            hs_writer_char(writer, ' ');
+            hs_writer_u64(writer, (uint64_t)feature + 1);
+            hs_writer_char(writer, ':');
+            if (binary)
+                hs_writer_char(writer, '1');
+            else
+                hs_writer_double(writer, numeric.value[k++]);
+        }
         /* Where no file of names goes along, the first line has the last feature even with value
          * 0, so that the number of features is not lost. */
-        if (i == 0 && data->features && !has_last && alone) {
-            hs_writer_char(writer, ' ');
-            hs_writer_u64(writer, data->features);
-            hs_writer_text(writer, ":0");
-        }
+        if (i == 0 && data->features && feature != data->features - 1 && alone)
+            hs_writer_printf(writer, " %" PRIu32 ":0", data->features);
         if (data->ids.count) {
             const char *id = hs_names_get(&data->ids, i);
             if (strpbrk(id, "\r\n"))
@@ -467,31 +357,20 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 /* A label, then index:value in the first line that is not a comment. */
 static int sniff(const char *head, size_t length)
 {
-    const char *end = head + length;
-    while (head < end && (*head == '#' || *head == '\n' || *head == '\r')) {
-        while (head < end && *head != '\n')
-            head++;
-        head += head < end;
-    }
-    while (head < end && *head != ' ' && *head != '\t' && *head != '\n' && *head != ':')
-        head++;
-    if (head == end || (*head != ' ' && *head != '\t'))
+    const char *s = hs_first_content(head, length, '#'), *end = head + length;
+    for (; s && s < end && !is_blank(*s) && *s != '\n' && *s != ':';)
+        s++;
+    if (!s || s == end || !is_blank(*s))
         return 0;
-    while (head < end && (*head == ' ' || *head == '\t'))
-        head++;
-    if (end - head > 4 && memcmp(head, "qid:", 4) == 0)
+    while (s < end && is_blank(*s))
+        s++;
+    if (end - s > 4 && memcmp(s, "qid:", 4) == 0)
         return 90;
-    const char *digits = head;
-    while (head < end && *head >= '0' && *head <= '9')
-        head++;
-    return head > digits && head < end && *head == ':' ? 90 : 0;
+    const char *digits = s;
+    while (s < end && *s >= '0' && *s <= '9')
+        s++;
+    return s > digits && s < end && *s == ':' ? 90 : 0;
 }
-
-static const hs_format format = {.endings = "svm svmlight libsvm",
-                                 .siblings = {FEATURES, LABELS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data};
 
 const hs_method hs_method_svmlight = {
     .kind = HS_FORMAT,
@@ -509,5 +388,8 @@ const hs_method hs_method_svmlight = {
             "are read again, and the same lines in NAME.labels.txt say which is which.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
-    .format = &format,
-};
+    .format = &(const hs_format){.endings = "svm svmlight libsvm",
+                                 .siblings = {FEATURES, LABELS},
+                                 .sniff = sniff,
+                                 .read_data = read_data,
+                                 .write_data = write_data}};

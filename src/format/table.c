@@ -11,14 +11,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/mem.h"
-#include "core/text.h"
-
-typedef struct record {
-    char *line;
-    size_t length, at;
-} record;
-
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
 {
     char text[sizeof error->message];
@@ -29,129 +21,143 @@ int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, 
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, "%s", text);
 }
 
-static bool is_blank(const hs_table *table, char c)
+static inline bool is_blank(const hs_table *table, char c)
 {
-    return c == ' ' || (c == '\t' && table->delimiter != '\t');
+    return (unsigned char)c <= ' ' && (c == ' ' || (c == '\t' && table->delimiter != '\t') ||
+                                       (c >= '\v' && c <= '\r' && table->quoting == HS_NOT_QUOTED));
 }
 
-static void skip_blanks(const hs_table *table, record *r)
+static inline void skip_blanks(hs_table *table)
 {
-    while (r->at < r->length && is_blank(table, r->line[r->at]))
-        r->at++;
+    while (is_blank(table, table->text[table->at])) /* the text ends in NUL, which is not blank */
+        table->at++;
 }
 
-/* The field whose opening quote is at r->at, its doubled quotes undone in place. */
-static int quoted_field(hs_table *table, record *r, size_t *start, size_t *length,
-                        hsel_error *error)
+/* The field whose opening quote is next, its doubled quotes undone in place. */
+static int quoted_field(hs_table *t, hs_field *field, hsel_error *error)
 {
-    size_t used = 0, number = table->count + 1;
+    size_t used = 0, number = t->count;
     int status;
-    *start = ++r->at;
+    size_t start = field->start = ++t->at;
     for (;;) {
-        char *from = r->line + r->at, *quote = memchr(from, '"', r->length - r->at);
-        size_t piece = quote ? (size_t)(quote - from) : r->length - r->at;
-        memmove(r->line + *start + used, from, piece);
+        char *from = t->text + t->at, *quote = memchr(from, '"', t->length - t->at);
+        size_t piece = quote ? (size_t)(quote - from) : t->length - t->at;
+        memmove(t->text + start + used, from, piece);
         used += piece;
-        r->at += piece;
+        t->at += piece;
         if (!quote) { /* it goes on in the next line */
             if (used > HS_NAME_LIMIT)
-                return hs_table_fail(table, error,
+                return hs_table_fail(t, error,
                                      "the quoted field %zu is not closed within %zu bytes", number,
                                      HS_NAME_LIMIT);
-            if ((status = hs_reader_more(table->reader, &r->line, &r->length, error)) < 0)
+            if ((status = hs_reader_more(t->reader, &t->text, &t->length, error)) < 0)
                 return status;
             if (status == 0)
-                return hs_table_fail(table, error, "the quoted field %zu is not closed", number);
-            while (used > 0 && r->line[*start + used - 1] == '\r') /* line ends inside are LF */
+                return hs_table_fail(t, error, "the quoted field %zu is not closed", number);
+            while (used > 0 && t->text[start + used - 1] == '\r') /* line ends inside are LF */
                 used--;
-        } else if (r->at + 1 < r->length && r->line[r->at + 1] == '"') {
-            r->line[*start + used++] = '"';
-            r->at += 2;
+        } else if (t->at + 1 < t->length && t->text[t->at + 1] == '"') {
+            t->text[start + used++] = '"';
+            t->at += 2;
         } else {
             break;
         }
     }
-    *length = used;
-    r->at++;
-    skip_blanks(table, r);
-    if (r->at < r->length && r->line[r->at] != table->delimiter)
-        return hs_table_fail(table, error, "there is text after the closing quote of field %zu",
+    field->length = used;
+    field->quoted = true;
+    t->at++;
+    skip_blanks(t);
+    if (t->at < t->length && t->text[t->at] != t->delimiter)
+        return hs_table_fail(t, error, "there is text after the closing quote of field %zu",
                              number);
     return HSEL_OK;
 }
 
-/* The fields of a line (and of those that its quoted fields run into). */
-static int split(hs_table *table, record *r, hsel_error *error)
+bool hs_quoted_whole(const char *text, size_t length)
 {
-    for (table->count = 0;; r->at++) { /* over the delimiter */
-        HS_NEED(HS_GROW(&table->fields, &table->field_capacity, table->count + 1) &&
-                HS_GROW(&table->starts, &table->start_capacity, table->count + 1));
-        skip_blanks(table, r);
-        bool quoted = r->at < r->length && r->line[r->at] == '"';
-        size_t start = r->at, stop, length = 0;
-        if (quoted) {
-            HS_TRY(quoted_field(table, r, &start, &length, error));
+    if (length < 2 || text[0] != '"' || text[length - 1] != '"')
+        return false;
+    for (size_t i = 1; i < length - 1; i++)
+        if (text[i] == '"' && (i + 1 == length - 1 || text[++i] != '"'))
+            return false;
+    return true;
+}
+
+int hs_table_split(hs_table *t, hsel_error *error)
+{
+    bool words = t->delimiter == ' ';
+    bool as_it_is = t->quoting == HS_QUOTED_WHOLE && t->delimiter == '\t';
+    bool quotes = !words && !as_it_is && t->quoting != HS_NOT_QUOTED;
+    char delimiter = t->delimiter, other = words ? '\t' : delimiter;
+    for (t->count = 0, t->at = 0;; t->at++) { /* over the delimiter */
+        HS_NEED(HS_GROW(&t->fields, &t->capacity, t->count + 1));
+        if (!as_it_is)
+            skip_blanks(t);
+        if (words && t->at >= t->length)
+            break;
+        hs_field *f = &t->fields[t->count++];
+        *f = (hs_field){.start = t->at};
+        if (quotes && t->text[t->at] == '"') {
+            HS_TRY(quoted_field(t, f, error));
         } else {
-            while (r->at < r->length && r->line[r->at] != table->delimiter)
-                r->at++;
-            for (stop = r->at; stop > start && is_blank(table, r->line[stop - 1]);)
-                stop--;
-            length = stop - start;
+            char *first = t->text + t->at, *at = first;
+            if (as_it_is && !(at = memchr(first, delimiter, t->length - t->at)))
+                at = t->text + t->length;
+            while (*at && *at != delimiter && *at != other)
+                at++;
+            t->at = (size_t)(at - t->text);
+            while (!as_it_is && at > first && is_blank(t, at[-1]))
+                at--;
+            f->length = (size_t)(at - first);
+            if (as_it_is && hs_quoted_whole(first, f->length)) {
+                char *to = first;
+                for (const char *from = first + 1; from < at - 1; from += 1 + (*from == '"'))
+                    *to++ = *from;
+                f->length = (size_t)(to - first);
+            }
         }
-        table->starts[table->count] = start;
-        table->fields[table->count++] = (hs_field){.length = length, .quoted = quoted};
-        if (r->at >= r->length)
+        if (t->at >= t->length)
             break;
     }
-    for (size_t i = 0; i < table->count; i++) {
-        table->fields[i].text = r->line + table->starts[i];
-        table->fields[i].text[table->fields[i].length] = '\0';
+    for (size_t i = 0; i < t->count; i++) { /* only now does the text stay where it is */
+        t->fields[i].text = t->text + t->fields[i].start;
+        t->fields[i].text[t->fields[i].length] = '\0';
     }
-    table->end = r->line + r->length;
     return HSEL_OK;
 }
 
-/* The next line that is not empty: 1, 0 at the end, negative. */
-static int next_record(hs_table *table, record *r, hsel_error *error)
+int hs_table_line(hs_table *t, hsel_error *error)
 {
     int status;
-    *r = (record){0};
-    while ((status = hs_reader_line(table->reader, &r->line, &r->length, error)) > 0)
-        if (r->length > 0)
-            break;
-    table->line = hs_reader_line_number(table->reader);
+    do
+        status = hs_reader_line(t->reader, &t->text, &t->length, error);
+    while (status > 0 && (t->quoting == HS_QUOTED ? !t->length : !t->text[strspn(t->text, " \t")]));
+    t->line = hs_reader_line_number(t->reader);
     return status;
-}
-
-static char find_delimiter(const char *line)
-{
-    size_t commas = 0, semicolons = 0;
-    bool quoted = false;
-    for (; *line; line++) {
-        if (*line == '"')
-            quoted = !quoted;
-        else if (*line == '\t' && !quoted)
-            return '\t';
-        commas += *line == ',' && !quoted;
-        semicolons += *line == ';' && !quoted;
-    }
-    return semicolons > commas ? ';' : ',';
 }
 
 int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .delimiter = delimiter};
-    record r;
-    int status = next_record(&table, &r, error);
+    int status = hs_table_line(&table, error);
     *out = (hs_table){0};
     if (status < 0)
         return status;
     if (status == 0)
-        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
-                          "the file is empty: a header line is needed");
-    if (!delimiter)
-        table.delimiter = find_delimiter(r.line);
-    HS_TRY(split(&table, &r, error));
+        return HS_FAIL_FILE(error, reader, "the file is empty: a header line is needed");
+    if (!delimiter) {
+        int more = 0; /* commas than semicolons */
+        bool quoted = false;
+        for (const char *c = table.text; *c && table.delimiter != '\t'; c++) {
+            quoted ^= *c == '"';
+            if (*c == '\t' && !quoted)
+                table.delimiter = '\t';
+            more += !quoted && (*c == ',' || *c == ';') ? (*c == ',' ? 1 : -1) : 0;
+        }
+        if (!table.delimiter)
+            table.delimiter = more < 0 ? ';' : ',';
+    }
+    HS_TRY(hs_table_split(&table, error));
     for (size_t i = 0; i < table.count; i++)
         HS_TRY(hs_names_append(&table.header, table.fields[i].text, table.fields[i].length, error));
     HS_TRY(hs_names_index(&table.header, error));
@@ -162,11 +168,10 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
 
 int hs_table_next(hs_table *table, const hs_field **fields, hsel_error *error)
 {
-    record r;
-    int status = next_record(table, &r, error);
+    int status = hs_table_line(table, error);
     if (status <= 0)
         return status;
-    HS_TRY(split(table, &r, error));
+    HS_TRY(hs_table_split(table, error));
     if (table->count != table->header.count)
         return hs_table_fail(table, error, "%zu field%s, but the header has %u", table->count,
                              table->count == 1 ? "" : "s", table->header.count);
@@ -178,23 +183,154 @@ void hs_table_clear(hs_table *table)
 {
     hs_names_clear(&table->header);
     hs_free(table->fields);
-    hs_free(table->starts);
     *table = (hs_table){0};
+}
+
+/* ---- columns ----
+ * Every contradiction in the options (one column named for two things, nothing left to be the
+ * class) is an error that names the column. */
+
+int hs_column_find(const hs_names *names, const char *wanted, const char *file, uint32_t *out,
+                   hsel_error *error)
+{
+    uint64_t number;
+    size_t length = strlen(wanted);
+    assert(names->slots || !names->count);
+    *out = hs_names_find(names, wanted, length);
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
+    if (hs_parse_u64(wanted, length, &number)) {
+        if (number == 0 || number > names->count)
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                              "there is no column %s; columns are numbered from 1 to %u", wanted,
+                              names->count);
+        *out = (uint32_t)(number - 1);
+        return HSEL_OK;
+    }
+    /* The name nearest to a misspelt one: the first that is one edit away, else two. */
+    unsigned limit = length < 4 ? 1 : 2;
+    uint32_t near = HSEL_NONE;
+    for (uint32_t i = 0; i < names->count && limit; i++) {
+        unsigned distance = hs_edit_distance(wanted, hs_names_get(names, i), limit);
+        if (distance <= limit) {
+            near = i;
+            limit = distance > 1 ? distance - 1 : 0;
+        }
+    }
+    return near == HSEL_NONE
+               ? hs_fail_at(error, HSEL_EUSAGE, file, 0, "there is no column %s", wanted)
+               : hs_fail_at(error, HSEL_EUSAGE, file, 0, "there is no column %s; did you mean %s?",
+                            wanted, hs_names_get(names, near));
+}
+
+/* Finds a column named in the options (NULL: it is not) and gives it a role, once. */
+static int give(const hs_names *names, const char *wanted, hs_column_role role, const char *file,
+                hs_columns *columns, uint32_t *found, hsel_error *error)
+{
+    static const char *const titles[] = {[HS_COLUMN_CLASS] = "the class",
+                                         [HS_COLUMN_ID] = "the identifier",
+                                         [HS_COLUMN_IGNORED] = "ignored"};
+    if (!wanted)
+        return HSEL_OK;
+    HS_TRY(hs_column_find(names, wanted, file, found, error));
+    uint8_t *has = &columns->roles[*found];
+    if (*has != HS_COLUMN_FEATURE && *has != role)
+        return hs_fail_at(error, HSEL_EUSAGE, file, 0, "column %s cannot be both %s and %s",
+                          hs_names_get(names, *found), titles[*has], titles[role]);
+    *has = (uint8_t)role;
+    return HSEL_OK;
+}
+
+int hs_columns_assign(const hs_names *names, const hs_column_options *options, uint32_t usual_id,
+                      const char *file, hs_columns *out, hsel_error *error)
+{
+    HS_OWNS(hs_columns_clear)
+    hs_columns columns = {.roles = HS_NEW_ZERO(uint8_t, names->count),
+                          .count = names->count,
+                          .class_column = HSEL_NONE,
+                          .id_column = HSEL_NONE};
+    const char *label = options->class_name, *id = options->id;
+    uint32_t found;
+    *out = (hs_columns){0};
+    HS_NEED(columns.roles);
+    /* Columns that may be absent, and are. */
+    bool no_class =
+        options->class_optional && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
+    if (no_class)
+        label = NULL;
+    if (options->id_optional && hs_names_find(names, id, strlen(id)) == HSEL_NONE)
+        id = NULL;
+    HS_TRY(give(names, label, HS_COLUMN_CLASS, file, &columns, &columns.class_column, error));
+    HS_TRY(give(names, id, HS_COLUMN_ID, file, &columns, &columns.id_column, error));
+    for (size_t i = 0; i < options->ignore.count; i++)
+        HS_TRY(give(names, options->ignore.items[i], HS_COLUMN_IGNORED, file, &columns, &found,
+                    error));
+    if (!id && usual_id != HSEL_NONE && columns.roles[usual_id] == HS_COLUMN_FEATURE) {
+        columns.roles[usual_id] = HS_COLUMN_ID;
+        columns.id_column = usual_id;
+    }
+    if (!label && !no_class && !options->no_class) {
+        uint32_t last = columns.count;
+        while (last > 0 && columns.roles[last - 1] != HS_COLUMN_FEATURE)
+            last--;
+        if (!last)
+            return hs_fail_at(
+                error, HSEL_EFORMAT, file, 0,
+                "there is no column left to be the class; --no-class reads data without one");
+        columns.roles[last - 1] = HS_COLUMN_CLASS;
+        columns.class_column = last - 1;
+    }
+    *out = columns;
+    columns.roles = NULL;
+    return HSEL_OK;
+}
+
+void hs_columns_clear(hs_columns *columns)
+{
+    hs_free(columns->roles);
+    *columns = (hs_columns){0};
+}
+
+int hs_columns_describe(const hs_columns *columns, const hs_names *names, const char *relation,
+                        const hs_column_options *options, hs_builder *builder, hsel_error *error)
+{
+    uint32_t label = columns->class_column, id = columns->id_column;
+    HS_TRY(hs_builder_describe(builder, relation,
+                               label == HSEL_NONE ? NULL : hs_names_get(names, label),
+                               id == HSEL_NONE ? NULL : hs_names_get(names, id), error));
+    return options->positive ? hs_builder_positive_class(builder, options->positive, error)
+                             : HSEL_OK;
+}
+
+int hs_binary_word(const char *text, size_t length, hs_word_pair *pair)
+{
+    static const char *const words[][2] = {[HS_PAIR_0_1] = {"0", "1"},
+                                           [HS_PAIR_NO_YES] = {"no", "yes"},
+                                           [HS_PAIR_FALSE_TRUE] = {"false", "true"},
+                                           [HS_PAIR_N_Y] = {"n", "y"},
+                                           [HS_PAIR_F_T] = {"f", "t"}};
+    if (length == 0 || length > 5)
+        return -1;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (int sign = 0; sign < 2; sign++)
+            if (hs_equal_nocase(text, length, words[i][sign])) {
+                *pair = (hs_word_pair)i;
+                return sign;
+            }
+    return -1;
 }
 
 /* ---- writing ---- */
 
 /* `wanted`, with underscores added until no feature has that name and `other` is not it. */
-static char *free_name(const hsel_dataset *data, const char *wanted, const char *other)
+static char *free_name(hs_table_writer *t, const char *wanted, const char *other)
 {
-    hs_buf name = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
     hs_buf_text(&name, wanted);
-    while (!name.failed && (hsel_dataset_find_feature(data, name.text) != HSEL_NONE ||
+    while (!name.failed && (hsel_dataset_find_feature(t->data, name.text) != HSEL_NONE ||
                             (other && strcmp(name.text, other) == 0)))
         hs_buf_char(&name, '_');
-    if (name.failed)
-        hs_buf_clear(&name);
-    return name.text;
+    return name.failed ? NULL : hs_arena_text(&t->arena, name.text, name.length);
 }
 
 int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
@@ -202,13 +338,14 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
     const hsel_dataset *data = t->data;
     if (data->class_names.count > 0 || data->class_attribute)
         HS_NEED(t->class_name =
-                    free_name(data, data->class_attribute ? data->class_attribute : "class", NULL));
+                    free_name(t, data->class_attribute ? data->class_attribute : "class", NULL));
     if (data->ids.count > 0 || (data->instances == 0 && data->id_attribute))
         HS_NEED(t->id_name =
-                    free_name(data, data->id_attribute ? data->id_attribute : "id", t->class_name));
-    t->others = HS_NEW(uint32_t, (size_t)data->numeric_count + data->nominal_count);
-    t->next = HS_NEW_ZERO(uint32_t, data->numeric_count);
-    t->zeros = hs_alloc((size_t)data->features + 1, 2);
+                    free_name(t, data->id_attribute ? data->id_attribute : "id", t->class_name));
+    t->others =
+        HS_ARENA_NEW(&t->arena, uint32_t, (size_t)data->numeric_count + data->nominal_count);
+    t->next = hs_arena_zero(&t->arena, data->numeric_count, sizeof *t->next);
+    t->zeros = hs_arena_alloc(&t->arena, (size_t)data->features + 1, 2);
     HS_NEED(t->others && t->next && t->zeros);
     for (uint32_t f = 0; f < data->features; f++) {
         if (data->slot && data->types[f] != HSEL_BINARY)
@@ -219,21 +356,14 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
     return HSEL_OK;
 }
 
-void hs_table_writer_clear(hs_table_writer *t)
-{
-    hs_free(t->class_name);
-    hs_free(t->id_name);
-    hs_free(t->others);
-    hs_free(t->next);
-    hs_free(t->zeros);
-}
+void hs_table_writer_clear(hs_table_writer *t) { hs_arena_clear(&t->arena); }
 
 static void put_name(hs_table_writer *t, const hs_names *names, uint32_t id)
 {
     if (id == HSEL_NONE)
         hs_writer_text(t->writer, t->missing);
     else
-        t->put(t->writer, hs_names_get(names, id), hs_names_length(names, id));
+        t->put(t->writer, HS_NAME(names, id));
 }
 
 double hs_table_number(hs_table_writer *t, uint32_t feature, uint32_t instance)

@@ -14,11 +14,7 @@ int hs_edge_pairs_init(hs_edge_pairs *pairs, size_t edges, hsel_error *error)
     return HSEL_OK;
 }
 
-void hs_edge_pairs_clear(hs_edge_pairs *pairs)
-{
-    hs_free(pairs->child);
-    hs_free(pairs->parent);
-}
+void hs_edge_pairs_clear(hs_edge_pairs *pairs) { HS_FREE(pairs->child, pairs->parent); }
 
 int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, hsel_error *error)
 {

@@ -33,8 +33,6 @@ static inline void hs_edge_pairs_add(hs_edge_pairs *pairs, uint32_t child, uint3
     pairs->parent[pairs->count++] = parent;
 }
 
-/* For HS_OWNS. */
-
 /* The data set that `builder` holds, with `*dag` over its features as hierarchy, which is taken
  * over and set to NULL on success. */
 HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out,

@@ -52,7 +52,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, features, "features", "N", "1000", 1, HS_FEATURES_LIMIT,
               "number of features"),
     HS_OPTION(settings, parents, "edges-per-node", "MEAN", "1.7", 1, 100,
-              "mean number of parents of a feature that is no root; 1 makes trees"),
+              "mean number of parents of a feature that is not a root; 1 makes trees"),
     HS_OPTION(settings, positives, "positives", "MEAN", "45", 0, HS_FEATURES_LIMIT,
               "mean number of positive values of an instance, ancestors included"),
     HS_OPTION(settings, depth, "depth", "N", "12", 1, 10000, "longest path from a root, in edges"),
@@ -92,42 +92,15 @@ static int check_settings(const settings *o, hsel_error *error)
 
 typedef struct growth {
     hs_stream stream;
-    uint32_t nodes, roots, levels;
+    uint32_t nodes, roots;
     uint32_t *start;  /* [levels + 1]: first node of each level */
     uint32_t *level;  /* of each node */
     uint32_t *parent; /* of each node but the roots: in the level above */
     uint32_t *extra;  /* number of further parents */
     uint32_t *stamp;  /* node + 1 for those that are its parents already */
     uint32_t *place;  /* number of the feature that a node becomes */
-    hs_edge_pairs pairs;
-    hs_arena memory; /* of the arrays above */
+    hs_edge_pairs *pairs;
 } growth;
-
-static void growth_clear(growth *g)
-{
-    hs_arena_clear(&g->memory);
-    hs_edge_pairs_clear(&g->pairs);
-}
-
-static int growth_init(growth *g, const settings *o, uint64_t seed, hsel_error *error)
-{
-    uint32_t below = o->features - o->roots;
-    g->nodes = o->features;
-    g->roots = o->roots;
-    g->levels = 1 + (o->depth < below ? o->depth : below);
-    g->start = HS_ARENA_NEW(&g->memory, uint32_t, (size_t)g->levels + 1);
-    g->level = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->parent = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->place = HS_ARENA_NEW(&g->memory, uint32_t, g->nodes);
-    g->extra = hs_arena_zero(&g->memory, g->nodes, sizeof *g->extra);
-    g->stamp = hs_arena_zero(&g->memory, g->nodes, sizeof *g->stamp);
-    HS_NEED(g->start && g->level && g->parent && g->place && g->extra && g->stamp);
-    hs_stream_init(&g->stream, seed, "ontology hierarchy", 0, 0);
-    for (uint32_t v = 0; v < g->nodes; v++)
-        g->place[v] = v;
-    hs_random_shuffle(&g->stream, g->place, g->nodes);
-    return HSEL_OK;
-}
 
 /* Level l of d gets one node and a share of the others in proportion to l^2 (d+1-l)^4, close to
  * CE-BP's levels. */
@@ -137,53 +110,9 @@ static double level_weight(uint32_t level, uint32_t deepest)
     return rise * rise * fall * fall * fall * fall;
 }
 
-static void plan_levels(growth *g)
-{
-    uint32_t deepest = g->levels - 1, others = g->nodes - g->roots - deepest;
-    double total = 0, sum = 0;
-    for (uint32_t l = 1; l <= deepest; l++)
-        total += level_weight(l, deepest);
-    g->start[0] = 0;
-    g->start[1] = g->roots;
-    for (uint32_t l = 1; l <= deepest; l++) {
-        sum += level_weight(l, deepest);
-        g->start[l + 1] = g->roots + l + (uint32_t)(sum / total * others + 0.5);
-    }
-    for (uint32_t l = 0; l <= deepest; l++)
-        for (uint32_t v = g->start[l]; v < g->start[l + 1]; v++)
-            g->level[v] = l;
-}
-
-/* Children are dealt at random to the nodes of the level above, then lined up in the order of their
- * parents. */
-static void draw_tree(growth *g)
-{
-    uint32_t *tally = g->extra; /* zero here, and again afterwards */
-    for (uint32_t l = 1; l < g->levels; l++) {
-        uint32_t above = g->start[l - 1], width = g->start[l] - above, v = g->start[l];
-        for (uint32_t i = g->start[l]; i < g->start[l + 1]; i++)
-            tally[above + (uint32_t)hs_random_below(&g->stream, width)]++;
-        for (uint32_t p = above; p < g->start[l]; p++)
-            for (; tally[p] > 0; tally[p]--)
-                g->parent[v++] = p;
-    }
-}
-
 static bool is_full(const growth *g, uint32_t v)
 {
     return g->extra[v] + 1 == g->start[g->level[v]];
-}
-
-static void deal_extra(growth *g, uint64_t count)
-{
-    for (uint64_t e = 0; e < count; e++) {
-        uint32_t v = 0;
-        for (int tries = 0; v == 0 || (tries < 64 && is_full(g, v)); tries++)
-            v = g->roots + (uint32_t)hs_random_below(&g->stream, g->nodes - g->roots);
-        while (is_full(g, v)) /* nearly all are full: the next one that is not */
-            v = v + 1 < g->nodes ? v + 1 : g->roots;
-        g->extra[v]++;
-    }
 }
 
 /* A further parent, first looked for near the ancestors of v in the tree. Roots only for nodes of
@@ -211,41 +140,78 @@ static uint32_t draw_parent(growth *g, uint32_t v)
 static void add_edge(growth *g, uint32_t v, uint32_t parent)
 {
     g->stamp[parent] = v + 1;
-    hs_edge_pairs_add(&g->pairs, g->place[v], g->place[parent]);
-}
-
-static void draw_edges(growth *g)
-{
-    for (uint32_t v = g->roots; v < g->nodes; v++) {
-        uint32_t all = g->start[g->level[v]], wanted = g->extra[v], left = all - 1;
-        add_edge(g, v, g->parent[v]);
-        /* half or more of all possible parents: each is taken with the chance that meets the number
-         * (selection sampling) */
-        for (uint32_t p = 0; g->extra[v] >= all / 2 && wanted > 0; p++)
-            if (g->stamp[p] != v + 1 && hs_random_below(&g->stream, left--) < wanted) {
-                add_edge(g, v, p);
-                wanted--;
-            }
-        for (; wanted > 0; wanted--)
-            add_edge(g, v, draw_parent(g, v));
-    }
+    hs_edge_pairs_add(g->pairs, g->place[v], g->place[parent]);
 }
 
 static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel_error *error)
 {
-    HS_OWNS(growth_clear) growth g = {0};
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
+    growth g = {.nodes = o->features, .roots = o->roots, .pairs = &pairs};
+    uint32_t below = g.nodes - g.roots, deepest = o->depth < below ? o->depth : below;
     uint64_t most = 0; /* edges that this many nodes in these levels can have */
-    double wanted = o->parents * (double)(o->features - o->roots) + 0.5;
-    HS_TRY(growth_init(&g, o, seed, error));
-    plan_levels(&g);
-    draw_tree(&g);
-    for (uint32_t l = 1; l < g.levels; l++)
+    double wanted = o->parents * (double)below + 0.5, total = 0, sum = 0;
+    g.start = HS_ARENA_NEW(&memory, uint32_t, (size_t)deepest + 2);
+    g.level = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.parent = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.place = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
+    g.extra = hs_arena_zero(&memory, g.nodes, sizeof *g.extra);
+    g.stamp = hs_arena_zero(&memory, g.nodes, sizeof *g.stamp);
+    HS_NEED(g.start && g.level && g.parent && g.place && g.extra && g.stamp);
+    hs_stream_init(&g.stream, seed, "ontology hierarchy", 0, 0);
+    for (uint32_t v = 0; v < g.nodes; v++)
+        g.place[v] = v;
+    hs_random_shuffle(&g.stream, g.place, g.nodes);
+    /* The levels. */
+    for (uint32_t l = 1; l <= deepest; l++)
+        total += level_weight(l, deepest);
+    g.start[0] = 0;
+    g.start[1] = g.roots;
+    for (uint32_t l = 1; l <= deepest; l++) {
+        sum += level_weight(l, deepest);
+        g.start[l + 1] = g.roots + l + (uint32_t)(sum / total * (below - deepest) + 0.5);
         most += (uint64_t)(g.start[l + 1] - g.start[l]) * g.start[l];
+    }
+    for (uint32_t l = 0; l <= deepest; l++)
+        for (uint32_t v = g.start[l]; v < g.start[l + 1]; v++)
+            g.level[v] = l;
+    /* The tree: children are dealt at random to the nodes of the level above, then lined up in the
+     * order of their parents. */
+    for (uint32_t l = 1; l <= deepest; l++) {
+        uint32_t *tally = g.extra; /* zero here, and again afterwards */
+        uint32_t above = g.start[l - 1], width = g.start[l] - above, v = g.start[l];
+        for (uint32_t i = g.start[l]; i < g.start[l + 1]; i++)
+            tally[above + (uint32_t)hs_random_below(&g.stream, width)]++;
+        for (uint32_t p = above; p < g.start[l]; p++)
+            for (; tally[p] > 0; tally[p]--)
+                g.parent[v++] = p;
+    }
+    /* How many further parents each node has. */
     uint64_t edges = wanted < (double)most ? (uint64_t)wanted : most;
-    HS_TRY(hs_edge_pairs_init(&g.pairs, edges, error));
-    deal_extra(&g, edges - (g.nodes - g.roots));
-    draw_edges(&g);
-    return hs_dag_new(g.nodes, g.pairs.child, g.pairs.parent, g.pairs.count, out, error);
+    HS_TRY(hs_edge_pairs_init(&pairs, edges, error));
+    for (uint64_t e = below; e < edges; e++) {
+        uint32_t v = 0;
+        for (int tries = 0; v == 0 || (tries < 64 && is_full(&g, v)); tries++)
+            v = g.roots + (uint32_t)hs_random_below(&g.stream, below);
+        while (is_full(&g, v)) /* nearly all are full: the next one that is not */
+            v = v + 1 < g.nodes ? v + 1 : g.roots;
+        g.extra[v]++;
+    }
+    /* The edges. */
+    for (uint32_t v = g.roots; v < g.nodes; v++) {
+        uint32_t all = g.start[g.level[v]], further = g.extra[v], left = all - 1;
+        add_edge(&g, v, g.parent[v]);
+        /* half or more of all possible parents: each is taken with the chance that meets the number
+         * (selection sampling) */
+        for (uint32_t p = 0; g.extra[v] >= all / 2 && further > 0; p++)
+            if (g.stamp[p] != v + 1 && hs_random_below(&g.stream, left--) < further) {
+                add_edge(&g, v, p);
+                further--;
+            }
+        for (; further > 0; further--)
+            add_edge(&g, v, draw_parent(&g, v));
+    }
+    return hs_dag_new(g.nodes, pairs.child, pairs.parent, pairs.count, out, error);
 }
 
 /* ---- classes ---- */
@@ -278,65 +244,25 @@ typedef struct annotator {
     uint32_t *row;   /* its positive features so far … */
     uint32_t count, round;
     uint32_t *path; /* from a feature up */
-    hs_arena memory;
 } annotator;
-
-static void annotator_clear(annotator *a) { hs_arena_clear(&a->memory); }
-
-static int annotator_init(annotator *a, const settings *o, const hsel_dag *dag, uint64_t seed,
-                          hsel_error *error)
-{
-    hs_stream stream;
-    uint32_t n = o->features;
-    a->o = o;
-    a->dag = dag;
-    a->markers = (uint32_t)ceil(MARKER_SHARE * n);
-    if (a->markers < o->classes)
-        a->markers = o->classes < n ? o->classes : n;
-    a->marker = HS_ARENA_NEW(&a->memory, uint32_t, n);
-    a->row = HS_ARENA_NEW(&a->memory, uint32_t, n);
-    a->path = HS_ARENA_NEW(&a->memory, uint32_t, (size_t)o->depth + 1);
-    a->stamp = hs_arena_zero(&a->memory, n, sizeof *a->stamp);
-    HS_NEED(a->marker && a->row && a->path && a->stamp);
-    for (uint32_t f = 0; f < n; f++)
-        a->marker[f] = f;
-    hs_stream_init(&stream, seed, "ontology markers", 0, 0);
-    hs_random_shuffle(&stream, a->marker, n);
-    return HSEL_OK;
-}
-
-/* Spread evenly around the mean, by half of it where the bounds allow: 1 … features from a mean of
- * 1 on. */
-static uint32_t draw_target(annotator *a)
-{
-    double n = a->o->features, mean = a->o->positives < n ? a->o->positives : n;
-    double spread = fmin(mean / 2, fmin(fmax(mean - 1, 0), n - mean));
-    double target = mean + (2 * hs_random_double(&a->stream) - 1) * spread, whole = floor(target);
-    uint32_t count = (uint32_t)whole + (hs_random_double(&a->stream) < target - whole);
-    return count < a->o->features ? count : a->o->features;
-}
-
-static uint32_t draw_feature(annotator *a, uint32_t label)
-{
-    uint32_t classes = a->o->classes;
-    if (label < a->markers && hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE) {
-        uint32_t own = (a->markers - label + classes - 1) / classes; /* label, label + classes, … */
-        return a->marker[label + classes * (uint32_t)hs_random_below(&a->stream, own)];
-    }
-    return (uint32_t)hs_random_below(&a->stream, a->o->features);
-}
 
 /* A feature that is not positive yet; there is one. */
 static uint32_t draw_negative(annotator *a, uint32_t label)
 {
+    uint32_t classes = a->o->classes, features = a->o->features, f;
     for (int tries = 0; tries < PICK_TRIES; tries++) {
-        uint32_t f = draw_feature(a, label);
+        if (label < a->markers && hs_random_double(&a->stream) < a->o->signal * MARKED_SHARE) {
+            uint32_t own = (a->markers - label + classes - 1) / classes; /* label, + classes, … */
+            f = a->marker[label + classes * (uint32_t)hs_random_below(&a->stream, own)];
+        } else {
+            f = (uint32_t)hs_random_below(&a->stream, features);
+        }
         if (a->stamp[f] != a->round)
             return f;
     }
-    uint32_t f = (uint32_t)hs_random_below(&a->stream, a->o->features);
+    f = (uint32_t)hs_random_below(&a->stream, features);
     while (a->stamp[f] == a->round)
-        f = f + 1 < a->o->features ? f + 1 : 0;
+        f = f + 1 < features ? f + 1 : 0;
     return f;
 }
 
@@ -380,10 +306,16 @@ static bool take(annotator *a, uint32_t f, uint32_t most)
 /* The features of one instance, in no order. */
 static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t label)
 {
+    /* How many: spread evenly around the mean, by half of it where the bounds allow, which are
+     * 1 … features from a mean of 1 on. */
+    double n = a->o->features, mean = a->o->positives < n ? a->o->positives : n;
+    double spread = fmin(mean / 2, fmin(fmax(mean - 1, 0), n - mean));
     hs_stream_init(&a->stream, seed, "ontology", instance, 0);
+    double drawn = mean + (2 * hs_random_double(&a->stream) - 1) * spread, whole = floor(drawn);
+    uint32_t target = (uint32_t)whole + (hs_random_double(&a->stream) < drawn - whole);
+    target = target < a->o->features ? target : a->o->features;
     a->round = instance + 1;
-    a->count = 0;
-    for (uint32_t target = draw_target(a); a->count < target;) {
+    for (a->count = 0; a->count < target;) {
         uint32_t length = 0, f = draw_negative(a, label);
         for (; f != HSEL_NONE; f = draw_negative_parent(a, f))
             a->path[length++] = f;
@@ -398,10 +330,10 @@ static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t la
 static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
-    HS_OWNS(annotator_clear) annotator a = {0};
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    annotator a = {.o = o, .markers = (uint32_t)ceil(MARKER_SHARE * o->features)};
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    HS_OWNED uint32_t *labels = NULL;
     char name[PREFIX_LIMIT + 32];
     uint32_t id;
     HS_TRY(check_settings(o, error));
@@ -417,8 +349,19 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
         HS_TRY(hs_builder_class(builder, name, (size_t)length, &id, error));
     }
     HS_TRY(make_hierarchy(o, seed, &dag, error));
-    HS_TRY(annotator_init(&a, o, dag, seed, error));
-    HS_NEED(labels = HS_NEW(uint32_t, o->instances));
+    a.dag = dag;
+    if (a.markers < o->classes)
+        a.markers = o->classes < o->features ? o->classes : o->features;
+    a.marker = HS_ARENA_NEW(&memory, uint32_t, o->features);
+    a.row = HS_ARENA_NEW(&memory, uint32_t, o->features);
+    a.path = HS_ARENA_NEW(&memory, uint32_t, (size_t)o->depth + 1);
+    a.stamp = hs_arena_zero(&memory, o->features, sizeof *a.stamp);
+    uint32_t *labels = HS_ARENA_NEW(&memory, uint32_t, o->instances);
+    HS_NEED(a.marker && a.row && a.path && a.stamp && labels);
+    for (uint32_t f = 0; f < o->features; f++)
+        a.marker[f] = f;
+    hs_stream_init(&a.stream, seed, "ontology markers", 0, 0);
+    hs_random_shuffle(&a.stream, a.marker, o->features);
     draw_labels(o, seed, labels);
     for (uint32_t i = 0; i < o->instances; i++) {
         annotate(&a, seed, i, labels[i]);
@@ -435,9 +378,9 @@ const hs_method hs_method_ontology = {
     .kind = HS_GENERATOR,
     .name = "ontology",
     .title = "ontology-like sets of any size",
-    .help = "A hierarchy in levels with several parents a feature, as the Gene Ontology has, and "
+    .help = "A hierarchy in levels with several parents per feature, as the Gene Ontology has, and "
             "instances annotated with features and all their ancestors. The number of edges is "
-            "edges-per-node times the features that are no roots, rounded, as far as there are "
+            "edges-per-node times the features that are not roots, rounded, as far as there are "
             "features enough; each instance has about the number of positive values asked for, "
             "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
             "genes, biological process): "

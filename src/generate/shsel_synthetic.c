@@ -52,14 +52,6 @@ static const hs_option table[] = {
               "noise added to the polynomial, in its standard deviations"),
     HS_OPTION_END};
 
-/* Layers one after the other, general to special: root, D upper ones from the top, middle, D lower
- * ones. */
-typedef struct layout {
-    uint32_t groups;   /* nodes in an upper layer */
-    uint32_t middle;   /* first node of the middle layer */
-    uint32_t features; /* in all */
-} layout;
-
 typedef struct ranked {
     double score;
     uint32_t instance;
@@ -84,25 +76,6 @@ static void draw_middle(const settings *o, uint64_t seed, uint32_t instance, hs_
     hs_stream_init(stream, seed, "shsel-synthetic", instance, 0);
     for (uint32_t i = 0; i < o->middle; i++)
         positive[i] = hs_random_double(stream) < o->density;
-}
-
-/* Noise is nearly normal, mean 0 and deviation 1: the sum of twelve uniform numbers, the same on
- * every machine. */
-static void add_noise(ranked *order, uint32_t count, double noise, uint64_t seed)
-{
-    double mean = 0, square = 0;
-    for (uint32_t i = 0; i < count; i++)
-        mean += order[i].score / count;
-    for (uint32_t i = 0; i < count; i++)
-        square += (order[i].score - mean) * (order[i].score - mean) / count;
-    for (uint32_t i = 0; i < count; i++) {
-        hs_stream stream;
-        double sum = -6;
-        hs_stream_init(&stream, seed, "shsel-synthetic noise", i, 0);
-        for (int k = 0; k < 12; k++)
-            sum += hs_random_double(&stream);
-        order[i].score += noise * sqrt(square) * sum;
-    }
 }
 
 static int by_score(const void *a, const void *b)
@@ -152,34 +125,23 @@ static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t
                 order[i].score += weight[t];
         }
     }
-    if (o->noise > 0)
-        add_noise(order, o->instances, o->noise, seed);
+    double mean = 0, square = 0;
+    for (uint32_t i = 0; i < o->instances; i++)
+        mean += order[i].score / o->instances;
+    for (uint32_t i = 0; i < o->instances; i++)
+        square += (order[i].score - mean) * (order[i].score - mean) / o->instances;
+    /* Noise is nearly normal, mean 0 and deviation 1: the sum of twelve uniform numbers, the same
+     * on every machine. */
+    for (uint32_t i = 0; o->noise > 0 && i < o->instances; i++) {
+        double sum = -6;
+        hs_stream_init(&stream, seed, "shsel-synthetic noise", i, 0);
+        for (int k = 0; k < 12; k++)
+            sum += hs_random_double(&stream);
+        order[i].score += o->noise * sqrt(square) * sum;
+    }
     qsort(order, o->instances, sizeof *order, by_score);
     for (uint32_t rank = 0; rank < o->instances; rank++)
         labels[order[rank].instance] = rank >= o->instances / 2;
-    return HSEL_OK;
-}
-
-/* ---- values ---- */
-
-/* The positive middle features, each with what it implies upwards, once per group, and what is
- * drawn downwards. */
-static int add_instance(hs_builder *builder, const settings *o, const layout *l,
-                        const bool *positive, hs_stream *stream, hsel_error *error)
-{
-    uint32_t group = HSEL_NONE; /* of the last positive middle feature */
-    for (uint32_t i = 0; i < o->middle; i++) {
-        if (!positive[i])
-            continue;
-        if (group == HSEL_NONE)
-            HS_TRY(hs_builder_positive(builder, 0, error));
-        HS_TRY(hs_builder_positive(builder, l->middle + i, error));
-        for (uint32_t k = 0; group != i / o->branching && k < o->depth; k++)
-            HS_TRY(hs_builder_positive(builder, 1 + k * l->groups + i / o->branching, error));
-        for (uint32_t k = 1; k <= o->depth && hs_random_double(stream) < o->keep; k++)
-            HS_TRY(hs_builder_positive(builder, l->middle + k * o->middle + i, error));
-        group = i / o->branching;
-    }
     return HSEL_OK;
 }
 
@@ -202,25 +164,12 @@ static int add_layer(hs_builder *builder, const char *layer, uint32_t number, ui
     return HSEL_OK;
 }
 
-/* Every node but the root has one parent. */
-static int make_tree(const settings *o, const layout *l, hsel_dag **out, hsel_error *error)
-{
-    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
-    HS_TRY(hs_edge_pairs_init(&pairs, l->features - 1, error));
-    for (uint32_t v = 1; v < l->middle; v++)
-        hs_edge_pairs_add(&pairs, v, v <= l->groups ? 0 : v - l->groups);
-    for (uint32_t i = 0; i < o->middle; i++)
-        hs_edge_pairs_add(&pairs, l->middle + i, l->middle - l->groups + i / o->branching);
-    for (uint32_t v = l->middle + o->middle; v < l->features; v++)
-        hs_edge_pairs_add(&pairs, v, v - o->middle);
-    return hs_dag_new(l->features, pairs.child, pairs.parent, pairs.count, out, error);
-}
-
 static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
     HS_OWNED bool *positive = NULL;
     HS_OWNED uint8_t *labels = NULL;
     hs_stream stream;
@@ -233,7 +182,9 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
                        "shsel-synthetic: middle=%u with depth=%u makes %llu features; at most %u "
                        "are possible",
                        o->middle, o->depth, (unsigned long long)features, HS_FEATURES_LIMIT);
-    layout l = {(uint32_t)groups, (uint32_t)(1 + o->depth * groups), (uint32_t)features};
+    /* Layers one after the other, general to special: root, D upper ones from the top, middle, D
+     * lower ones. upper: nodes of an upper layer; middle: the first node of the middle layer. */
+    const uint32_t upper = (uint32_t)groups, middle = (uint32_t)(1 + o->depth * groups);
     HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(hs_builder_class(builder, "negative", 8, &id, error));
     HS_TRY(hs_builder_class(builder, "positive", 8, &id, error));
@@ -241,7 +192,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     HS_TRY(hs_builder_describe(builder, name, "class", NULL, error));
     HS_TRY(hs_builder_feature(builder, "root", 4, HSEL_BINARY, &id, error));
     for (uint32_t k = o->depth; k > 0; k--)
-        HS_TRY(add_layer(builder, "up", k, l.groups, error));
+        HS_TRY(add_layer(builder, "up", k, upper, error));
     HS_TRY(add_layer(builder, "middle", 0, o->middle, error));
     for (uint32_t k = 1; k <= o->depth; k++)
         HS_TRY(add_layer(builder, "down", k, o->middle, error));
@@ -252,9 +203,32 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     for (uint32_t i = 0; i < o->instances; i++) {
         draw_middle(o, seed, i, &stream, positive);
         HS_TRY(hs_builder_row(builder, NULL, 0, labels[i], error));
-        HS_TRY(add_instance(builder, o, &l, positive, &stream, error));
+        /* The positive middle features, each with what it implies upwards, once per group, and what
+         * is drawn downwards. */
+        uint32_t last = HSEL_NONE; /* group of the last of them */
+        for (uint32_t f = 0; f < o->middle; f++) {
+            uint32_t group = f / o->branching;
+            if (!positive[f])
+                continue;
+            if (last == HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, 0, error));
+            HS_TRY(hs_builder_positive(builder, middle + f, error));
+            for (uint32_t k = 0; last != group && k < o->depth; k++)
+                HS_TRY(hs_builder_positive(builder, 1 + k * upper + group, error));
+            for (uint32_t k = 1; k <= o->depth && hs_random_double(&stream) < o->keep; k++)
+                HS_TRY(hs_builder_positive(builder, middle + k * o->middle + f, error));
+            last = group;
+        }
     }
-    HS_TRY(make_tree(o, &l, &dag, error));
+    /* Every node but the root has one parent. */
+    HS_TRY(hs_edge_pairs_init(&pairs, features - 1, error));
+    for (uint32_t v = 1; v < features; v++)
+        hs_edge_pairs_add(&pairs, v,
+                          v <= upper               ? 0
+                          : v < middle             ? v - upper
+                          : v < middle + o->middle ? middle - upper + (v - middle) / o->branching
+                                                   : v - o->middle);
+    HS_TRY(hs_dag_new((uint32_t)features, pairs.child, pairs.parent, pairs.count, &dag, error));
     return hs_generate_finish(builder, &dag, out, error);
 }
 

@@ -145,19 +145,19 @@ static double table_chi2(const hs_value_table *t, const void *options)
     return sum;
 }
 
-HS_MEASURE_METHOD(chi2, table_chi2, "Pearson's chi-squared",
-                  "Pearson's statistic of the table of feature values and classes, without Yates' "
-                  "correction; empty classes are skipped, a constant feature scores 0.",
-                  "Pearson (1900)", HS_NEEDS_CLASSES | HS_ANY_FEATURES);
-HS_MEASURE_METHOD(
+HS_PLAIN_MEASURE(chi2, table_chi2, "Pearson's chi-squared",
+                 "Pearson's statistic of the table of feature values and classes, without Yates' "
+                 "correction; empty classes are skipped, a constant feature scores 0.",
+                 "Pearson (1900)", HS_ANY_FEATURES);
+HS_PLAIN_MEASURE(
     phi, NULL, "correlation with the class, |phi|",
     "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
     "are more than two classes. A constant feature scores 0.",
-    "Pearson (1900); Cramer (1946)", HS_NEEDS_CLASSES);
-HS_MEASURE_METHOD(gini, NULL, "Gini gain",
-                  "Gini impurity of the class minus its mean impurity given the feature, without "
-                  "smoothing. A constant feature scores 0.",
-                  "Breiman, Friedman, Olshen, Stone (1984)", HS_NEEDS_CLASSES);
+    "Pearson (1900); Cramer (1946)", 0);
+HS_PLAIN_MEASURE(gini, NULL, "Gini gain",
+                 "Gini impurity of the class minus its mean impurity given the feature, without "
+                 "smoothing. A constant feature scores 0.",
+                 "Breiman, Friedman, Olshen, Stone (1984)", 0);
 
 /* The measure looks at the positive class only when there are two. */
 static double score_lift(const hs_cells *cells, const void *options)
@@ -169,15 +169,9 @@ static double score_lift(const hs_cells *cells, const void *options)
     return hs_score_lift(&any_class);
 }
 
-static const hs_measure lift = {.score = score_lift};
-
-const hs_method hs_method_lift = {
-    .kind = HS_MEASURE,
-    .name = "lift",
-    .title = "lift of the positive class",
-    .help = "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
-            "positive. With two classes c is the positive class, with more the one with the "
-            "greatest lift. 0 for a feature that is never positive.",
-    .citation = "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it",
-    .flags = HS_NEEDS_CLASSES,
-    .measure = &lift};
+HS_MEASURE_METHOD(
+    lift, NULL, "lift of the positive class",
+    "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
+    "positive. With two classes c is the positive class, with more the one with the greatest lift. "
+    "0 for a feature that is never positive.",
+    "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it", 0, );

@@ -58,10 +58,6 @@ static double score(const hs_cells *cells, enum quantity kind)
     return finish(&h, kind);
 }
 
-double hs_score_ig(const hs_cells *cells) { return score(cells, IG); }
-double hs_score_gr(const hs_cells *cells) { return score(cells, GR); }
-double hs_score_su(const hs_cells *cells) { return score(cells, SU); }
-
 double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
 {
     const uint32_t size[] = {(uint32_t)(n10 + n00), (uint32_t)(n11 + n01)},
@@ -115,30 +111,24 @@ static double score_table(const hs_value_table *t, enum quantity kind)
                         : 2 * gain / (feature + margin_entropy(t->column, t->classes, t->total));
 }
 
-#define TABLE_OF(id, kind)                                                                         \
+#define MEASURE(id, kind, ...)                                                                     \
+    double hs_score_##id(const hs_cells *cells) { return score(cells, kind); }                     \
     static double table_##id(const hs_value_table *table, const void *options)                     \
     {                                                                                              \
         (void)options;                                                                             \
         return score_table(table, kind);                                                           \
-    }
-TABLE_OF(ig, IG)
-TABLE_OF(gr, GR)
-TABLE_OF(su, SU)
+    }                                                                                              \
+    HS_PLAIN_MEASURE(id, table_##id, __VA_ARGS__, HS_ANY_FEATURES)
 
-HS_MEASURE_METHOD(
-    ig, table_ig, "information gain, in bits",
-    "Entropy of the class minus its mean entropy given the feature: H(C) - H(C|F), in bits, "
-    "without smoothing. A constant feature scores 0.",
-    "Quinlan (1986); used by SHSEL (Ristoski, Paulheim 2014) and RPV-IG (da Silva, "
-    "Plastino, Freitas 2020)",
-    HS_NEEDS_CLASSES | HS_ANY_FEATURES);
-HS_MEASURE_METHOD(
-    gr, table_gr, "gain ratio",
-    "Information gain divided by the entropy of the feature; 0 for a constant feature.",
-    "Quinlan (1993), C4.5; used by GTD (Lu et al. 2013)", HS_NEEDS_CLASSES | HS_ANY_FEATURES);
-HS_MEASURE_METHOD(
-    su, table_su, "symmetric uncertainty",
-    "Twice the information gain divided by the sum of the entropies of feature and class, "
-    "from 0 to 1; 0 when either is constant.",
-    "Press et al. (1988), Numerical Recipes; used by CFS (Hall 1999)",
-    HS_NEEDS_CLASSES | HS_ANY_FEATURES);
+MEASURE(ig, IG, "information gain, in bits",
+        "Entropy of the class minus its mean entropy given the feature: H(C) - H(C|F), in bits, "
+        "without smoothing. A constant feature scores 0.",
+        "Quinlan (1986); used by SHSEL (Ristoski, Paulheim 2014) and RPV-IG (da Silva, "
+        "Plastino, Freitas 2020)");
+MEASURE(gr, GR, "gain ratio",
+        "Information gain divided by the entropy of the feature; 0 for a constant feature.",
+        "Quinlan (1993), C4.5; used by GTD (Lu et al. 2013)");
+MEASURE(su, SU, "symmetric uncertainty",
+        "Twice the information gain divided by the sum of the entropies of feature and class, "
+        "from 0 to 1; 0 when either is constant.",
+        "Press et al. (1988), Numerical Recipes; used by CFS (Hall 1999)");

@@ -38,21 +38,25 @@ typedef struct hs_measure {
     double (*table)(const hs_value_table *table, const void *options);
 } hs_measure;
 
-/* Defines the method `id` that scores by hs_score_##id, without options. */
-#define HS_MEASURE_METHOD(id, table_, title_, help_, citation_, flags_)                            \
+/* Defines the method `id`, which scores by score_##id and table_ (or NULL); last its options, if it
+ * has any. HS_PLAIN_MEASURE: score_##id is hs_score_##id. */
+#define HS_MEASURE_METHOD(id, table_, title_, help_, citation_, flags_, ...)                       \
+    const hs_method hs_method_##id = {                                                             \
+        .kind = HS_MEASURE,                                                                        \
+        .name = #id,                                                                               \
+        .title = title_,                                                                           \
+        .help = help_,                                                                             \
+        .citation = citation_,                                                                     \
+        .flags = HS_NEEDS_CLASSES | (flags_),                                                      \
+        .measure = &(const hs_measure){.score = score_##id, .table = table_},                      \
+        __VA_ARGS__}
+#define HS_PLAIN_MEASURE(id, ...)                                                                  \
     static double score_##id(const hs_cells *cells, const void *options)                           \
     {                                                                                              \
         (void)options;                                                                             \
         return hs_score_##id(cells);                                                               \
     }                                                                                              \
-    static const hs_measure id = {.score = score_##id, .table = table_};                           \
-    const hs_method hs_method_##id = {.kind = HS_MEASURE,                                          \
-                                      .name = #id,                                                 \
-                                      .title = title_,                                             \
-                                      .help = help_,                                               \
-                                      .citation = citation_,                                       \
-                                      .flags = flags_,                                             \
-                                      .measure = &id}
+    HS_MEASURE_METHOD(id, __VA_ARGS__, )
 
 typedef enum hs_smoothing {
     HS_SMOOTHING_LAPLACE,

@@ -105,8 +105,6 @@ static double score_lazyr(const hs_cells *cells, const void *options)
     return hs_score_lazyr(cells, true, (hs_lazyr_form)((const struct options *)options)->form);
 }
 
-static const hs_measure r = {.score = score_r}, lazyr = {.score = score_lazyr};
-
 static const hs_option r_table[] = {HS_CHOICE(struct options, smoothing, "smoothing",
                                               "laplace|rpv|none", "laplace",
                                               "how class probabilities are smoothed"),
@@ -116,31 +114,21 @@ static const hs_option lazyr_table[] = {
               "equation 2 over all classes, or the positive class against the rest"),
     HS_OPTION_END};
 
-const hs_method hs_method_r = {
-    .kind = HS_MEASURE,
-    .name = "r",
-    .title = "relevance R",
-    .help = "Sum over the classes of the squared difference between the class's probability where "
-            "the feature is positive and where it is negative. smoothing=rpv adds one instance of "
-            "the positive class to each side and takes the other classes together, which is how "
-            "the tables of the RPV paper were made.",
-    .citation = "da Silva, Plastino, Freitas (2020), the relevance R of RPV-R and MR; after Wan, "
-                "Freitas (2013)",
-    .flags = HS_NEEDS_CLASSES,
-    .options = r_table,
-    .options_size = sizeof(struct options),
-    .measure = &r};
+HS_MEASURE_METHOD(
+    r, NULL, "relevance R",
+    "Sum over the classes of the squared difference between the class's probability where the "
+    "feature is positive and where it is negative. smoothing=rpv adds one instance of the positive "
+    "class to each side and takes the other classes together, which is how the tables of the RPV "
+    "paper were made.",
+    "da Silva, Plastino, Freitas (2020), the relevance R of RPV-R and MR; after Wan, Freitas "
+    "(2013)",
+    0, .options = r_table, .options_size = sizeof(struct options));
 
-const hs_method hs_method_lazyr = {
-    .kind = HS_MEASURE,
-    .name = "lazyr",
-    .title = "lazy relevance LazyR",
-    .help = "Sum over the classes of the squared difference between the class's probability where "
-            "the feature is positive, smoothed by Laplace, and 1/K: how far the feature's "
-            "presence alone is from telling nothing. form=code takes the positive class against "
-            "the rest, as the authors' program does; for two classes that is the same order.",
-    .citation = "da Silva, Plastino, Freitas (2020), equation 2",
-    .flags = HS_NEEDS_CLASSES,
-    .options = lazyr_table,
-    .options_size = sizeof(struct options),
-    .measure = &lazyr};
+HS_MEASURE_METHOD(
+    lazyr, NULL, "lazy relevance LazyR",
+    "Sum over the classes of the squared difference between the class's probability where the "
+    "feature is positive, smoothed by Laplace, and 1/K: how far the feature's presence alone is "
+    "from telling nothing. form=code takes the positive class against the rest, as the authors' "
+    "program does; for two classes that is the same order.",
+    "da Silva, Plastino, Freitas (2020), equation 2", 0, .options = lazyr_table,
+    .options_size = sizeof(struct options));

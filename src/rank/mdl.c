@@ -51,27 +51,6 @@ static double entropy_of(const hs_labelled *columns, const uint32_t *count)
     return total ? sum_of(columns->klogk, count, columns->classes, total) / (total * log(2)) : 0;
 }
 
-/* Of both sides, weighted by their instances. */
-static double sum_of_sides(const double *klogk, const hs_ordered *o, uint32_t left, uint32_t right)
-{
-    double sum = 0;
-    for (uint32_t c = 0; c < o->classes; c++)
-        sum += klogk[o->left[c]];
-    sum -= klogk[left];
-    for (uint32_t c = 0; c < o->classes; c++)
-        sum += klogk[o->right[c]];
-    return -(sum - klogk[right]);
-}
-
-/* The same in the same order. */
-static double sum_of_two(const double *klogk, uint32_t left, uint32_t left_second, uint32_t right,
-                         uint32_t right_second)
-{
-    double sum = klogk[left - left_second] + klogk[left_second] - klogk[left] +
-                 klogk[right - right_second] + klogk[right_second] - klogk[right];
-    return -sum;
-}
-
 /* ---- cuts ---- */
 
 /* The best cut so far is none: the classes of the range are in right. */
@@ -106,7 +85,10 @@ static struct best find_cut_of_two(const hs_labelled *columns, hs_ordered *o, st
     struct best best = start(columns, o, total);
     for (uint32_t g = range.from; g + 1 < range.to; g++) {
         uint32_t left = upto[g] - out, left_second = second[g] - out_second;
-        double sum = sum_of_two(klogk, left, left_second, total - left, total_second - left_second);
+        uint32_t right = total - left, right_second = total_second - left_second;
+        /* of both sides, weighted by their instances, in the order of those of many classes */
+        double sum = -(klogk[left - left_second] + klogk[left_second] - klogk[left] +
+                       klogk[right - right_second] + klogk[right_second] - klogk[right]);
         if (sum < best.sum)
             is_better(&best, sum, g);
     }
@@ -134,8 +116,15 @@ static struct best find_cut_of_many(const hs_labelled *columns, hs_ordered *o, s
             o->left[o->label[run]] += o->size[run];
             o->right[o->label[run]] -= o->size[run];
         }
+        const double *klogk = columns->klogk;
         uint32_t left = o->upto[g] - out;
-        double sum = sum_of_sides(columns->klogk, o, left, total - left);
+        double sum = 0; /* of both sides, weighted by their instances */
+        for (uint32_t c = 0; c < o->classes; c++)
+            sum += klogk[o->left[c]];
+        sum -= klogk[left];
+        for (uint32_t c = 0; c < o->classes; c++)
+            sum += klogk[o->right[c]];
+        sum = -(sum - klogk[total - left]);
         if (sum < best.sum && is_better(&best, sum, g)) {
             memcpy(o->best_left, o->left, bytes);
             memcpy(o->best_right, o->right, bytes);

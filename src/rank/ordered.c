@@ -10,13 +10,12 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
-#include "rank/value_sort.h"
 
 #define BLOCK 16 /* features per task */
 
 void hs_labelled_clear(hs_labelled *columns) { hs_arena_clear(&columns->memory); }
 
-int hs_labelled_init(hs_labelled *columns, const hs_training *training, hsel_error *error)
+int hs_labelled_init(hs_labelled *c, const hs_training *training, hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
@@ -24,30 +23,27 @@ int hs_labelled_init(hs_labelled *columns, const hs_training *training, hsel_err
     bool sparse = false;
     for (uint32_t i = 0; i < data->numeric_count; i++)
         sparse |= data->numeric[i].rows != NULL;
-    HS_OWNS(hs_labelled_clear)
-    hs_labelled c = {.training = training, .classes = training->counts->classes};
-    c.row = HS_ARENA_NEW(&c.memory, uint32_t, rows);
-    c.label = HS_ARENA_NEW(&c.memory, uint32_t, rows);
-    c.klogk = HS_ARENA_NEW(&c.memory, double, (size_t)rows + 1);
-    HS_NEED(c.row && c.label && c.klogk);
+    *c = (hs_labelled){.training = training, .classes = training->counts->classes};
+    c->row = HS_ARENA_NEW(&c->memory, uint32_t, rows);
+    c->label = HS_ARENA_NEW(&c->memory, uint32_t, rows);
+    c->klogk = HS_ARENA_NEW(&c->memory, double, (size_t)rows + 1);
+    HS_NEED(c->row && c->label && c->klogk);
     if (sparse) {
-        HS_NEED(c.label_of = HS_ARENA_NEW(&c.memory, uint32_t, data->instances));
-        memset(c.label_of, 0xff, data->instances * sizeof *c.label_of);
+        HS_NEED(c->label_of = HS_ARENA_NEW(&c->memory, uint32_t, data->instances));
+        memset(c->label_of, 0xff, data->instances * sizeof *c->label_of);
     }
     for (uint32_t i = 0; data->class_of && i < rows; i++) {
         uint32_t row = hs_view_row(view, i), label = data->class_of[row];
         if (label == HSEL_NONE)
             continue;
-        c.row[c.count] = row;
-        c.label[c.count++] = label;
+        c->row[c->count] = row;
+        c->label[c->count++] = label;
         if (sparse)
-            c.label_of[row] = label;
+            c->label_of[row] = label;
     }
-    c.klogk[0] = 0;
-    for (uint32_t k = 1; k <= c.count; k++)
-        c.klogk[k] = k * log(k);
-    *columns = c;
-    c.memory = (hs_arena){0};
+    c->klogk[0] = 0;
+    for (uint32_t k = 1; k <= c->count; k++)
+        c->klogk[k] = k * log(k);
     return HSEL_OK;
 }
 
@@ -83,12 +79,9 @@ int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error
     o->spare = HS_ARENA_NEW(memory, uint64_t, count);
     o->class_known = HS_ARENA_NEW(memory, uint32_t, 6 * classes);
     o->present_cost = HS_ARENA_NEW(memory, double, classes + 1);
-    if (!o->value || !o->upto || !o->second || !o->end || !o->label || !o->size || !o->cut ||
-        !o->tally || !o->read || !o->sorted || !o->read_label || !o->place || !o->spare ||
-        !o->class_known || !o->present_cost) {
-        hs_ordered_clear(o);
-        return hs_fail_memory(error);
-    }
+    HS_NEED(o->value && o->upto && o->second && o->end && o->label && o->size && o->cut &&
+            o->tally && o->read && o->sorted && o->read_label && o->place && o->spare &&
+            o->class_known && o->present_cost);
     o->class_missing = o->class_known + classes;
     o->left = o->class_missing + classes;
     o->right = o->left + classes;

@@ -15,7 +15,8 @@
 #include "core/arena.h"
 #include "data/training.h"
 
-typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees */
+typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees, also after a
+                                failure */
     const hs_training *training;
     uint32_t classes, count; /* count: training instances that have a class */
     uint32_t *row, *label;   /* [count]: instance and class, in the order of the training part */
@@ -24,7 +25,7 @@ typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees 
     hs_arena memory;
 } hs_labelled;
 
-typedef struct hs_ordered { /* one per thread; hs_ordered_clear frees */
+typedef struct hs_ordered { /* one per thread; hs_ordered_clear frees, likewise */
     uint32_t classes, groups, known;
     double *value;    /* [groups]: ascending; the code of a nominal value */
     uint32_t *upto;   /* [groups]: instances up to and in this group */
@@ -60,6 +61,12 @@ static inline uint32_t hs_before(const uint32_t *upto, uint32_t group)
 /* Fills `ordered` with a feature of any type. O(values log values) or less, nothing for zeros of
  * sparse and binary columns. */
 void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered);
+
+/* Sorts value[0 … count), none of which is NaN: sorted[i] is the value of rank i, and the lower
+ * half of place[i] says where it stood; equal values keep their order (0 and -0 are equal). `place`
+ * and `spare` have room for count. O(count), whatever the values are (value_sort.c). */
+void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_t *place,
+                    uint64_t *spare);
 
 /* Discretisation of a numeric column by Fayyad and Irani's minimum description length principle, as
  * WEKA does it before it scores numeric features (mdl.c): sets cut[g] where there is a cut between

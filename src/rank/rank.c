@@ -9,15 +9,26 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/checks.h"
 
-/* ---- by name ---- */
-
-static int unknown(const char *text, size_t length, hsel_error *error)
+int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
 {
+    size_t length = strlen(text), open = strcspn(text, "(:"), count = 0;
+    HS_OWNED char *plain = NULL;
     const char *words[256];
-    size_t count = 0;
     char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name), text);
+    *out = (hs_chosen){0};
+    if (text[open] == '(' && text[length - 1] == ')') {
+        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
+        plain[open] = ':';
+        text = plain;
+    }
+    open = strcspn(text, ":");
+    if (hs_method_find(HS_RANKER, text, open))
+        return hs_chosen_parse(HS_RANKER, text, out, error);
+    if (hs_method_find(HS_MEASURE, text, open))
+        return hs_chosen_parse(HS_MEASURE, text, out, error);
+    snprintf(name, sizeof name, "%.*s", (int)(open < sizeof name ? open : sizeof name), text);
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
         if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
             words[count++] = hs_method_at(i)->name;
@@ -28,41 +39,6 @@ static int unknown(const char *text, size_t length, hsel_error *error)
     return hs_fail(error, HSEL_EUSAGE,
                    "there is no ranker '%s'; hsel methods lists the rankers and the measures",
                    name);
-}
-
-int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    size_t length = strlen(text), open = strcspn(text, "(:");
-    HS_OWNED char *plain = NULL;
-    *out = (hs_chosen){0};
-    if (text[open] == '(' && text[length - 1] == ')') {
-        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
-        plain[open] = ':';
-        text = plain;
-    }
-    size_t name = strcspn(text, ":");
-    if (hs_method_find(HS_RANKER, text, name))
-        return hs_chosen_parse(HS_RANKER, text, out, error);
-    if (hs_method_find(HS_MEASURE, text, name))
-        return hs_chosen_parse(HS_MEASURE, text, out, error);
-    return unknown(text, name, error);
-}
-
-int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker, hsel_error *error)
-{
-    if (data->class_names.count < 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
-                       ranker->name, hsel_dataset_name(data), data->class_names.count);
-    if (ranker->flags & HS_ANY_FEATURES)
-        return HSEL_OK;
-    for (uint32_t f = 0; f < data->features; f++)
-        if (data->types[f] != HSEL_BINARY)
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "%s scores binary features only, and feature %.200s of %s is %s",
-                           ranker->name, hsel_dataset_feature_name(data, f),
-                           hsel_dataset_name(data),
-                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
-    return HSEL_OK;
 }
 
 double hs_ranker_value(const hs_method *ranker, double score)
@@ -88,7 +64,7 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
     HS_OWNED bool *done = HS_NEW_ZERO(bool, count);
     HS_NEED(chosen && score && done);
     for (size_t i = 0; i < count; i++)
-        HS_TRY(hs_ranker_check(training->view.data, rankers[i].method, error));
+        HS_TRY(hs_check_shape(training->view.data, rankers[i].method, error));
     for (size_t i = 0; i < count; i++) {
         const hs_ranker *functions = functions_of(rankers[i].method);
         size_t together = 0;

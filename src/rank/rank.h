@@ -23,10 +23,6 @@ typedef struct hs_ranker {
  * "r:smoothing=rpv"). Within the options of another method options are written in parentheses:
  * "top:by=or(zero=inf),k=10". */
 HSEL_CHECKED int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error);
-/* Can this ranker (or measure) score these data? One plain line if not: K > 2 goes by one-vs-rest
- * where the method has two classes in mind; measures of binary features alone refuse others. */
-HSEL_CHECKED int hs_ranker_check(const hsel_dataset *data, const hs_method *ranker,
-                                 hsel_error *error);
 /* Scores all features with every ranker: scores[i] has space for all features. Constant features
  * get -INFINITY where the method ranks them last. Rankers that share work share it; the same scores
  * at any thread count (training->threads). */

@@ -51,8 +51,206 @@
 #include "core/progress.h"
 #include "data/tally.h"
 #include "rank/rank.h"
-#include "rank/relief_lanes.h"
-#include "stats/weka_sort.h"
+#include "stats/kendall.h"
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+/* ---- inner loops ----
+ *
+ * For columns whose differences are |a - b|: LANES columns at a time, each sum in the order of
+ * columns (distances) or of pairs (weights). They are compiled for any processor and for those with
+ * AVX2 and FMA, and add the same numbers in the same order, so the sums are the same in every bit.
+ */
+
+enum {
+    LANES = 16,  /* columns at a time; missing ones are 0 */
+    VECTOR = 16, /* values at a time; a multiple of them is there */
+};
+
+/* An instance and one of its neighbours, by position; `share` is what their differences count. */
+struct pair {
+    uint32_t own, other;
+    double share;
+};
+
+/* Distances of some instances (rows) to some others (columns of the tile). */
+struct tile {
+    uint32_t rows, columns;
+    uint32_t first;   /* position of the first column */
+    bool triangle;    /* row i need only go with columns from i on */
+    size_t stride;    /* of distance and values */
+    double *distance; /* [rows * stride] */
+    double *values;   /* [LANES * stride]: of the others, column after column */
+    double *own;      /* [rows * LANES]: of the rows, instance after instance */
+};
+
+#define INLINE static inline __attribute__((always_inline))
+typedef double four __attribute__((vector_size(32)));
+typedef int64_t four_bits __attribute__((vector_size(32)));
+#define SIGNS                                                                                      \
+    (four_bits) { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
+
+/* sum += |a - b| for four values of b. (No vector is passed by value: that would need AVX.) */
+INLINE void add_apart(four *sum, double a, const double *b)
+{
+    four value;
+    memcpy(&value, b, sizeof value);
+    value -= a;
+    *sum += (four)((four_bits)value & ~SIGNS);
+}
+
+/* sum += share * |a - b| for four values of each. */
+INLINE void weigh_apart(four *sum, double share, const double *a, const double *b)
+{
+    four value, other;
+    memcpy(&value, a, sizeof value);
+    memcpy(&other, b, sizeof other);
+    value -= other;
+    *sum += share * (four)((four_bits)value & ~SIGNS);
+}
+
+/* ---- values ---- */
+
+INLINE void scale_values(double *values, size_t count, double least, double range)
+{
+    size_t at = 0;
+    four value;
+    for (; at + 4 <= count; at += 4) {
+        memcpy(&value, values + at, sizeof value);
+        value = (value - least) / range;
+        memcpy(values + at, &value, sizeof value);
+    }
+    for (; at < count; at++)
+        values[at] = (values[at] - least) / range;
+}
+
+/* ---- distances ---- */
+
+/* Adds all columns to the distances of one instance to VECTOR others; the sums stay in
+ * registers. */
+INLINE void add_to_row(double *restrict to, const double *restrict values, size_t stride,
+                       const double *restrict own)
+{
+    four a, b, c, d;
+    memcpy(&a, to, sizeof a);
+    memcpy(&b, to + 4, sizeof b);
+    memcpy(&c, to + 8, sizeof c);
+    memcpy(&d, to + 12, sizeof d);
+    for (int lane = 0; lane < LANES; lane++) {
+        const double *other = values + (size_t)lane * stride;
+        add_apart(&a, own[lane], other);
+        add_apart(&b, own[lane], other + 4);
+        add_apart(&c, own[lane], other + 8);
+        add_apart(&d, own[lane], other + 12);
+    }
+    memcpy(to, &a, sizeof a);
+    memcpy(to + 4, &b, sizeof b);
+    memcpy(to + 8, &c, sizeof c);
+    memcpy(to + 12, &d, sizeof d);
+}
+
+/* Of a triangle, only the rows that have something to do with others from `at` on. */
+INLINE size_t rows_of(const struct tile *t, size_t at)
+{
+    return t->triangle && at + VECTOR < t->rows ? at + VECTOR : t->rows;
+}
+
+/* Others are the outer loop: their values stay in the first cache for all rows. */
+INLINE void add_lanes(const struct tile *t)
+{
+    for (size_t at = 0; at < t->columns; at += VECTOR)
+        for (size_t i = 0; i < rows_of(t, at); i++)
+            add_to_row(t->distance + i * t->stride + at, t->values + at, t->stride,
+                       t->own + i * LANES);
+}
+
+/* ---- weights ---- */
+
+INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *restrict lanes,
+                        double *sum)
+{
+    four a, b, c, d;
+    memcpy(&a, sum, sizeof a);
+    memcpy(&b, sum + 4, sizeof b);
+    memcpy(&c, sum + 8, sizeof c);
+    memcpy(&d, sum + 12, sizeof d);
+    for (uint32_t i = 0; i < count; i++) {
+        const double *own = lanes + (size_t)pairs[i].own * LANES;
+        const double *other = lanes + (size_t)pairs[i].other * LANES;
+        weigh_apart(&a, pairs[i].share, own, other);
+        weigh_apart(&b, pairs[i].share, own + 4, other + 4);
+        weigh_apart(&c, pairs[i].share, own + 8, other + 8);
+        weigh_apart(&d, pairs[i].share, own + 12, other + 12);
+    }
+    memcpy(sum, &a, sizeof a);
+    memcpy(sum + 4, &b, sizeof b);
+    memcpy(sum + 8, &c, sizeof c);
+    memcpy(sum + 12, &d, sizeof d);
+}
+
+/* ---- for which processor ---- */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE __attribute__((target("avx2,fma")))
+static bool is_wide(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+/* sum + |b * 1 - a|: the same number as with b - a, but many processors have other units for that
+ * than for the sums, so that both go on at a time. */
+WIDE INLINE __m256d add_fused(__m256d sum, __m256d a, const double *b, __m256d one)
+{
+    __m256d apart = _mm256_fmsub_pd(_mm256_loadu_pd(b), one, a);
+    return _mm256_add_pd(sum, _mm256_andnot_pd(_mm256_set1_pd(-0.0), apart));
+}
+
+WIDE INLINE void add_to_row_wide(double *restrict to, const double *restrict values, size_t stride,
+                                 const double *restrict own, __m256d one)
+{
+    __m256d a = _mm256_loadu_pd(to), b = _mm256_loadu_pd(to + 4);
+    __m256d c = _mm256_loadu_pd(to + 8), d = _mm256_loadu_pd(to + 12);
+    for (int lane = 0; lane < LANES; lane++) {
+        const double *other = values + (size_t)lane * stride;
+        __m256d value = _mm256_broadcast_sd(own + lane);
+        a = add_fused(a, value, other, one);
+        b = add_fused(b, value, other + 4, one);
+        c = add_fused(c, value, other + 8, one);
+        d = add_fused(d, value, other + 12, one);
+    }
+    _mm256_storeu_pd(to, a);
+    _mm256_storeu_pd(to + 4, b);
+    _mm256_storeu_pd(to + 8, c);
+    _mm256_storeu_pd(to + 12, d);
+}
+
+WIDE static void add_lanes_wide(const struct tile *t)
+{
+    static const volatile double exactly_one = 1; /* or the compiler makes a subtraction of it */
+    const __m256d one = _mm256_set1_pd(exactly_one);
+    for (size_t at = 0; at < t->columns; at += VECTOR)
+        for (size_t i = 0; i < rows_of(t, at); i++)
+            add_to_row_wide(t->distance + i * t->stride + at, t->values + at, t->stride,
+                            t->own + i * LANES, one);
+}
+#else
+#define WIDE
+static bool is_wide(void) { return false; }
+
+static void add_lanes_wide(const struct tile *tile) { add_lanes(tile); }
+#endif
+
+WIDE static void scale_wide(double *values, size_t count, double least, double range)
+{
+    scale_values(values, count, least, range);
+}
+
+WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, const double *lanes,
+                                  double *sum)
+{
+    weigh_lanes(pairs, count, lanes, sum);
+}
 
 #define BATCH        256 /* instances at a time, where not all neighbours are kept */
 #define SLOTS_ANYWAY (1 << 18)
@@ -71,36 +269,36 @@ struct relief {
     uint32_t *position;      /* [count]: of each instance in the order asked for */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
-    uint32_t kept;         /* instances whose neighbours are kept at a time: all, or a batch */
-    uint32_t batch;        /* instances whose pairs are counted at a time, at most */
-    uint32_t batch_start;  /* the batch at hand: instances in the order asked for */
-    uint32_t *stored;      /* [kept * classes]: neighbours that were found */
-    uint32_t *farthest;    /* [kept * classes]: the first slot of the farthest, if all are filled */
-    uint32_t *neighbour;   /* [kept * slots]: their positions */
-    double *distance;      /* [kept * slots] */
-    hs_relief_pair *pairs; /* [batch * slots] */
-    double *rank_weight;   /* [k], with weight */
-    uint32_t *sorted;      /* [k], with weight */
-    hs_arena memory;       /* of all arrays, also of what follows */
+    uint32_t kept;        /* instances whose neighbours are kept at a time: all, or a batch */
+    uint32_t batch;       /* instances whose pairs are counted at a time, at most */
+    uint32_t batch_start; /* the batch at hand: instances in the order asked for */
+    uint32_t *stored;     /* [kept * classes]: neighbours that were found */
+    uint32_t *farthest;   /* [kept * classes]: the first slot of the farthest, if all are filled */
+    uint32_t *neighbour;  /* [kept * slots]: their positions */
+    double *distance;     /* [kept * slots] */
+    struct pair *pairs;   /* [batch * slots] */
+    double *rank_weight;  /* [k], with weight */
+    uint32_t *sorted;     /* [k], with weight */
+    hs_arena *memory;     /* of all arrays, also of what follows */
 };
 
-static void relief_clear(struct relief *r) { hs_arena_clear(&r->memory); }
-
-/* Where classes and their slots begin, the positions, and the rows in order of position. */
-static int arrange(struct relief *r, hsel_error *error)
+/* Where classes and their slots begin, the positions, the rows in order of position; and slots for
+ * the neighbours of all instances, if they take no more memory than the values (or little anyway)
+ * and the features are not all binary; else for those of a batch. */
+static int arrange(struct relief *r, bool binary, hsel_error *error)
 {
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
     HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
+    hs_arena *memory = r->memory;
     HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
     for (uint32_t i = 0, n = 0; folds && i < folds->instances; i++)
         if (folds->fold_of[folds->order[i]] != r->training->fold)
             rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
-    r->class_start = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->classes + 1);
-    r->slot_start = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->classes + 1);
-    r->position = HS_ARENA_NEW(&r->memory, uint32_t, r->count);
-    r->row = HS_ARENA_NEW(&r->memory, uint32_t, r->count);
+    r->class_start = hs_arena_zero(memory, (size_t)r->classes + 1, sizeof *r->class_start);
+    r->slot_start = hs_arena_zero(memory, (size_t)r->classes + 1, sizeof *r->slot_start);
+    r->position = HS_ARENA_NEW(memory, uint32_t, r->count);
+    r->row = HS_ARENA_NEW(memory, uint32_t, r->count);
     HS_NEED(next && r->class_start && r->slot_start && r->position && r->row);
-    r->class_start[0] = r->slot_start[0] = 0;
     for (uint32_t k = 0; k < r->classes; k++) {
         uint32_t size = r->training->counts->class_size[k], most = r->options->k;
         next[k] = r->class_start[k];
@@ -111,35 +309,26 @@ static int arrange(struct relief *r, hsel_error *error)
         r->position[i] = next[r->training->view.data->class_of[rows[i]]]++;
         r->row[r->position[i]] = rows[i];
     }
-    return HSEL_OK;
-}
-
-/* Slots for the neighbours of all instances, if they take no more memory than the values (or little
- * anyway) and the features are not all binary; else for those of a batch. */
-static int init_slots(struct relief *r, bool binary, hsel_error *error)
-{
     size_t slots = r->slot_start[r->classes], batch = BATCH;
-    bool few = slots <= r->feature_count / 2 || r->count * slots <= SLOTS_ANYWAY;
-    bool all = few && !binary;
+    bool all = !binary && (slots <= r->feature_count / 2 || r->count * slots <= SLOTS_ANYWAY);
     if (all && BATCH * slots < PAIRS_ANYWAY)
         batch = PAIRS_ANYWAY / (slots ? slots : 1);
     r->batch = r->count < batch ? r->count : (uint32_t)batch;
     r->kept = all ? r->count : r->batch;
-    r->stored = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->kept * r->classes);
-    r->farthest = HS_ARENA_NEW(&r->memory, uint32_t, (size_t)r->kept * r->classes);
-    r->neighbour = HS_ARENA_NEW(&r->memory, uint32_t, r->kept * slots);
-    r->distance = HS_ARENA_NEW(&r->memory, double, r->kept *slots);
-    r->pairs = HS_ARENA_NEW(&r->memory, hs_relief_pair, r->batch * slots);
-    HS_NEED(r->stored && r->farthest && r->neighbour && r->distance && r->pairs);
-    if (!r->options->weight)
-        return HSEL_OK;
-    double sigma = r->options->sigma;
-    uint32_t most = r->options->k < r->count ? r->options->k : r->count;
-    r->rank_weight = HS_ARENA_NEW(&r->memory, double, most);
-    r->sorted = HS_ARENA_NEW(&r->memory, uint32_t, most);
-    HS_NEED(r->rank_weight && r->sorted);
-    for (uint32_t rank = 0; rank < most; rank++)
-        r->rank_weight[rank] = exp(-((rank / sigma) * (rank / sigma)));
+    r->stored = HS_ARENA_NEW(memory, uint32_t, (size_t)r->kept * r->classes);
+    r->farthest = HS_ARENA_NEW(memory, uint32_t, (size_t)r->kept * r->classes);
+    r->neighbour = HS_ARENA_NEW(memory, uint32_t, r->kept * slots);
+    r->distance = HS_ARENA_NEW(memory, double, r->kept *slots);
+    r->pairs = HS_ARENA_NEW(memory, struct pair, r->batch * slots);
+    uint32_t ranks = !r->options->weight ? 0 : r->options->k < r->count ? r->options->k : r->count;
+    r->rank_weight = HS_ARENA_NEW(memory, double, ranks);
+    r->sorted = HS_ARENA_NEW(memory, uint32_t, ranks);
+    HS_NEED(r->stored && r->farthest && r->neighbour && r->distance && r->pairs && r->rank_weight &&
+            r->sorted);
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+        double x = (double)rank / r->options->sigma;
+        r->rank_weight[rank] = exp(-(x * x));
+    }
     return HSEL_OK;
 }
 
@@ -168,41 +357,33 @@ static double offer(const struct relief *r, size_t place, uint32_t k, uint32_t p
     return of[first];
 }
 
-/* The stored neighbours of one class, each with `factor` times its part of 1. */
-static uint32_t class_pairs(const struct relief *r, uint32_t own, size_t place, uint32_t k,
-                            double factor, hs_relief_pair *pairs)
-{
-    uint32_t stored = r->stored[place * r->classes + k];
-    size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
-    double sum = 0;
-    if (r->options->weight) {
-        for (uint32_t j = 0; j < stored; j++)
-            sum += r->rank_weight[j];
-        hs_weka_sort(r->distance + slots, stored, r->sorted);
-    }
-    for (uint32_t j = 0; j < stored; j++) {
-        uint32_t slot = r->options->weight ? r->sorted[j] : j;
-        double part = r->options->weight ? r->rank_weight[j] / sum : 1.0 / stored;
-        pairs[j] = (hs_relief_pair){own, r->neighbour[slots + slot], factor * part};
-    }
-    return stored;
-}
-
-/* The pairs of an instance in WEKA's order, into `pairs`; returns how many. */
-static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place,
-                           hs_relief_pair *pairs)
+/* The pairs of an instance in WEKA's order, its own class first, into `pairs`; returns how many. */
+static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place, struct pair *pairs)
 {
     const uint32_t *size = r->training->counts->class_size;
+    const bool weight = r->options->weight;
     double all = r->count;
     uint32_t label = 0, written = 0;
     while (own >= r->class_start[label + 1])
         label++;
-    double others = 1.0 - size[label] / all;
-    written += class_pairs(r, own, place, label, -1, pairs);
-    for (uint32_t k = 0; k < r->classes; k++)
-        if (k != label)
-            written += class_pairs(r, own, place, k, r->classes > 2 ? size[k] / all / others : 1,
-                                   pairs + written);
+    for (uint32_t i = 0; i < r->classes; i++) {
+        uint32_t k = i == 0 ? label : i <= label ? i - 1 : i;
+        uint32_t stored = r->stored[place * r->classes + k];
+        size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
+        double factor = 1, sum = 0;
+        if (k == label)
+            factor = -1;
+        else if (r->classes > 2)
+            factor = size[k] / all / (1.0 - size[label] / all);
+        for (uint32_t j = 0; weight && j < stored; j++)
+            sum += r->rank_weight[j];
+        if (weight)
+            hs_weka_sort(r->distance + slots, stored, r->sorted);
+        for (uint32_t j = 0; j < stored; j++) /* each with its part of the factor */
+            pairs[written++] =
+                (struct pair){own, r->neighbour[slots + (weight ? r->sorted[j] : j)],
+                              factor * (weight ? r->rank_weight[j] / sum : 1.0 / stored)};
+    }
     return written;
 }
 
@@ -210,74 +391,23 @@ static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place,
 
 struct binary {
     struct relief *relief;
-    hs_adjacency row, column; /* position <-> places of features with their rarer value there */
-    hs_tally *shared;         /* [threads]: rarer values that positions have in common with one */
-    double *distance;         /* [threads * count] */
-    double *differs;          /* [features]: 0; 1 for those in which the pair at hand differs */
+    hs_sparse row, column; /* position <-> places of features with their rarer value there */
+    hs_tally *shared;      /* [threads]: rarer values that positions have in common with one */
+    double *distance;      /* [threads * count] */
+    double *differs;       /* [features]: 0; 1 for those in which the pair at hand differs */
 };
 
 static void binary_clear(struct binary *b)
 {
     for (int i = 0; b->shared && i < b->relief->threads; i++)
         hs_tally_clear(&b->shared[i]);
-    hs_adjacency_clear(&b->row);
-    hs_adjacency_clear(&b->column);
-}
-
-/* Columns of positives become, in place, columns of the rarer value; then rows of them. */
-static int list_rarer(struct binary *b, hsel_error *error)
-{
-    const struct relief *r = b->relief;
-    hs_adjacency *column = &b->column;
-    uint32_t written = 0;
-    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count), *owner = NULL;
-    HS_NEED(spare);
-    HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
-                               r->count, column, error));
-    HS_NEED(owner = HS_NEW(uint32_t, column->start[r->feature_count]));
-    for (uint32_t f = 0; f < r->feature_count; f++) {
-        const uint32_t *list = column->item + column->start[f];
-        uint32_t length = column->start[f + 1] - column->start[f];
-        column->start[f] = written;
-        if (length > r->count / 2) { /* the positions that are not in the list */
-            uint32_t others = 0, next = 0;
-            for (uint32_t p = 0; p < r->count; p++)
-                if (next < length && list[next] == p)
-                    next++;
-                else
-                    spare[others++] = p;
-            length = others;
-            list = spare;
-        }
-        memmove(column->item + written, list, length * sizeof *list);
-        for (uint32_t i = 0; i < length; i++)
-            owner[written++] = f;
-    }
-    column->start[r->feature_count] = written;
-    return hs_adjacency_group(r->count, column->item, owner, written, &b->row, error);
-}
-
-static int binary_init(struct binary *b, hsel_error *error)
-{
-    struct relief *r = b->relief;
-    size_t threads = (size_t)r->threads;
-    HS_TRY(list_rarer(b, error));
-    b->differs = hs_arena_zero(&r->memory, r->feature_count, sizeof *b->differs);
-    b->distance = HS_ARENA_NEW(&r->memory, double, threads * r->count);
-    b->shared = hs_arena_zero(&r->memory, threads, sizeof *b->shared);
-    HS_NEED(b->differs && b->distance && b->shared);
-    for (size_t i = 0; i < threads; i++) {
-        HS_TRY(hs_tally_init(&b->shared[i], r->feature_count, r->count, error));
-        for (uint32_t f = 0; f < r->feature_count; f++)
-            hs_tally_expect(&b->shared[i], f, b->column.start[f + 1] - b->column.start[f]);
-        HS_TRY(hs_tally_ready(&b->shared[i], error));
-    }
-    return HSEL_OK;
+    hs_sparse_clear(&b->row);
+    hs_sparse_clear(&b->column);
 }
 
 static uint32_t size_of(const struct binary *b, uint32_t position)
 {
-    return b->row.start[position + 1] - b->row.start[position];
+    return (uint32_t)(b->row.start[position + 1] - b->row.start[position]);
 }
 
 static int find_binary_neighbours(void *context, size_t index, int worker, hsel_error *error)
@@ -289,9 +419,10 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
     hs_tally *tally = &b->shared[worker];
     (void)error;
     hs_tally_start(tally);
-    for (uint32_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
-        uint32_t f = b->row.item[i], start = b->column.start[f];
-        hs_tally_add(tally, f, b->column.item + start, b->column.start[f + 1] - start);
+    for (uint64_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
+        size_t length;
+        const uint32_t *list = hs_sparse_list(&b->column, b->row.index[i], &length);
+        hs_tally_add(tally, b->row.index[i], list, length);
     }
     const int32_t *shared = hs_tally_finish(tally);
     for (uint32_t p = 0; p < r->count; p++)
@@ -308,22 +439,58 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
 
 static void flip(const struct binary *b, uint32_t position)
 {
-    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
-        b->differs[b->row.item[i]] = 1 - b->differs[b->row.item[i]];
+    for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        b->differs[b->row.index[i]] = 1 - b->differs[b->row.index[i]];
 }
 
 static void add_row(const struct binary *b, uint32_t position, double share)
 {
     double *weight = b->relief->weight;
-    for (uint32_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
-        weight[b->row.item[i]] += share * b->differs[b->row.item[i]];
+    for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
+        weight[b->row.index[i]] += share * b->differs[b->row.index[i]];
 }
 
 /* Adds up all weights, which come as 0. */
 static int weigh_binary(struct relief *r, hsel_error *error)
 {
     HS_OWNS(binary_clear) struct binary b = {.relief = r};
-    HS_TRY(binary_init(&b, error));
+    hs_sparse *column = &b.column;
+    const size_t threads = (size_t)r->threads;
+    uint64_t written = 0;
+    HS_OWNED uint32_t *spare = HS_NEW(uint32_t, r->count);
+    HS_NEED(spare);
+    HS_TRY(hs_position_columns(r->training->view.data, r->features, r->feature_count, r->row,
+                               r->count, column, error));
+    /* Columns of positives become, in place, columns of the rarer value; then rows of them. */
+    for (uint32_t f = 0; f < r->feature_count; f++) {
+        const uint32_t *list = column->index + column->start[f];
+        uint32_t length = (uint32_t)(column->start[f + 1] - column->start[f]);
+        column->start[f] = written;
+        if (length > r->count / 2) { /* the positions that are not in the list */
+            uint32_t others = 0, next = 0;
+            for (uint32_t p = 0; p < r->count; p++)
+                if (next < length && list[next] == p)
+                    next++;
+                else
+                    spare[others++] = p;
+            length = others;
+            list = spare;
+        }
+        memmove(column->index + written, list, length * sizeof *list);
+        written += length;
+    }
+    column->start[r->feature_count] = written;
+    HS_TRY(hs_sparse_transpose(column, r->count, &b.row, error));
+    b.differs = hs_arena_zero(r->memory, r->feature_count, sizeof *b.differs);
+    b.distance = HS_ARENA_NEW(r->memory, double, threads * r->count);
+    b.shared = hs_arena_zero(r->memory, threads, sizeof *b.shared);
+    HS_NEED(b.differs && b.distance && b.shared);
+    for (size_t i = 0; i < threads; i++) {
+        HS_TRY(hs_tally_init(&b.shared[i], r->feature_count, r->count, error));
+        for (uint32_t f = 0; f < r->feature_count; f++)
+            hs_tally_expect(&b.shared[i], f, column->start[f + 1] - column->start[f]);
+        HS_TRY(hs_tally_ready(&b.shared[i], error));
+    }
     for (uint32_t from = 0; from < r->count; from += r->batch) {
         uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
         r->batch_start = from;
@@ -332,7 +499,7 @@ static int weigh_binary(struct relief *r, hsel_error *error)
         for (uint32_t i = 0; i < batch; i++) {
             uint32_t own = r->position[from + i], count = find_pairs(r, own, i, r->pairs);
             flip(&b, own);
-            for (const hs_relief_pair *pair = r->pairs; pair < r->pairs + count; pair++) {
+            for (const struct pair *pair = r->pairs; pair < r->pairs + count; pair++) {
                 /* no branches: what both share is given 0 twice */
                 flip(&b, pair->other);
                 add_row(&b, pair->own, pair->share);
@@ -348,10 +515,8 @@ static int weigh_binary(struct relief *r, hsel_error *error)
 /* ---- features of any type ---- */
 
 enum {
-    ROWS = 256,    /* instances of a tile, */
-    COLUMNS = 512, /* and others: at least ROWS */
-    LANES = HS_RELIEF_LANES,
-    VECTOR = HS_RELIEF_VECTOR,
+    ROWS = 256,      /* instances of a tile, */
+    COLUMNS = 512,   /* and others: at least ROWS */
     OFFER_ROWS = 32, /* rows per task */
 };
 
@@ -371,8 +536,8 @@ struct mixed {
     struct relief *relief;
     struct column *column; /* [features] */
     struct worker *workers;
-    bool once;             /* each distance is computed once, for both instances */
-    hs_relief_tile *tiles; /* [tile_capacity]: side by side */
+    bool once;          /* each distance is computed once, for both instances */
+    struct tile *tiles; /* [tile_capacity]: side by side */
     uint32_t tile_capacity, tile_count;
     uint32_t from, rows; /* the rows at hand: positions if `once`, else instances of the batch */
     uint32_t *own;       /* [ROWS]: their positions */
@@ -380,41 +545,6 @@ struct mixed {
     double *limit;       /* [classes * kept]: what is not nearer need not be offered */
     uint32_t pair_count; /* of the batch at hand */
 };
-
-static int mixed_init(struct mixed *m, hsel_error *error)
-{
-    struct relief *r = m->relief;
-    hs_arena *memory = &r->memory;
-    uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
-    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
-    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
-    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
-    m->once = r->kept == count;
-    m->tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
-    m->column = hs_arena_zero(memory, r->feature_count, sizeof *m->column);
-    m->workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m->workers);
-    m->tiles = hs_arena_zero(memory, m->tile_capacity, sizeof *m->tiles);
-    m->own = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m->own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m->limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
-    HS_NEED(m->column && m->workers && m->tiles && m->own && m->own_row && m->limit);
-    for (int i = 0; i < r->threads; i++) {
-        struct worker *w = &m->workers[i];
-        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
-        w->ordered = HS_ARENA_NEW(memory, double, count);
-        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
-        HS_NEED(w->spread && w->ordered && w->lanes);
-    }
-    for (uint32_t i = 0; i < m->tile_capacity; i++) {
-        hs_relief_tile *tile = &m->tiles[i];
-        tile->stride = stride;
-        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
-        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
-        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
-        HS_NEED(tile->distance && tile->values && tile->own);
-    }
-    return HSEL_OK;
-}
 
 /* A column as numbers; NULL: nominal. */
 static const double *open_column(const struct mixed *m, size_t place, const struct worker *w)
@@ -471,7 +601,8 @@ static void read_values(const struct mixed *m, size_t place, const double *value
     for (size_t i = 0; i < count; i++)
         out[i] = value[row[i]];
     if (column->range > 0)
-        hs_relief_scale(out, count, column->least, column->range);
+        is_wide() ? scale_wide(out, count, column->least, column->range)
+                  : scale_values(out, count, column->least, column->range);
     else
         for (size_t i = 0; i < count; i++)
             out[i] = isnan(out[i]) ? out[i] : 0;
@@ -489,65 +620,52 @@ static double difference(const struct column *column, double a, double b)
     return known < 0.5 ? 1 - known : known;
 }
 
-static bool are_plain(const struct column *column, int columns)
+static bool are_plain(const struct column *column, uint32_t columns)
 {
     bool plain = true;
-    for (int i = 0; i < columns; i++)
+    for (uint32_t i = 0; i < columns; i++)
         plain &= column[i].how == PLAIN;
     return plain;
 }
 
 /* ---- distances ---- */
 
-/* The columns from `first` on into the lanes of a tile, missing ones as 0; returns how many. */
-static int read_lanes(const struct mixed *m, hs_relief_tile *tile, struct worker *w, uint32_t first)
-{
-    uint32_t left = m->relief->feature_count - first;
-    int columns = left < LANES ? (int)left : LANES;
-    for (int lane = 0; lane < LANES; lane++) {
-        double *values = tile->values + (size_t)lane * tile->stride, *own = values;
-        if (lane < columns) {
-            const size_t place = first + (size_t)lane;
-            const double *value = open_column(m, place, w);
-            read_values(m, place, value, m->relief->row + tile->first, tile->columns, values);
-            if (!tile->triangle) /* else the rows are the first columns */
-                read_values(m, place, value, m->own_row, tile->rows, own = w->ordered);
-        } else {
-            memset(values, 0, tile->stride * sizeof *values);
-        }
-        for (uint32_t i = 0; i < tile->rows; i++)
-            tile->own[i * LANES + (size_t)lane] = lane < columns ? own[i] : 0;
-    }
-    return columns;
-}
-
-static void add_column(const hs_relief_tile *tile, const struct column *column, int lane)
-{
-    const double *value = tile->values + (size_t)lane * tile->stride;
-    for (uint32_t i = 0; i < tile->rows; i++) {
-        double own = tile->own[i * LANES + (size_t)lane],
-               *distance = tile->distance + i * tile->stride;
-        for (uint32_t j = tile->triangle ? i : 0; j < tile->columns; j++)
-            distance[j] += difference(column, own, value[j]);
-    }
-}
-
 static int compute_tile(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct mixed *m = context;
     const struct relief *r = m->relief;
-    hs_relief_tile *tile = &m->tiles[index];
+    struct tile *tile = &m->tiles[index];
     struct worker *w = &m->workers[worker];
     uint32_t k = 0;
     (void)error;
     memset(tile->distance, 0, tile->rows * tile->stride * sizeof(double));
     for (uint32_t first = 0; first < r->feature_count; first += LANES) {
-        int columns = read_lanes(m, tile, w, first);
-        if (are_plain(m->column + first, columns))
-            hs_relief_add_lanes(tile);
-        else
-            for (int lane = 0; lane < columns; lane++)
-                add_column(tile, &m->column[first + (uint32_t)lane], lane);
+        const uint32_t left = r->feature_count - first, columns = left < LANES ? left : LANES;
+        for (size_t lane = 0; lane < LANES; lane++) { /* missing ones are 0 */
+            double *values = tile->values + lane * tile->stride, *own = values;
+            if (lane < columns) {
+                const double *value = open_column(m, first + lane, w);
+                read_values(m, first + lane, value, r->row + tile->first, tile->columns, values);
+                if (!tile->triangle) /* else the rows are the first columns */
+                    read_values(m, first + lane, value, m->own_row, tile->rows, own = w->ordered);
+            } else {
+                memset(values, 0, tile->stride * sizeof *values);
+            }
+            for (uint32_t i = 0; i < tile->rows; i++)
+                tile->own[i * LANES + lane] = lane < columns ? own[i] : 0;
+        }
+        if (are_plain(m->column + first, columns)) {
+            is_wide() ? add_lanes_wide(tile) : add_lanes(tile);
+            continue;
+        }
+        for (size_t lane = 0; lane < columns; lane++)
+            for (uint32_t i = 0; i < tile->rows; i++) {
+                const double *value = tile->values + lane * tile->stride;
+                double own = tile->own[i * LANES + lane],
+                       *distance = tile->distance + i * tile->stride;
+                for (uint32_t j = tile->triangle ? i : 0; j < tile->columns; j++)
+                    distance[j] += difference(&m->column[first + lane], own, value[j]);
+            }
     }
     for (uint32_t i = 0; tile->triangle && i < tile->rows; i++) /* mirror the upper half */
         for (uint32_t j = 0; j < i; j++)
@@ -574,7 +692,7 @@ static int offer_to_rows(void *context, size_t block, int worker, hsel_error *er
     (void)worker;
     (void)error;
     for (uint32_t i = from; i < m->rows && i < from + OFFER_ROWS; i++)
-        for (const hs_relief_tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
+        for (const struct tile *tile = m->tiles; tile < m->tiles + m->tile_count; tile++) {
             size_t place = m->from + i;
             const double *distance = tile->distance + i * tile->stride;
             uint32_t end = tile->first + tile->columns, p = tile->first, k = 0;
@@ -610,7 +728,7 @@ static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
         /* if `once`, the distances to those behind are enough */
         for (uint32_t first = m->once ? m->from : 0; first < r->count;) {
             for (m->tile_count = 0; m->tile_count < m->tile_capacity && first < r->count;) {
-                hs_relief_tile *tile = &m->tiles[m->tile_count++];
+                struct tile *tile = &m->tiles[m->tile_count++];
                 tile->first = first;
                 tile->rows = m->rows;
                 tile->columns = r->count - first < COLUMNS ? r->count - first : COLUMNS;
@@ -632,35 +750,61 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
     const struct mixed *m = context;
     const struct relief *r = m->relief;
     struct worker *w = &m->workers[worker];
-    uint32_t first = (uint32_t)block * LANES, left = r->feature_count - first;
-    int columns = left < LANES ? (int)left : LANES;
+    const uint32_t first = (uint32_t)block * LANES, left = r->feature_count - first,
+                   columns = left < LANES ? left : LANES;
     double sum[LANES] = {0};
     (void)error;
-    for (int lane = 0; lane < columns; lane++) {
-        const size_t place = first + (size_t)lane;
-        read_values(m, place, open_column(m, place, w), r->row, r->count, w->ordered);
+    for (size_t lane = 0; lane < columns; lane++) {
+        read_values(m, first + lane, open_column(m, first + lane, w), r->row, r->count, w->ordered);
         for (uint32_t p = 0; p < r->count; p++)
-            w->lanes[(size_t)p * LANES + (size_t)lane] = w->ordered[p];
+            w->lanes[(size_t)p * LANES + lane] = w->ordered[p];
     }
-    memcpy(sum, r->weight + first, (size_t)columns * sizeof *sum);
+    memcpy(sum, r->weight + first, columns * sizeof *sum);
     if (are_plain(m->column + first, columns))
-        hs_relief_weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
+        is_wide() ? weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, sum)
+                  : weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
     else
-        for (int lane = 0; lane < columns; lane++)
-            for (const hs_relief_pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
-                sum[lane] +=
-                    p->share * difference(&m->column[first + (uint32_t)lane],
-                                          w->lanes[(size_t)p->own * LANES + (size_t)lane],
-                                          w->lanes[(size_t)p->other * LANES + (size_t)lane]);
-    memcpy(r->weight + first, sum, (size_t)columns * sizeof *sum);
+        for (size_t lane = 0; lane < columns; lane++)
+            for (const struct pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
+                sum[lane] += p->share * difference(&m->column[first + lane],
+                                                   w->lanes[(size_t)p->own * LANES + lane],
+                                                   w->lanes[(size_t)p->other * LANES + lane]);
+    memcpy(r->weight + first, sum, columns * sizeof *sum);
     return HSEL_OK;
 }
 
 /* Adds up all weights, which come as 0. */
 static int weigh_mixed(struct relief *r, hsel_error *error)
 {
-    struct mixed m = {.relief = r};
-    HS_TRY(mixed_init(&m, error));
+    struct mixed m = {.relief = r, .once = r->kept == r->count};
+    hs_arena *memory = r->memory;
+    uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
+    size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
+    /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
+    size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
+    m.tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
+    m.column = hs_arena_zero(memory, r->feature_count, sizeof *m.column);
+    m.workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m.workers);
+    m.tiles = hs_arena_zero(memory, m.tile_capacity, sizeof *m.tiles);
+    m.own = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m.own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
+    m.limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
+    HS_NEED(m.column && m.workers && m.tiles && m.own && m.own_row && m.limit);
+    for (int i = 0; i < r->threads; i++) {
+        struct worker *w = &m.workers[i];
+        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
+        w->ordered = HS_ARENA_NEW(memory, double, count);
+        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
+        HS_NEED(w->spread && w->ordered && w->lanes);
+    }
+    for (uint32_t i = 0; i < m.tile_capacity; i++) {
+        struct tile *tile = &m.tiles[i];
+        tile->stride = stride;
+        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
+        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
+        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
+        HS_NEED(tile->distance && tile->values && tile->own);
+    }
     HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
     if (m.once)
         HS_TRY(find_neighbours(&m, r->count, error));
@@ -683,21 +827,21 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
 int hs_relief_weights(const hs_training *training, const hs_relief_options *options,
                       const uint32_t *features, uint32_t count, double *weight, hsel_error *error)
 {
-    HS_OWNS(relief_clear)
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
     struct relief r = {.training = training,
                        .options = options,
                        .features = features,
                        .feature_count = count,
                        .weight = weight,
                        .classes = training->counts->classes,
-                       .threads = hs_threads(training->threads)};
+                       .threads = hs_threads(training->threads),
+                       .memory = &memory};
     bool binary = true;
     for (uint32_t i = 0; i < count; i++) {
         weight[i] = 0;
         binary &= training->view.data->types[features[i]] == HSEL_BINARY;
     }
-    HS_TRY(arrange(&r, error));
-    HS_TRY(init_slots(&r, binary, error));
+    HS_TRY(arrange(&r, binary, error));
     HS_TRY(binary ? weigh_binary(&r, error) : weigh_mixed(&r, error));
     for (uint32_t i = 0; i < count && r.count; i++)
         weight[i] *= 1.0 / r.count;

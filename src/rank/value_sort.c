@@ -11,7 +11,7 @@
  * of the same cell are in the order of their places until they are sorted by value. All steps are
  * stable, so equal values keep their order.
  */
-#include "rank/value_sort.h"
+#include "rank/ordered.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -158,7 +158,7 @@ static void sort_cell(struct sorting s, uint32_t count)
 /* Sets sorted[] of words that are sorted by cell, and sorts within cells where it must be. */
 static void settle(struct sorting s, uint32_t count)
 {
-    uint32_t done = 0; /* up to here cells are no more what they were */
+    uint32_t done = 0; /* up to here cells are not what they were */
     for (uint32_t i = 0; i < count; i++) {
         s.sorted[i] = s.value[(uint32_t)s.place[i]];
         if (i == done || s.sorted[i - 1] <= s.sorted[i])

@@ -43,34 +43,6 @@ static bool is_pattern(const hs_study_dataset *data)
     return data->missing && data->path && strpbrk(data->path, "*?[$");
 }
 
-/* Data sets of the study in its order. Where the files are not at hand (the store came from another
- * machine), a pattern of paths names nothing: then what the store has of these folds and seeds is
- * taken, or if that is nothing, the pattern stands for itself, as missing. */
-static int find_datasets(hs_store *store, hs_outcomes *out, hsel_error *error)
-{
-    const hs_study *study = out->study;
-    gathering g = {out, store, 0};
-    bool by_pattern = false;
-    for (size_t i = 0; i < study->dataset_count; i++)
-        if (is_pattern(&study->datasets[i]))
-            by_pattern = true;
-        else
-            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
-    size_t named = out->dataset_count;
-    if (by_pattern)
-        HS_TRY(hs_store_each_dataset(store, hs_study_scheme(study), study->seed, study->repeats,
-                                     add_unnamed, &g, error));
-    for (size_t i = 0; i < study->dataset_count && out->dataset_count == named; i++)
-        if (is_pattern(&study->datasets[i]))
-            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
-    HS_NEED(out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing));
-    for (size_t d = 0; d < out->dataset_count; d++)
-        for (size_t i = 0; i < study->dataset_count; i++)
-            out->missing[d] |= study->datasets[i].missing &&
-                               strcmp(study->datasets[i].name, out->datasets[d].name) == 0;
-    return HSEL_OK;
-}
-
 /* ---- outcomes ---- */
 
 void hs_outcomes_clear(hs_outcomes *outcomes)
@@ -94,21 +66,21 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
         HS_OWNS(hs_stored_clear) hs_stored stored = {0};
-        HS_TRY(hs_store_get(store, out->datasets[d].id, study->selectors[s].text,
-                            study->classifiers[c].text, hs_study_scheme(study), study->folds,
-                            study->seed + r, &stored, error));
-        outcome->folds_wanted += stored.folds;
+        hs_result_key key = hs_study_key(study, out->datasets[d].id, s, c, r);
+        hs_predictions *predictions = &stored.predictions;
+        HS_TRY(hs_store_get(store, &key, &stored, error));
+        predictions->rank_by = study->rank_by;
+        outcome->folds_wanted += predictions->folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
-        out->without_scores += stored.folds_there && !stored.score;
+        out->without_scores += stored.folds_there && !predictions->score;
         if (stored.message && !outcome->message)
             HS_NEED(outcome->message =
                         hs_arena_text(&out->arena, stored.message, strlen(stored.message)));
-        if (stored.folds == 0 || stored.folds_there != stored.folds)
+        if (predictions->folds == 0 || stored.folds_there != predictions->folds)
             continue;
         hs_scores scores;
-        hs_predictions predictions = hs_stored_predictions(&stored, study->rank_by);
-        HS_TRY(hs_metrics_compute(&predictions, &scores, error));
+        HS_TRY(hs_metrics_compute(predictions, &scores, error));
         for (int m = 0; m < HS_METRICS; m++) {
             hs_running_add(&pooled[m], scores.pooled[m]);
             hs_running_add(&fold_mean[m], scores.fold_mean[m]);
@@ -137,8 +109,29 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
 int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, hsel_error *error)
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
+    gathering g = {out, store, 0};
+    bool by_pattern = false;
     *out = (hs_outcomes){.study = study};
-    HS_TRY(find_datasets(store, out, error));
+    /* Data sets of the study in its order. Where the files are not at hand (the store came from
+     * another machine), a pattern of paths names nothing: then what the store has of these folds
+     * and seeds is taken, or if that is nothing, the pattern stands for itself, as missing. */
+    for (size_t i = 0; i < study->dataset_count; i++)
+        if (is_pattern(&study->datasets[i]))
+            by_pattern = true;
+        else
+            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
+    size_t named = out->dataset_count;
+    if (by_pattern)
+        HS_TRY(hs_store_each_dataset(store, hs_study_scheme(study), study->seed, study->repeats,
+                                     add_unnamed, &g, error));
+    for (size_t i = 0; i < study->dataset_count && out->dataset_count == named; i++)
+        if (is_pattern(&study->datasets[i]))
+            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
+    HS_NEED(out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing));
+    for (size_t d = 0; d < out->dataset_count; d++)
+        for (size_t i = 0; i < study->dataset_count; i++)
+            out->missing[d] |= study->datasets[i].missing &&
+                               strcmp(study->datasets[i].name, out->datasets[d].name) == 0;
     hs_outcome *outcome = out->outcome = hs_arena_zero(
         &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
     HS_NEED(outcome);
@@ -184,14 +177,15 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
                       size_t classifier, hs_outcome_state *state)
 {
     size_t pick = column->first, finished = 0;
+    const hs_metric metric = outcomes->study->best_metric;
     double best = (double)NAN;
     bool any = false;
     for (size_t s = column->first; s < column->first + column->count; s++) {
         const hs_outcome *outcome = hs_outcome_of(outcomes, dataset, s, classifier);
-        double value = hs_outcome_value(outcomes, outcome, outcomes->study->best_metric);
+        double value = hs_outcome_value(outcomes, outcome, metric);
         finished += outcome->state == HS_OUTCOME_OK;
         any |= outcome->repeats > 0;
-        if (!isnan(value) && (isnan(best) || value > best)) {
+        if (!isnan(value) && (isnan(best) || hs_metric_better(metric, value, best))) {
             best = value;
             pick = s;
         }
@@ -202,95 +196,50 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
     return pick;
 }
 
-static int make_columns(const hs_study *study, hs_boards *boards, hsel_error *error)
-{
-    hs_board_column *column = boards->by_selector =
-        hs_arena_zero(&boards->arena, study->selector_count, sizeof *column);
-    HS_NEED(column);
-    for (size_t s = 0, end; s < study->selector_count; s = end) {
-        const hs_study_method *first = &study->selectors[s];
-        end = hs_sweep_end(study, s);
-        if (first->best)
-            *column++ =
-                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
-        else if (end - s <= HS_SWEEP_COLUMNS)
-            for (size_t i = s; i < end; i++)
-                *column++ = (hs_board_column){
-                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
-    }
-    boards->by_selector_count = (size_t)(column - boards->by_selector);
-    boards->columns = boards->by_selector;
-    boards->column_count = boards->by_selector_count;
-    if (!study->across_classifiers)
-        return HSEL_OK;
-    boards->column_count = study->classifier_count;
-    HS_NEED(boards->columns = hs_arena_zero(&boards->arena, boards->column_count, sizeof *column));
-    for (size_t c = 0; c < boards->column_count; c++)
-        boards->columns[c] = (hs_board_column){
-            study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
-    return HSEL_OK;
-}
-
 /* ---- one board ---- */
 
-static void fill_score(const hs_outcomes *o, const hs_board_column *column, size_t dataset,
-                       const hs_board *board, hs_score *score)
-{
-    const hs_study *study = o->study;
-    hs_metric m = board->metric;
-    bool across = column->classifier != SIZE_MAX;
-    size_t classifier = across ? column->classifier : board->classifier;
-    hs_board_column here = *column;
-    here.first = across ? board->selector : column->first;
-    score->selector = hs_column_pick(o, &here, dataset, classifier, &score->state);
-    const hs_outcome *outcome = hs_outcome_of(o, dataset, score->selector, classifier);
-    score->value = hs_outcome_value(o, outcome, m);
-    score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
-    score->se =
-        study->pooled || !hs_metric_table[m].mean_of_folds ? (double)NAN : outcome->fold_se[m];
-    score->published = hs_published_value(
-        o, dataset, across ? study->selectors[board->selector].text : column->text,
-        study->classifiers[classifier].text, m);
-}
-
-/* Scores, which of them count, the best of each row, and means over the complete rows. */
-static void fill_scores(const hs_outcomes *o, const hs_boards *boards, hs_board *board)
-{
-    size_t columns = boards->column_count;
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        hs_score *row = board->score + d * columns;
-        double *counted = board->counted + d * columns, best = (double)NAN;
-        for (size_t c = 0; c < columns; c++) {
-            fill_score(o, &boards->columns[c], d, board, &row[c]);
-            counted[c] = row[c].state == HS_OUTCOME_OK ? row[c].value : (double)NAN;
-            board->taking_part[c] |= !isnan(counted[c]);
-            best = fmax(best, counted[c]); /* of NaN and a number, the number */
-        }
-        for (size_t c = 0; c < columns; c++)
-            row[c].best = hs_same_score(counted[c], best);
-    }
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        const double *row = board->counted + d * columns;
-        bool complete = true;
-        for (size_t c = 0; c < columns; c++)
-            complete &= !board->taking_part[c] || !isnan(row[c]);
-        board->complete += complete;
-        for (size_t c = 0; c < columns && complete; c++)
-            board->mean[c] += (row[c] - board->mean[c]) / (double)board->complete;
-    }
-    for (size_t c = 0; c < columns && board->complete == 0; c++)
-        board->mean[c] = (double)NAN;
-}
-
-/* Compares the columns that take part. */
-static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
+/* Scores, which of them count, the best of each row, means over the complete rows, and what the
+ * tests say of the columns that take part. */
+static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
 {
     const hs_study *study = o->study;
     size_t columns = boards->column_count, rows = o->dataset_count, part = 0, control = SIZE_MAX;
+    hs_metric m = board->metric;
     const char **methods = hs_arena_zero(&boards->arena, columns, sizeof *methods),
                **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
     double *value = HS_ARENA_NEW(&boards->arena, double, rows *columns);
-    HS_NEED(methods && datasets && value);
+    board->score = hs_arena_zero(&boards->arena, rows * columns, sizeof *board->score);
+    board->counted = HS_ARENA_NEW(&boards->arena, double, rows *columns);
+    board->mean = hs_arena_zero(&boards->arena, columns, sizeof *board->mean);
+    board->taking_part = hs_arena_zero(&boards->arena, columns, sizeof *board->taking_part);
+    board->place = hs_arena_zero(&boards->arena, columns, sizeof *board->place);
+    HS_NEED(methods && datasets && value && board->score && board->counted && board->mean &&
+            board->taking_part && board->place);
+    for (size_t d = 0; d < rows; d++) {
+        double *counted = board->counted + d * columns, best = (double)NAN;
+        for (size_t c = 0; c < columns; c++) {
+            hs_score *score = &board->score[d * columns + c];
+            hs_board_column column = boards->columns[c];
+            bool across = column.classifier != SIZE_MAX;
+            size_t classifier = across ? column.classifier : board->classifier;
+            column.first = across ? board->selector : column.first;
+            score->selector = hs_column_pick(o, &column, d, classifier, &score->state);
+            const hs_outcome *outcome = hs_outcome_of(o, d, score->selector, classifier);
+            score->value = hs_outcome_value(o, outcome, m);
+            score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
+            score->se = study->pooled || hs_metric_formula(m)->over_folds ? (double)NAN
+                                                                          : outcome->fold_se[m];
+            score->published = hs_published_value(
+                o, d, across ? study->selectors[board->selector].text : column.text,
+                study->classifiers[classifier].text, m);
+            counted[c] = score->state == HS_OUTCOME_OK ? score->value : (double)NAN;
+            board->taking_part[c] |= !isnan(counted[c]);
+            if (isnan(best) || hs_metric_better(board->metric, counted[c], best))
+                best = counted[c];
+        }
+        for (size_t c = 0; c < columns; c++)
+            board->score[d * columns + c].best = hs_same_score(counted[c], best);
+    }
     for (size_t c = columns; c-- > 0;) /* of several that are named so, the first */
         if (study->control && !boards->columns[c].best &&
             strcmp(boards->columns[c].text, study->control) == 0)
@@ -300,26 +249,38 @@ static int compare(const hs_outcomes *o, hs_boards *boards, hs_board *board, hse
             methods[part] = boards->columns[c].label;
             board->place[c] = part++;
         }
+    for (size_t d = 0; d < rows; d++) {
+        const double *row = board->counted + d * columns;
+        bool complete = true;
+        datasets[d] = o->datasets[d].name;
+        for (size_t c = 0; c < columns; c++) {
+            complete &= !board->taking_part[c] || !isnan(row[c]);
+            if (board->taking_part[c])
+                value[d * part + board->place[c]] = row[c];
+        }
+        board->complete += complete;
+        for (size_t c = 0; c < columns && complete; c++)
+            board->mean[c] += (row[c] - board->mean[c]) / (double)board->complete;
+    }
+    for (size_t c = 0; c < columns && board->complete == 0; c++)
+        board->mean[c] = (double)NAN;
+    board->compared = part > 0;
     if (part == 0)
         return HSEL_OK;
-    for (size_t d = 0; d < rows; d++) {
-        datasets[d] = o->datasets[d].name;
-        for (size_t c = 0; c < columns; c++)
-            if (board->taking_part[c])
-                value[d * part + board->place[c]] = board->counted[d * columns + c];
-    }
-    board->compared = true;
     return hs_comparison_make(
-        &(hs_comparison_request){.results = {.rows = rows, .columns = part, .value = value},
-                                 .methods = methods,
-                                 .datasets = datasets,
-                                 .control = control != SIZE_MAX && board->taking_part[control]
-                                                ? board->place[control]
-                                                : SIZE_MAX,
-                                 .alpha = study->alpha,
-                                 .one_sided = study->one_sided,
-                                 .covariate = boards->imbalance,
-                                 .covariate_name = "class imbalance"},
+        &(hs_comparison_request){
+            .results = {.rows = rows,
+                        .columns = part,
+                        .value = value,
+                        .lower_is_better = hs_metric_formula(board->metric)->lower_is_better},
+            .methods = methods,
+            .datasets = datasets,
+            .control = control != SIZE_MAX && board->taking_part[control] ? board->place[control]
+                                                                          : SIZE_MAX,
+            .alpha = study->alpha,
+            .one_sided = study->one_sided,
+            .covariate = boards->imbalance,
+            .covariate_name = "class imbalance"},
         &board->comparison, error);
 }
 
@@ -341,7 +302,28 @@ int hs_boards_make(const hs_outcomes *o, const hs_metric *metrics, size_t metric
     size_t each = across ? study->selector_count : study->classifier_count,
            count = metric_count * each;
     *out = (hs_boards){.per_metric = each};
-    HS_TRY(make_columns(study, out, error));
+    hs_board_column *column = out->by_selector = out->columns =
+        hs_arena_zero(&out->arena, study->selector_count, sizeof *column);
+    HS_NEED(column);
+    for (size_t s = 0, end; s < study->selector_count; s = end) {
+        const hs_study_method *first = &study->selectors[s];
+        end = hs_sweep_end(study, s);
+        if (first->best)
+            *column++ =
+                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
+        else if (end - s <= HS_SWEEP_COLUMNS)
+            for (size_t i = s; i < end; i++)
+                *column++ = (hs_board_column){
+                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
+    }
+    out->by_selector_count = out->column_count = (size_t)(column - out->by_selector);
+    if (across) {
+        out->column_count = study->classifier_count;
+        HS_NEED(out->columns = hs_arena_zero(&out->arena, out->column_count, sizeof *column));
+        for (size_t c = 0; c < out->column_count; c++)
+            out->columns[c] = (hs_board_column){
+                study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
+    }
     out->imbalance = HS_ARENA_NEW(&out->arena, double, o->dataset_count);
     out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards);
     HS_NEED(out->imbalance && out->boards);
@@ -356,21 +338,12 @@ int hs_boards_make(const hs_outcomes *o, const hs_metric *metrics, size_t metric
     }
     for (size_t i = 0; i < count; i++) {
         hs_board *board = &out->boards[out->count++];
-        size_t columns = out->column_count, cells = o->dataset_count * columns;
-        *board = (hs_board){
-            .metric = metrics[i / each],
-            .classifier = across ? SIZE_MAX : i % each,
-            .selector = across ? i % each : SIZE_MAX,
-            .with = (across ? study->selectors : study->classifiers)[i % each].label,
-            .score = hs_arena_zero(&out->arena, cells, sizeof *board->score),
-            .counted = HS_ARENA_NEW(&out->arena, double, cells),
-            .mean = hs_arena_zero(&out->arena, columns, sizeof *board->mean),
-            .taking_part = hs_arena_zero(&out->arena, columns, sizeof *board->taking_part),
-            .place = hs_arena_zero(&out->arena, columns, sizeof *board->place)};
-        HS_NEED(board->score && board->counted && board->mean && board->taking_part &&
-                board->place);
-        fill_scores(o, out, board);
-        HS_TRY(compare(o, out, board, error));
+        *board =
+            (hs_board){.metric = metrics[i / each],
+                       .classifier = across ? SIZE_MAX : i % each,
+                       .selector = across ? i % each : SIZE_MAX,
+                       .with = (across ? study->selectors : study->classifiers)[i % each].label};
+        HS_TRY(make_board(o, out, board, error));
     }
     return HSEL_OK;
 }

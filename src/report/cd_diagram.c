@@ -5,13 +5,9 @@
  * the worse half at the right, the outermost method of each side on top, so that no two lines
  * cross. Space for names is reckoned from their number of characters.
  */
-#include "report/cd_diagram.h"
+#include "report/comparison.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "report/escape.h"
+#include "report/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */
 #define LETTER       8.2  /* width of a character: on the wide side, so that names stay inside */
@@ -30,7 +26,6 @@ struct bar {
 
 struct drawing {
     const hs_comparison *comparison;
-    hs_writer *out;
     struct bar *bars;
     size_t bar_count, levels;
     size_t half;        /* names on the left */
@@ -109,97 +104,31 @@ static void lay_out(struct drawing *d)
 
 /* ---- drawing ---- */
 
-static double tenths(double value) { return round(value * 10) / 10; }
+#define svg(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
 
-static void put_line(struct drawing *d, double x1, double y1, double x2, double y2)
+static void put_line(hs_writer *out, double x1, double y1, double x2, double y2)
 {
-    hs_writer_printf(d->out, "<line x1=\"%.10g\" y1=\"%.10g\" x2=\"%.10g\" y2=\"%.10g\"/>\n",
-                     tenths(x1), tenths(y1), tenths(x2), tenths(y2));
+    svg("<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", x1, y1, x2, y2);
 }
 
 /* A rank or difference with two decimals, halves away from 0. */
-static void put_rank(struct drawing *d, double value)
+static void put_rank(hs_writer *out, double value)
 {
     long hundredths = lround(value * 100);
-    hs_writer_printf(d->out, "%ld.%02ld", hundredths / 100, hundredths % 100);
+    hs_writer_printf(out, "%ld.%02ld", hundredths / 100, hundredths % 100);
 }
 
-static void draw_axis(struct drawing *d)
-{
-    hs_writer *out = d->out;
-    double difference = d->comparison->friedman.critical_difference, from = d->left,
-           to = d->left + difference * d->scale;
-    hs_writer_text(out, "<g stroke=\"currentColor\">\n");
-    put_line(d, from, RULER_Y, to, RULER_Y);
-    put_line(d, from, RULER_Y - 4, from, RULER_Y + 4);
-    put_line(d, to, RULER_Y - 4, to, RULER_Y + 4);
-    put_line(d, x_of(d, d->low), AXIS_Y, x_of(d, d->high), AXIS_Y);
-    for (double rank = d->low; rank <= d->high; rank++)
-        put_line(d, x_of(d, rank), AXIS_Y - 6, x_of(d, rank), AXIS_Y);
-    for (double rank = d->low; rank < d->high; rank++)
-        put_line(d, x_of(d, rank + 0.5), AXIS_Y - 3, x_of(d, rank + 0.5), AXIS_Y);
-    hs_writer_text(out, "</g>\n");
-    double every = ceil(16 / d->scale); /* ranks between two numbers, so that these do not touch */
-    for (double rank = d->low; rank <= d->high; rank += every)
-        hs_writer_printf(out, "<text x=\"%.10g\" y=\"%.10g\" text-anchor=\"middle\">%.10g</text>\n",
-                         tenths(x_of(d, rank)), AXIS_Y - 11, rank);
-    hs_writer_printf(out, "<text x=\"%.10g\" y=\"%.10g\">critical difference ", tenths(d->left),
-                     RULER_Y - 10);
-    put_rank(d, difference);
-    hs_writer_text(
-        out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
-    for (const struct bar *bar = d->bars; bar < d->bars + d->bar_count; bar++) {
-        double y = AXIS_Y + BAR_GAP * (double)(bar->level + 1);
-        put_line(d, x_of(d, rank_at(d, bar->group.first)) - 2, y,
-                 x_of(d, rank_at(d, bar->group.last)) + 2, y);
-    }
-    hs_writer_text(out, "</g>\n");
-}
-
-static void put_name(struct drawing *d, size_t place)
+static void put_name(const struct drawing *d, hs_writer *out, size_t place)
 {
     const char *name = name_at(d, place);
     char shown[4 * LONGEST_NAME + 1];
-    size_t bytes = 0; /* of whole characters that are shown */
-    for (size_t characters = 0; name[bytes] && characters < LONGEST_NAME; characters++)
-        for (bytes++; ((unsigned char)name[bytes] & 0xc0) == 0x80; bytes++) {
-        }
+    size_t bytes = hs_fitting(name, LONGEST_NAME);
     bytes = bytes < sizeof shown ? bytes : sizeof shown - 1;
     memcpy(shown, name, bytes);
     shown[bytes] = '\0';
     bool control = d->comparison->order[place] == d->comparison->request.control;
-    hs_writer_text(d->out, control ? "<tspan font-weight=\"bold\">" : "<tspan>");
-    hs_html_text(d->out, shown);
-    hs_writer_text(d->out, name[bytes] ? "…</tspan>" : "</tspan>");
-}
-
-/* A line to the name. The rank stands between them, with a blank that is not collapsed on the side
- * of the name. */
-static void draw_method(struct drawing *d, size_t place)
-{
-    hs_writer *out = d->out;
-    bool left = place < d->half;
-    double row = (double)(left ? place : d->comparison->request.results.columns - 1 - place);
-    double x = tenths(x_of(d, rank_at(d, place))), end = left ? d->left - 2 : d->right + 2;
-    double y =
-        AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * row + ROW / 2 + (left ? 0 : d->shift);
-    hs_writer_printf(out,
-                     "<polyline fill=\"none\" stroke=\"currentColor\" points=\"%.10g,%.10g "
-                     "%.10g,%.10g %.10g,%.10g\"/>\n",
-                     x, AXIS_Y, x, tenths(y), tenths(end), tenths(y));
-    hs_writer_printf(out, "<text x=\"%.10g\" y=\"%.10g\"%s><title>",
-                     tenths(left ? end - 5 : end + 5), tenths(y + FONT / 3),
-                     left ? " text-anchor=\"end\"" : "");
-    hs_html_text(out, name_at(d, place));
-    hs_writer_text(out, "</title>");
-    if (left)
-        put_name(d, place);
-    hs_writer_text(out, left ? "<tspan opacity=\".65\">\u00a0\u00a0" : "<tspan opacity=\".65\">");
-    put_rank(d, rank_at(d, place));
-    hs_writer_text(out, left ? "</tspan>" : "\u00a0\u00a0</tspan>");
-    if (!left)
-        put_name(d, place);
-    hs_writer_text(out, "</text>\n");
+    svg(control ? "<tspan font-weight=\"bold\">%s" : "<tspan>%s", shown);
+    svg(name[bytes] ? "…</tspan>" : "</tspan>");
 }
 
 int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error)
@@ -212,20 +141,62 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
                        comparison->complete_rows == 1 ? "is" : "are", comparison->complete_rows);
     HS_OWNED struct bar *bars = HS_NEW(struct bar, columns);
     HS_NEED(bars);
-    struct drawing d = {.comparison = comparison, .out = out, .bars = bars};
-    lay_out(&d);
-    double width = ceil(d.width), height = ceil(d.height);
-    hs_writer_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %.10g %.10g\" "
-        "width=\"%.10g\" height=\"%.10g\" style=\"max-width:100%%;height:auto;color-scheme:light "
-        "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%.10g\" fill=\"currentColor\" "
+    struct drawing drawing = {.comparison = comparison, .bars = bars}, *d = &drawing;
+    lay_out(d);
+    double width = ceil(d->width), height = ceil(d->height),
+           difference = comparison->friedman.critical_difference, from = d->left,
+           to = d->left + difference * d->scale;
+    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
+        "width=\"%g\" height=\"%g\" style=\"max-width:100%%;height:auto;color-scheme:light "
+        "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" fill=\"currentColor\" "
         "stroke=\"none\">\n<title>Critical-difference diagram: mean ranks over %zu data sets, best "
-        "at the left; a bar joins methods that do not differ significantly</title>\n",
+        "at the left; a bar joins methods that do not differ significantly</title>\n"
+        "<g stroke=\"currentColor\">\n",
         width, height, width, height, FONT, comparison->complete_rows);
-    draw_axis(&d);
-    for (size_t i = 0; i < columns; i++)
-        draw_method(&d, i);
-    hs_writer_text(out, "</svg>\n");
+    put_line(out, from, RULER_Y, to, RULER_Y);
+    put_line(out, from, RULER_Y - 4, from, RULER_Y + 4);
+    put_line(out, to, RULER_Y - 4, to, RULER_Y + 4);
+    put_line(out, x_of(d, d->low), AXIS_Y, x_of(d, d->high), AXIS_Y);
+    for (double rank = d->low; rank <= d->high; rank++)
+        put_line(out, x_of(d, rank), AXIS_Y - 6, x_of(d, rank), AXIS_Y);
+    for (double rank = d->low; rank < d->high; rank++)
+        put_line(out, x_of(d, rank + 0.5), AXIS_Y - 3, x_of(d, rank + 0.5), AXIS_Y);
+    svg("</g>\n");
+    double every = ceil(16 / d->scale); /* ranks between two numbers, so that these do not touch */
+    for (double rank = d->low; rank <= d->high; rank += every)
+        svg("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x_of(d, rank),
+            AXIS_Y - 11, rank);
+    svg("<text x=\"%g\" y=\"%g\">critical difference ", d->left, RULER_Y - 10);
+    put_rank(out, difference);
+    svg("</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
+    for (const struct bar *bar = d->bars; bar < d->bars + d->bar_count; bar++) {
+        double y = AXIS_Y + BAR_GAP * (double)(bar->level + 1);
+        put_line(out, x_of(d, rank_at(d, bar->group.first)) - 2, y,
+                 x_of(d, rank_at(d, bar->group.last)) + 2, y);
+    }
+    svg("</g>\n");
+    /* A line to each name. The rank stands between them, with a blank that is not collapsed on the
+     * side of the name. */
+    for (size_t place = 0; place < columns; place++) {
+        bool left = place < d->half;
+        double row = (double)(left ? place : columns - 1 - place);
+        double x = x_of(d, rank_at(d, place)), end = left ? d->left - 2 : d->right + 2;
+        double y = AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * row + ROW / 2 +
+                   (left ? 0 : d->shift);
+        svg("<polyline fill=\"none\" stroke=\"currentColor\" points=\"%g,%g %g,%g %g,%g\"/>\n", x,
+            AXIS_Y, x, y, end, y);
+        svg("<text x=\"%g\" y=\"%g\"", left ? end - 5 : end + 5, y + FONT / 3);
+        svg(left ? " text-anchor=\"end\"><title>%s</title>" : "><title>%s</title>",
+            name_at(d, place));
+        if (left)
+            put_name(d, out, place);
+        svg(left ? "<tspan opacity=\".65\">\u00a0\u00a0" : "<tspan opacity=\".65\">");
+        put_rank(out, rank_at(d, place));
+        svg(left ? "</tspan>" : "\u00a0\u00a0</tspan>");
+        if (!left)
+            put_name(d, out, place);
+        svg("</text>\n");
+    }
+    svg("</svg>\n");
     return HSEL_OK;
 }

@@ -7,17 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "report/escape.h"
+#include "report/document.h"
 
 extern char **environ;
 
@@ -59,73 +56,44 @@ void hs_chart_text(hs_writer *data, const char *text)
     hs_writer_char(data, '"');
 }
 
-static int write_script(const hs_charts *charts, const hs_chart *chart, hsel_error *error)
-{
-    hs_writer *out = NULL;
-    HS_TRY(open_file(charts, chart->name, "gp", &out, error));
-    hs_writer_printf(out,
-                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
-                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
-                     "font 'sans-serif,14'\n"
-                     "if (!exists('to_stdout')) set output '%s.svg'\n"
-                     "set encoding utf8\n"
-                     "set datafile separator tab\n"
-                     "set datafile missing '?'\n"
-                     "data = '%s.tsv'\n"
-                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
-                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
-                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
-                     "set border 3 lc rgb '#666666'\n"
-                     "set tics nomirror textcolor rgb '#222222'\n"
-                     "set grid lc rgb '#dddddd' lw 1\n"
-                     "%s",
-                     chart->name, chart->name, chart->name, chart->width, chart->height,
-                     chart->name, chart->name, chart->script);
-    return hs_writer_commit(out, error);
-}
-
 /* ---- running ---- */
 
-static int start(const hs_charts *charts, const char *script, int picture, int output, pid_t *child)
+/* Draws into the file `picture`. True: drawn; else `said` may have the reason. */
+static bool run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
+                        size_t space)
 {
+    char script[256];
+    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d", (char *)"-e",
+                               (char *)"to_stdout = 1", script,       NULL};
+    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
     posix_spawn_file_actions_t actions;
-    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d",   (char *)"-e",
-                               (char *)"to_stdout = 1", (char *)script, NULL};
+    pid_t child;
+    if (words < 0)
+        return false;
+    snprintf(script, sizeof script, "%s.gp", chart->name);
     int code = posix_spawn_file_actions_init(&actions);
-    if (code)
-        return code;
-    code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    bool made = !code;
+    if (!code)
+        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!code)
         code = posix_spawn_file_actions_adddup2(&actions, picture, 1);
     if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, output, 2);
+        code = posix_spawn_file_actions_adddup2(&actions, words, 2);
     if (!code)
         code = posix_spawn_file_actions_addchdir_np(&actions, charts->folder);
     if (!code)
-        code = posix_spawnp(child, charts->gnuplot, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
-/* Draws into the file `picture`. 0: drawn; else `said` may have the reason. */
-static int run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
-                       size_t space)
-{
-    char script[256];
-    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
-    pid_t child;
-    if (words < 0)
-        return -1;
-    snprintf(script, sizeof script, "%s.gp", chart->name);
-    charts->no_gnuplot = start(charts, script, picture, words, &child) != 0;
-    if (!charts->no_gnuplot) {
+        code = posix_spawnp(&child, charts->gnuplot, &actions, NULL, arguments, environ);
+    if (made)
+        posix_spawn_file_actions_destroy(&actions);
+    charts->no_gnuplot = code != 0;
+    if (!code) {
         while (waitpid(child, &result, 0) < 0 && errno == EINTR)
             ;
         ssize_t got = pread(words, said, space - 1, 0);
         said[got > 0 ? got : 0] = '\0';
     }
     close(words);
-    return charts->no_gnuplot || result ? -1 : 0;
+    return !code && !result;
 }
 
 /* ---- the picture ---- */
@@ -157,14 +125,36 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
 {
     hs_picture picture = {.name = chart->name, .alt = chart->alt, .caption = chart->caption};
     char said[512] = "";
+    if (!data)
+        return HSEL_OK;
     HS_TRY(hs_writer_commit(data, error));
-    HS_TRY(write_script(charts, chart, error));
+    hs_writer *out = NULL;
+    HS_TRY(open_file(charts, chart->name, "gp", &out, error));
+    hs_writer_printf(out,
+                     "# Draws %s.svg from %s.tsv: gnuplot %s.gp\n"
+                     "set terminal svg size %u,%u dynamic rounded noenhanced background '#ffffff' "
+                     "font 'sans-serif,14'\n"
+                     "if (!exists('to_stdout')) set output '%s.svg'\n"
+                     "set encoding utf8\n"
+                     "set datafile separator tab\n"
+                     "set datafile missing '?'\n"
+                     "data = '%s.tsv'\n"
+                     "colours = '#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #56b4e9 #444444 #8b4513 "
+                     "#6a3d9a #e31a1c #1b7837 #999999'\n"
+                     "colour(i) = word(colours, int(i) %% 12 + 1)\n"
+                     "set border 3 lc rgb '#666666'\n"
+                     "set tics nomirror textcolor rgb '#222222'\n"
+                     "set grid lc rgb '#dddddd' lw 1\n"
+                     "%s",
+                     chart->name, chart->name, chart->name, chart->width, chart->height,
+                     chart->name, chart->name, chart->script);
+    HS_TRY(hs_writer_commit(out, error));
     if (!charts->no_gnuplot) {
         /* Its output has no name, so that no link planted in the folder can lead it elsewhere. */
         int drawn = memfd_create("chart", MFD_CLOEXEC), status = HSEL_OK;
         if (drawn < 0)
             return hs_fail_errno(error, chart->name, "draw");
-        if (run_gnuplot(charts, chart, drawn, said, sizeof said) == 0)
+        if (run_gnuplot(charts, chart, drawn, said, sizeof said))
             status = keep_picture(charts, chart, drawn, doc, &picture, error);
         close(drawn);
         HS_TRY(status);

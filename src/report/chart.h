@@ -11,7 +11,6 @@
 #ifndef HS_REPORT_CHART_H
 #define HS_REPORT_CHART_H
 
-#include "core/writer.h"
 #include "report/document.h"
 
 typedef struct hs_charts {
@@ -36,7 +35,8 @@ HSEL_CHECKED int hs_chart_open(hs_charts *charts, const char *name, hs_writer **
                                hsel_error *error);
 void hs_chart_number(hs_writer *data, double number); /* "?": NaN */
 void hs_chart_text(hs_writer *data, const char *text);
-/* Closes the data, draws, and adds the picture to the document, or what kept it from being drawn.
+/* Closes the data (NULL: does nothing), draws, and adds the picture to the document, or what kept
+ * it from being drawn.
  */
 HSEL_CHECKED int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data,
                                const hs_chart *chart, hsel_error *error);

@@ -1,388 +1,98 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a comparison; showing it in words, as text for a terminal and as JSON. Drawing it is in
- * cd_diagram.c. Sentences are built from what was tested and say how sure it is; a number in them
- * is one of the tables.
+ * Tables, words and JSON of a comparison, put together of what each statistic says
+ * (stats/statistics.h). Drawing it is in cd_diagram.c.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "report/comparison.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "report/document.h"
 
-#include "core/mem.h"
-#include "report/json_pairs.h"
-#include "report/text_table.h"
+#define LINE_WIDTH 100
 
-#define LINE_WIDTH   100
-#define MOST_GROUPS  8
-#define LONGEST_LIST 6       /* methods of a group that are all named */
-#define SMALLEST_P   2.2e-16 /* below, digits mean nothing; R's limit */
-
-void hs_comparison_clear(hs_comparison *comparison)
+/* The columns of a statistic in one of the tables: their headings, or, with method a (against b),
+ * their cells; how many. */
+static size_t put_cells(const hs_comparison *c, const hs_statistic *s, unsigned which, size_t a,
+                        size_t b, bool headings, hs_doc_grid *grid)
 {
-    hs_free(comparison->rank);
-    hs_free(comparison->mean_rank);
-    hs_free(comparison->wins);
-    hs_free(comparison->order);
-    hs_free(comparison->wilcoxon);
-    hs_free(comparison->correlation);
-    hs_free(comparison->against);
-    *comparison = (hs_comparison){0};
-}
-
-static int by_rank(const void *a, const void *b, void *context)
-{
-    const double *rank = context;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    if (rank[x] != rank[y])
-        return rank[x] < rank[y] ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-static void copy_column(const hs_results *results, size_t column, double *out)
-{
-    for (size_t r = 0; r < results->rows; r++)
-        out[r] = results->value[r * results->columns + column];
-}
-
-/* The same test with the two methods exchanged: all ranks but those of zeros that were kept and of
- * the positive. */
-static hs_wilcoxon mirrored(const hs_wilcoxon *w, bool keep_zeros)
-{
-    hs_wilcoxon other = *w;
-    double zeros = keep_zeros ? (double)w->zeros : 0, n = (double)w->n + zeros;
-    other.v = n * (n + 1) / 2 - zeros * (zeros + 1) / 2 - w->v;
-    return other;
-}
-
-static int make(hs_comparison *c, hsel_error *error)
-{
-    const hs_comparison_request *request = &c->request;
-    const hs_results *results = &request->results;
-    size_t rows = results->rows, columns = results->columns;
-    HS_OWNED double *one = HS_NEW(double, rows), *other = HS_NEW(double, rows);
-    c->rank = HS_NEW(double, rows *columns);
-    c->mean_rank = HS_NEW(double, columns);
-    c->wins = HS_NEW(uint32_t, columns);
-    c->order = HS_NEW(size_t, columns);
-    c->wilcoxon = HS_NEW_ZERO(hs_wilcoxon, columns * columns);
-    HS_NEED(one && other && c->rank && c->mean_rank && c->wins && c->order && c->wilcoxon);
-    HS_TRY(hs_ranks(results, c->rank, c->mean_rank, &c->complete_rows, error));
-    hs_wins(results, request->tolerance, c->wins);
-    for (size_t i = 0; i < columns; i++)
-        c->order[i] = i;
-    if (c->complete_rows > 0) /* else every mean is NaN */
-        qsort_r(c->order, columns, sizeof *c->order, by_rank, c->mean_rank);
-    c->tested = columns >= 2 && c->complete_rows >= 2;
-    if (c->tested)
-        HS_TRY(hs_friedman_test(results, request->alpha, &c->friedman, error));
-    if (c->tested && request->control < columns) {
-        HS_NEED(c->against = HS_NEW_ZERO(hs_against, columns));
-        HS_TRY(hs_holm_test(results, request->control, request->alpha, request->one_sided,
-                            c->against, error));
-    }
-    for (size_t i = 0; i < columns; i++) {
-        copy_column(results, i, one);
-        for (size_t j = i; j < columns; j++) {
-            hs_wilcoxon *pair = &c->wilcoxon[i * columns + j];
-            copy_column(results, j, other);
-            HS_TRY(hs_wilcoxon_test(one, other, rows, request->keep_zeros, pair, error));
-            c->wilcoxon[j * columns + i] = mirrored(pair, request->keep_zeros);
-        }
-    }
-    if (request->covariate)
-        HS_NEED(c->correlation = HS_NEW(hs_correlation, columns));
-    for (size_t i = 0; i < columns && request->covariate; i++) {
-        copy_column(results, i, one);
-        c->correlation[i] = hs_pearson(one, request->covariate, rows);
-    }
-    return HSEL_OK;
-}
-
-int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out, hsel_error *error)
-{
-    *out = (hs_comparison){.request = *request};
-    int status = make(out, error);
-    if (status)
-        hs_comparison_clear(out);
-    return status;
-}
-
-bool hs_next_group(const hs_comparison *comparison, hs_group *group)
-{
-    const double *rank = comparison->mean_rank;
-    const size_t *order = comparison->order;
-    size_t columns = comparison->request.results.columns, reached = group->last;
-    for (size_t first = reached ? group->first + 1 : 0; first < columns; first++) {
-        size_t last = first > reached ? first : reached;
-        while (last + 1 < columns && rank[order[last + 1]] - rank[order[first]] <
-                                         comparison->friedman.critical_difference)
-            last++;
-        if (last > first && last > reached) {
-            *group = (hs_group){first, last};
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- in words ---- */
-
-const char *hs_p_text(double p, bool sentence, char out[32])
-{
-    const char *equal = sentence ? "p = " : "";
-    if (isnan(p))
-        snprintf(out, 32, "%s–", equal);
-    else if (p < SMALLEST_P)
-        snprintf(out, 32, sentence ? "p < 2.2e-16" : "<2.2e-16");
-    else
-        hs_print(out, 32, p < 0.0001 ? "%s%.1e" : "%s%.4f", equal, p);
-    return out;
-}
-
-static void say_f(const hs_comparison *c, hs_buf *out)
-{
-    size_t k = c->request.results.columns;
-    char text[32];
-    hs_buf_printf(out, "F(%zu, %zu) = ", k - 1, (k - 1) * (c->friedman.rows - 1));
-    if (isinf(c->friedman.f))
-        hs_buf_text(out, "infinite");
-    else
-        hs_buf_printf(out, "%.3f", c->friedman.f);
-    hs_buf_printf(out, ", %s", hs_p_text(c->friedman.p_f, true, text));
-}
-
-/* An item of an enumeration, with the comma or the "and" that it needs. */
-static void say_item(hs_buf *out, const char *text, size_t number, size_t count)
-{
-    hs_buf_printf(out, "%s%s", number == 0 ? "" : number + 1 < count ? ", " : " and ", text);
-}
-
-static const char *method_at(const hs_comparison *c, size_t place)
-{
-    return c->request.methods[c->order[place]];
-}
-
-static void say_ranks(const hs_comparison *c, hs_buf *out)
-{
-    size_t columns = c->request.results.columns,
-           left_out = c->request.results.rows - c->complete_rows, best = 1;
-    while (best < columns && c->mean_rank[c->order[best]] == c->mean_rank[c->order[0]])
-        best++;
-    for (size_t i = 0; i < best; i++)
-        say_item(out, method_at(c, i), i, best);
-    hs_buf_printf(out, " %s the best mean rank (%.2f) over %zu data sets",
-                  best > 1 ? "share" : "has", c->mean_rank[c->order[0]], c->complete_rows);
-    if (left_out)
-        hs_buf_printf(out, "; %zu more lack%s a result of some method and %s not counted", left_out,
-                      left_out == 1 ? "s" : "", left_out == 1 ? "is" : "are");
-    hs_buf_text(out, ".");
-}
-
-static void say_holm(const hs_comparison *c, hs_buf *out)
-{
-    size_t columns = c->request.results.columns, count[2] = {0}; /* better, worse */
-    for (size_t i = 0; i < columns; i++)
-        count[c->against[i].z < 0] += c->against[i].rejected;
-    hs_buf_printf(out, " By Holm's procedure%s the control %s is ",
-                  c->request.one_sided ? " (one-sided)" : "",
-                  c->request.methods[c->request.control]);
-    if (count[0] + count[1] == 0)
-        hs_buf_printf(out, "not significantly better than any other method%s",
-                      c->request.one_sided ? "" : ", nor worse");
-    for (int worse = 0; worse < 2; worse++) {
-        if (count[worse])
-            hs_buf_printf(out, "%ssignificantly %s than ", worse && count[0] ? ", and " : "",
-                          worse ? "worse" : "better");
-        for (size_t i = 0, told = 0; i < columns; i++) {
-            const hs_against *one = &c->against[c->order[i]];
-            if (one->rejected && (one->z < 0) == worse)
-                say_item(out, method_at(c, i), told++, count[worse]);
-        }
-    }
-    hs_buf_text(out, ".");
-}
-
-static void say_nemenyi(const hs_comparison *c, hs_buf *out)
-{
-    size_t groups = 0, told = 0;
-    bool all = false; /* one group has every method */
-    for (hs_group g = {0}; hs_next_group(c, &g); groups++)
-        all |= g.last - g.first + 1 == c->request.results.columns;
-    hs_buf_printf(out, " By Nemenyi's test (critical difference %.2f) ",
-                  c->friedman.critical_difference);
-    if (groups == 0 || all) {
-        hs_buf_printf(out, "%s two methods differ significantly.", all ? "no" : "any");
-        return;
-    }
-    hs_buf_text(out, "these do not differ significantly: ");
-    for (hs_group g = {0}; told < MOST_GROUPS && hs_next_group(c, &g); told++) {
-        size_t count = g.last - g.first + 1;
-        hs_buf_text(out, told ? "; " : "");
-        if (count > LONGEST_LIST) /* the table has them all, in this order */
-            hs_buf_printf(out, "the %zu from %s to %s", count, method_at(c, g.first),
-                          method_at(c, g.last));
-        for (size_t i = 0; i < count && count <= LONGEST_LIST; i++)
-            say_item(out, method_at(c, g.first + i), i, count);
-    }
-    if (groups > MOST_GROUPS)
-        hs_buf_printf(out, "; and %zu more such group%s", groups - MOST_GROUPS,
-                      groups == MOST_GROUPS + 1 ? "" : "s");
-    hs_buf_text(out, ".");
-}
-
-void hs_comparison_words(const hs_comparison *c, hs_buf *out)
-{
-    if (c->request.results.columns < 2) {
-        hs_buf_text(out, "There is nothing to compare with only one method.");
-    } else if (!c->tested) {
-        hs_buf_printf(out,
-                      "Too little for a test over all methods: it needs two data sets or more on "
-                      "which every method has a result, and there %s %zu.",
-                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
-    } else {
-        bool rejected = c->friedman.p_f <= c->request.alpha;
-        say_ranks(c, out);
-        hs_buf_printf(out, " Friedman's test %s that all methods perform alike (",
-                      rejected ? "rejects" : "does not reject");
-        say_f(c, out);
-        hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
-        if (c->against)
-            say_holm(c, out);
-        say_nemenyi(c, out);
-    }
-}
-
-/* ---- as text ---- */
-
-static hs_text_table table_of(hs_arena *arena, size_t columns, const char *const *heading)
-{
-    hs_text_table table = {.arena = arena, .columns = columns};
-    for (size_t i = 0; i < columns; i++)
-        hs_table_cell(&table, "%s", heading[i]);
-    return table;
-}
-
-static void number_cell(hs_text_table *table, double number)
-{
-    if (isnan(number))
-        hs_table_cell(table, "–");
-    else
-        hs_table_cell(table, "%.3f", number);
-}
-
-static void p_cell(hs_text_table *table, double p)
-{
-    char text[32];
-    hs_table_cell(table, "%s", hs_p_text(p, false, text));
-}
-
-static int print_ranks(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "mean rank", "wins",   "z",
-                                          "p",      "Holm p",    "differs"};
-    hs_text_table table = table_of(arena, c->against ? 7 : 3, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        size_t m = c->order[i];
-        bool control = m == c->request.control;
-        hs_table_cell(&table, "%s%s", c->request.methods[m], control ? " (control)" : "");
-        number_cell(&table, c->mean_rank[m]);
-        hs_table_cell(&table, "%u", c->wins[m]);
-        for (int empty = 0; c->against && control && empty < 4; empty++)
-            hs_table_cell(&table, "–");
-        if (!c->against || control)
+    size_t count = 0;
+    for (const hs_stat_column *column = s->columns; column && column->heading; column++) {
+        hs_stat_cell cell = {0};
+        bool of_control = which != HS_IN_OWN && column->tables & HS_OF_CONTROL;
+        if (!(column->tables & which) || (of_control && !c->against))
             continue;
-        hs_table_cell(&table, "%.3f", c->against[m].z);
-        p_cell(&table, c->against[m].p);
-        p_cell(&table, c->against[m].adjusted);
-        hs_table_cell(&table, "%s", c->against[m].rejected ? "yes" : "no");
+        count++;
+        if (!grid)
+            continue;
+        if (!headings && !(of_control && a == c->request.control))
+            column->cell(c, a, b, &cell);
+        hs_putf(grid, "%s", headings ? column->heading : *cell.text ? cell.text : HS_NOTHING);
     }
-    return hs_table_print(&table, 1, out, error);
+    return count;
 }
 
-static int print_friedman(const hs_comparison *c, hs_writer *out, hsel_error *error)
+static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document *doc,
+                     hs_writer *out, hsel_error *error)
 {
-    const hs_friedman *f = &c->friedman;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    char p[32];
-    hs_buf_printf(&text, "\nFriedman             chi2(%zu) = %.3f, %s",
-                  c->request.results.columns - 1, f->chi2, hs_p_text(f->p_chi2, true, p));
-    if (f->chi2_ties > f->chi2 + 0.0005)
-        hs_buf_printf(&text, "; corrected for ties %.3f, %s", f->chi2_ties,
-                      hs_p_text(f->p_ties, true, p));
-    hs_buf_text(&text, "\nIman-Davenport       ");
-    say_f(c, &text);
-    hs_buf_printf(&text, "\ncritical difference  %.3f (Nemenyi, q = %.3f, alpha = %g)\n",
-                  f->critical_difference, f->q, c->request.alpha);
-    HS_NEED(!text.failed);
-    hs_writer_text(out, text.text);
-    return HSEL_OK;
-}
-
-static void pair_cells(hs_text_table *table, const hs_comparison *c, size_t a, size_t b)
-{
-    const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
-    uint32_t count[3]; /* wins, ties, losses */
-    hs_duel(&c->request.results, a, b, c->request.tolerance, &count[0], &count[1], &count[2]);
-    hs_table_cell(table, "%s", c->request.methods[a]);
-    hs_table_cell(table, "%s", c->request.methods[b]);
-    for (int i = 0; i < 3; i++)
-        hs_table_cell(table, "%u", count[i]);
-    hs_table_cell(table, "%.1f", w->v);
-    p_cell(table, w->p);
-    hs_table_cell(table, "%s", w->n == 0 ? "–" : w->exact ? "exact" : "normal");
-}
-
-/* Of each pair the one that ranks better stands first, but for the control, which always does. */
-static int print_pairs(const hs_comparison *c, hs_arena *arena, hs_writer *out, hsel_error *error)
-{
-    static const char *const heading[] = {"method", "against", "wins",       "ties",
-                                          "losses", "V",       "Wilcoxon p", "by"};
-    size_t columns = c->request.results.columns;
-    size_t control = c->request.control < columns ? c->request.control : c->order[0];
-    hs_text_table table = table_of(arena, 8, heading);
-    for (size_t i = 0; i < columns; i++)
-        if (c->order[i] != control)
-            pair_cells(&table, c, control, c->order[i]);
-    for (size_t i = 0; i < columns && c->request.all_pairs; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            if (c->order[i] != control && c->order[j] != control)
-                pair_cells(&table, c, c->order[i], c->order[j]);
-    hs_writer_char(out, '\n');
-    return hs_table_print(&table, 2, out, error);
-}
-
-static int print_correlation(const hs_comparison *c, hs_arena *arena, hs_writer *out,
-                             hsel_error *error)
-{
-    static const char *const heading[] = {"method", "Pearson r", "p", "data sets"};
-    hs_text_table table = table_of(arena, 4, heading);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        const hs_correlation *one = &c->correlation[c->order[i]];
-        hs_table_cell(&table, "%s", method_at(c, i));
-        number_cell(&table, one->r);
-        p_cell(&table, one->p);
-        hs_table_cell(&table, "%zu", one->n);
+    size_t methods = c->request.results.columns, own = put_cells(c, s, HS_IN_OWN, 0, 0, true, NULL);
+    bool pairs = s->rows == HS_ROW_PER_PAIR;
+    hs_doc_grid grid = {.doc = doc, .columns = own + (pairs ? 2 : 1), .left = pairs ? 2 : 1};
+    if (!own || (pairs && methods < 2))
+        return HSEL_OK;
+    HS_ROW(&grid, "method");
+    if (pairs)
+        HS_ROW(&grid, "against");
+    put_cells(c, s, HS_IN_OWN, 0, 0, true, &grid);
+    for (size_t i = 0; i < methods && !pairs; i++) {
+        HS_ROW(&grid, c->request.methods[c->order[i]]);
+        put_cells(c, s, HS_IN_OWN, c->order[i], c->order[i], false, &grid);
     }
-    hs_writer_printf(out, "\nCorrelation with %s\n", c->request.covariate_name);
-    return hs_table_print(&table, 1, out, error);
+    /* Of each pair the one that ranks better stands first, but for the control, which always does.
+     */
+    size_t first = c->request.control < methods ? c->request.control : c->order[0];
+    for (size_t i = 0; i < methods + 1 && pairs; i++) {
+        size_t a = i ? c->order[i - 1] : first;
+        for (size_t j = i; j < methods && (i == 0 || (c->request.all_pairs && a != first)); j++) {
+            size_t b = c->order[j];
+            if (b == first)
+                continue;
+            HS_ROW(&grid, c->request.methods[a], c->request.methods[b]);
+            put_cells(c, s, HS_IN_OWN, a, b, false, &grid);
+        }
+    }
+    if (!s->lines)
+        hs_writer_char(out, '\n');
+    return hs_grid_print(&grid, out, error);
 }
 
 int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *error)
 {
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_doc_grid grid = {.doc = &doc, .columns = 1, .left = 1};
+    const hs_statistic *s;
     hs_writer_for_people(out);
-    HS_TRY(print_ranks(c, &arena, out, error));
-    if (c->tested)
-        HS_TRY(print_friedman(c, out, error));
-    if (c->request.results.columns > 1)
-        HS_TRY(print_pairs(c, &arena, out, error));
-    if (c->correlation)
-        HS_TRY(print_correlation(c, &arena, out, error));
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        grid.columns += put_cells(c, s, HS_IN_METHODS, 0, 0, true, NULL);
+    HS_ROW(&grid, "method");
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        put_cells(c, s, HS_IN_METHODS, 0, 0, true, &grid);
+    for (size_t i = 0; i < c->request.results.columns; i++) {
+        size_t m = c->order[i];
+        hs_putf(&grid, "%s%s", c->request.methods[m], m == c->request.control ? " (control)" : "");
+        for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+            put_cells(c, s, HS_IN_METHODS, m, c->request.control, false, &grid);
+    }
+    HS_TRY(hs_grid_print(&grid, out, error));
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));) {
+        words.length = 0;
+        if (s->lines) {
+            s->lines(c, &words);
+            HS_NEED(!words.failed);
+            hs_writer_put(out, words.text, words.length);
+        }
+        HS_TRY(print_own(c, s, &doc, out, error));
+    }
+    words.length = 0;
     hs_comparison_words(c, &words);
     HS_NEED(!words.failed);
     hs_writer_char(out, '\n');
@@ -390,121 +100,39 @@ int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *erro
     return HSEL_OK;
 }
 
-/* ---- as JSON: everything that was computed, methods in order of mean rank ---- */
-
-static void put_method(const hs_comparison *c, size_t m, hs_json *json)
-{
-    size_t columns = c->request.results.columns;
-    hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[m]);
-    hs_pair_number(json, "mean_rank", c->mean_rank[m]);
-    hs_pair_count(json, "wins", c->wins[m]);
-    hs_pair_array(json, "ranks");
-    for (size_t r = 0; r < c->request.results.rows; r++)
-        hs_json_double(json, c->rank[r * columns + m]);
-    hs_json_end_array(json);
-    if (c->against && m != c->request.control) {
-        hs_pair_object(json, "against_control");
-        hs_pair_number(json, "z", c->against[m].z);
-        hs_pair_number(json, "p", c->against[m].p);
-        hs_pair_number(json, "holm_p", c->against[m].adjusted);
-        hs_pair_bool(json, "differs", c->against[m].rejected);
-        hs_json_end_object(json);
-    }
-    if (c->correlation) {
-        hs_pair_object(json, "correlation");
-        hs_pair_number(json, "r", c->correlation[m].r);
-        hs_pair_number(json, "p", c->correlation[m].p);
-        hs_pair_count(json, "datasets", c->correlation[m].n);
-        hs_json_end_object(json);
-    }
-    hs_json_end_object(json);
-}
-
-static void put_tests(const hs_comparison *c, hs_json *json)
-{
-    const hs_friedman *f = &c->friedman;
-    size_t k = c->request.results.columns;
-    hs_pair_object(json, "friedman");
-    hs_pair_number(json, "chi2", f->chi2);
-    hs_pair_number(json, "p", f->p_chi2);
-    hs_pair_count(json, "df", k - 1);
-    hs_pair_number(json, "chi2_ties", f->chi2_ties);
-    hs_pair_number(json, "p_ties", f->p_ties);
-    hs_json_end_object(json);
-    hs_pair_object(json, "iman_davenport");
-    hs_pair_number(json, "f", f->f);
-    hs_pair_number(json, "p", f->p_f);
-    hs_pair_count(json, "df1", k - 1);
-    hs_pair_count(json, "df2", (k - 1) * (f->rows - 1));
-    hs_json_end_object(json);
-    hs_pair_object(json, "nemenyi");
-    hs_pair_number(json, "q", f->q);
-    hs_pair_number(json, "critical_difference", f->critical_difference);
-    hs_pair_array(json, "groups");
-    for (hs_group g = {0}; hs_next_group(c, &g);) {
-        hs_json_array(json);
-        for (size_t i = g.first; i <= g.last; i++)
-            hs_json_text(json, method_at(c, i));
-        hs_json_end_array(json);
-    }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
-}
-
-static void put_pair(const hs_comparison *c, size_t a, size_t b, hs_json *json)
-{
-    const hs_wilcoxon *w = &c->wilcoxon[a * c->request.results.columns + b];
-    uint32_t wins, ties, losses;
-    hs_duel(&c->request.results, a, b, c->request.tolerance, &wins, &ties, &losses);
-    hs_json_object(json);
-    hs_pair_text(json, "method", c->request.methods[a]);
-    hs_pair_text(json, "against", c->request.methods[b]);
-    hs_pair_count(json, "wins", wins);
-    hs_pair_count(json, "ties", ties);
-    hs_pair_count(json, "losses", losses);
-    hs_pair_number(json, "wilcoxon_v", w->v);
-    hs_pair_number(json, "wilcoxon_p", w->p);
-    hs_pair_bool(json, "exact", w->exact);
-    hs_pair_count(json, "differences", w->n);
-    hs_pair_count(json, "zeros", w->zeros);
-    hs_json_end_object(json);
-}
-
+/* Everything that was computed, methods in order of mean rank. */
 int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
 {
     const hs_comparison_request *request = &c->request;
     size_t columns = request->results.columns;
+    const hs_statistic *s;
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
     hs_comparison_words(c, &words);
     HS_NEED(!words.failed);
-    hs_json_object(json);
-    hs_pair_array(json, "datasets");
+    hs_json_put(json, "{datasets:[");
     for (size_t r = 0; r < request->results.rows; r++)
         hs_json_text(json, request->datasets[r]);
+    hs_json_put(json,
+                "] complete_datasets:%zu lower_is_better:%d control:%s alpha:%g tolerance:%g "
+                "one_sided:%d keep_zeros:%d covariate:%s methods:[",
+                c->complete_rows, request->results.lower_is_better,
+                request->control < columns ? request->methods[request->control] : NULL,
+                request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
+                request->covariate ? request->covariate_name : NULL);
+    for (size_t i = 0; i < columns; i++) {
+        hs_json_object(json);
+        HS_JSON(json, "method", request->methods[c->order[i]]);
+        for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+            if (s->put_method)
+                s->put_method(c, c->order[i], json);
+        hs_json_end_object(json);
+    }
     hs_json_end_array(json);
-    hs_pair_count(json, "complete_datasets", c->complete_rows);
-    hs_pair_bool(json, "lower_is_better", request->results.lower_is_better);
-    hs_pair_text(json, "control",
-                 request->control < columns ? request->methods[request->control] : NULL);
-    hs_pair_number(json, "alpha", request->alpha);
-    hs_pair_number(json, "tolerance", request->tolerance);
-    hs_pair_bool(json, "one_sided", request->one_sided);
-    hs_pair_bool(json, "keep_zeros", request->keep_zeros);
-    hs_pair_text(json, "covariate", request->covariate ? request->covariate_name : NULL);
-    hs_pair_array(json, "methods");
-    for (size_t i = 0; i < columns; i++)
-        put_method(c, c->order[i], json);
-    hs_json_end_array(json);
-    hs_pair_bool(json, "tested", c->tested);
-    if (c->tested)
-        put_tests(c, json);
-    hs_pair_array(json, "pairs");
-    for (size_t i = 0; i < columns; i++)
-        for (size_t j = i + 1; j < columns; j++)
-            put_pair(c, c->order[i], c->order[j], json);
-    hs_json_end_array(json);
-    hs_pair_text(json, "words", words.text);
+    HS_JSON(json, "tested", c->tested);
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        if (s->put)
+            s->put(c, json);
+    HS_JSON(json, "words", words.text);
     hs_json_end_object(json);
     return HSEL_OK;
 }

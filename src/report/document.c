@@ -4,9 +4,7 @@
  */
 #include "report/document.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "core/text.h"
 #include "report/comparison.h"
@@ -76,14 +74,20 @@ void hs_add_heading(hs_document *doc, int level, const char *title)
     add(doc, &(hs_part){.kind = HS_PART_HEADING, .level = level, .title = title});
 }
 
-void hs_add_text(hs_document *doc, const char *text)
+void hs_add_text(hs_document *doc, const char *format, ...)
 {
-    add(doc, &(hs_part){.kind = HS_PART_TEXT, .text = text});
+    va_list arguments;
+    va_start(arguments, format);
+    add(doc, &(hs_part){.kind = HS_PART_TEXT, .text = say(doc, format, arguments)});
+    va_end(arguments);
 }
 
-void hs_add_fact(hs_document *doc, const char *title, const char *text)
+void hs_add_fact(hs_document *doc, const char *title, const char *format, ...)
 {
-    add(doc, &(hs_part){.kind = HS_PART_FACT, .title = title, .text = text});
+    va_list arguments;
+    va_start(arguments, format);
+    add(doc, &(hs_part){.kind = HS_PART_FACT, .title = title, .text = say(doc, format, arguments)});
+    va_end(arguments);
 }
 
 void hs_add_picture(hs_document *doc, const hs_picture *picture)
@@ -102,70 +106,49 @@ void hs_add_fold(hs_document *doc, const char *title)
 
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
-/* Space for so many rows below the heading; all cells are empty texts. */
-static bool grow(hs_doc_grid *grid, size_t rows)
+hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
 {
-    size_t used = grid->columns * (grid->rows + 1), all = grid->columns * (rows + 1);
-    hs_cell *cells = hs_document_space(grid->doc, all, sizeof *cells);
-    if (!cells)
-        return false;
-    for (size_t i = 0; i < all; i++)
-        cells[i] = grid->head && i < used ? grid->head[i] : (hs_cell){.text = ""};
-    grid->head = cells;
-    grid->cells = cells + grid->columns;
-    grid->capacity = rows;
-    return true;
-}
-
-hs_doc_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
-                         const char *const *heads)
-{
+    va_list arguments;
+    va_start(arguments, caption);
+    const char *text = say(doc, caption, arguments);
+    va_end(arguments);
     hs_doc_grid *grid = hs_document_space(doc, 1, sizeof *grid);
-    if (!grid)
-        return NULL;
-    *grid = (hs_doc_grid){.doc = doc, .caption = caption, .columns = columns, .left = left};
-    if (!grow(grid, 8))
-        return NULL;
-    for (size_t i = 0; i < columns && heads[i]; i++)
-        grid->head[i].text = heads[i];
+    grid = grid ? grid : &doc->lost;
+    *grid = (hs_doc_grid){.doc = doc, .caption = text, .columns = columns, .left = left};
     add(doc, &(hs_part){.kind = HS_PART_GRID, .grid = grid});
     return grid;
 }
 
-void hs_set_head(hs_doc_grid *grid, size_t column, const char *text)
+void hs_put_cell(hs_doc_grid *grid, hs_cell cell)
 {
-    if (grid)
-        grid->head[column].text = text;
+    size_t columns = grid->columns;
+    if (grid->used == grid->capacity) { /* by whole rows; all cells are empty texts */
+        size_t capacity = grid->capacity ? 2 * grid->capacity : 8 * columns;
+        hs_cell *cells = hs_document_space(grid->doc, capacity, sizeof *cells);
+        if (!cells)
+            return;
+        for (size_t i = 0; i < capacity; i++)
+            cells[i] = i < grid->used ? grid->head[i] : (hs_cell){.text = ""};
+        grid->head = cells;
+        grid->cells = cells + columns;
+        grid->capacity = capacity;
+    }
+    grid->head[grid->used++] = cell;
+    grid->rows = (grid->used - 1) / columns;
 }
 
-void hs_set_cell(hs_doc_grid *grid, size_t row, size_t column, hs_cell cell)
-{
-    if (!grid || (row >= grid->capacity && !grow(grid, 2 * row)))
-        return;
-    grid->rows = row < grid->rows ? grid->rows : row + 1;
-    grid->cells[row * grid->columns + column] = cell;
-}
-
-void hs_set(hs_doc_grid *grid, size_t row, size_t column, const char *text)
-{
-    hs_set_cell(grid, row, column, (hs_cell){.text = text});
-}
-
-void hs_setf(hs_doc_grid *grid, size_t row, size_t column, const char *format, ...)
+void hs_putf(hs_doc_grid *grid, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (grid)
-        hs_set(grid, row, column, say(grid->doc, format, arguments));
+    hs_put_cell(grid, (hs_cell){.text = say(grid->doc, format, arguments)});
     va_end(arguments);
 }
 
-void hs_set_note(hs_doc_grid *grid, size_t foot, const char *note)
+void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count)
 {
-    if (grid) {
-        grid->foot = foot;
-        grid->note = note;
-    }
+    for (size_t i = 0; i < count; i++)
+        hs_put_cell(grid, (hs_cell){.text = texts[i]});
 }
 
 /* ---- how numbers look ---- */
@@ -193,6 +176,11 @@ const char *hs_difference(hs_document *doc, double difference)
 {
     double points = round(1000 * difference) / 10;
     return points == 0 ? "=" : hs_say(doc, "%s%.1f", points < 0 ? "−" : "+", fabs(points));
+}
+
+const char *hs_decimal(hs_document *doc, double number, int decimals)
+{
+    return isnan(number) ? HS_NOTHING : hs_say(doc, "%.*f", decimals, number);
 }
 
 const char *hs_milliseconds(hs_document *doc, double seconds)

@@ -10,10 +10,13 @@
 #ifndef HS_REPORT_DOCUMENT_H
 #define HS_REPORT_DOCUMENT_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/arena.h"
-#include "core/error.h"
+#include "core/mem.h"
+#include "core/writer.h"
 
 enum hs_cell_flags {
     HS_CELL_BEST = 1 << 0,  /* the best of its row: bold */
@@ -34,11 +37,11 @@ typedef struct hs_doc_grid {
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t left;     /* so many columns from the left hold words, the others numbers */
-    size_t foot;     /* so many of the last rows sum up */
-    size_t capacity; /* rows that there is space for */
-    hs_cell *head;   /* [columns] */
-    hs_cell *cells;  /* [rows * columns], right behind head; the first of a row names it */
+    size_t left;           /* so many columns from the left hold words, the others numbers */
+    size_t foot;           /* so many of the last rows sum up */
+    size_t used, capacity; /* cells, with those of the heading */
+    hs_cell *head;         /* [columns] */
+    hs_cell *cells;        /* [rows * columns], right behind head; the first of a row names it */
 } hs_doc_grid;
 
 typedef struct hs_picture {
@@ -78,7 +81,8 @@ typedef struct hs_document { /* zero-initialise; hs_document_clear frees */
     const char *title;
     hs_part *parts;
     size_t count, capacity;
-    unsigned where; /* that new parts get; 0: all */
+    unsigned where;   /* that new parts get; 0: all */
+    hs_doc_grid lost; /* what grids are when memory has run out */
     bool failed;
 } hs_document;
 
@@ -94,22 +98,22 @@ const char *hs_say_more(hs_document *doc, const char *list, const char *item);
 void *hs_document_space(hs_document *doc, size_t count, size_t size);
 
 void hs_add_heading(hs_document *doc, int level, const char *title);
-void hs_add_text(hs_document *doc, const char *text);
-void hs_add_fact(hs_document *doc, const char *title, const char *text);
+void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
+void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
 void hs_add_fold(hs_document *doc, const char *title);
 void hs_add_unfold(hs_document *doc);
-/* A grid without rows; NULL when memory runs out (then hs_set… do nothing). It stands where it is
- * made and grows down to the last row that is set. `heads` has the first texts of its heading, up
- * to a NULL. */
-hs_doc_grid *hs_add_grid(hs_document *doc, const char *caption, size_t columns, size_t left,
-                         const char *const *heads);
-#define HS_HEADS(...) ((const char *const[]){__VA_ARGS__, NULL})
-void hs_set_head(hs_doc_grid *grid, size_t column, const char *text);
-void hs_set(hs_doc_grid *grid, size_t row, size_t column, const char *text);
-void hs_setf(hs_doc_grid *grid, size_t row, size_t column, const char *format, ...) HS_PRINTF(4, 5);
-void hs_set_cell(hs_doc_grid *grid, size_t row, size_t column, hs_cell cell);
-void hs_set_note(hs_doc_grid *grid, size_t foot, const char *note);
+/* A grid, which stands where it is made and gets its cells one after the other, the heading first.
+ * A grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
+hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
+    HS_PRINTF(4, 5);
+void hs_put_cell(hs_doc_grid *grid, hs_cell cell);
+void hs_putf(hs_doc_grid *grid, const char *format, ...) HS_PRINTF(2, 3);
+/* Several texts: HS_ROW(grid, "data set", "wins"). */
+void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count);
+#define HS_ROW(grid, ...)                                                                          \
+    hs_put_texts(grid, (const char *const[]){__VA_ARGS__},                                         \
+                 sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* ---- how numbers look ---- */
 
@@ -123,10 +127,50 @@ const char *hs_percent_exactly(hs_document *doc, double share);
 hs_cell hs_percent_cell(hs_document *doc, double share); /* both; quiet: NaN */
 /* A difference of shares in points, with its sign; "=" if it is none as printed. */
 const char *hs_difference(hs_document *doc, double difference);
+const char *hs_decimal(hs_document *doc, double number, int decimals); /* HS_NOTHING: NaN */
 const char *hs_milliseconds(hs_document *doc, double seconds);
 const char *hs_p_value(hs_document *doc, double p, bool sentence); /* as hs_p_text */
 const char *hs_grouped(hs_document *doc, uint64_t number);
 /* "1 data set", "3 data sets" */
 const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many);
+
+/* ---- formats: each only formats what is there ---- */
+
+/* One page that needs nothing beside itself. */
+void hs_write_html(const hs_document *doc, hs_writer *out);
+/* Aligned for a terminal. */
+HSEL_CHECKED int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error);
+/* Tables for \input, by booktabs. */
+void hs_write_latex(const hs_document *doc, hs_writer *out);
+/* The cells of a grid alone: aligned, or as CSV. */
+HSEL_CHECKED int hs_grid_print(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_grid_csv(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
+
+/* Words on lines of at most `width` columns, all but the first indented, where the cursor stands
+ * there already. Blanks between words become one; a line end stays one. */
+void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent);
+/* Bytes of as much of the text as fits into this many columns, whole characters only. */
+size_t hs_fitting(const char *text, size_t columns);
+/* The text as people may see it, on one line (hs_show_character): itself, or a copy in the arena.
+ */
+const char *hs_shown(const char *text, hs_arena *arena);
+
+/* ---- escaping ----
+ * Names of data sets, features and methods come from files and may be anything. Here is the one
+ * place where they are made harmless for each format. */
+
+/* As printf, with each text (%s) escaped; for %s, %d, %u, %zu, %% and, in tenths, %g. */
+void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
+                    const char *format, ...) HS_PRINTF(3, 4);
+/* For HTML text and for attributes in double quotes. What is not valid UTF-8 becomes U+FFFD,
+ * control characters become blanks. */
+void hs_html_text(hs_writer *out, const char *text);
+/* For LaTeX text: no character has a special meaning; some signs that LaTeX lacks are spelt. */
+void hs_latex_text(hs_writer *out, const char *text);
+/* For one line of a terminal: no control characters. */
+void hs_plain_text(hs_buf *out, const char *text);
+/* For a quoted string in gnuplot's data: no quote, backslash, tab or line end. */
+void hs_gnuplot_text(hs_writer *out, const char *text);
+void hs_base64(hs_writer *out, const char *bytes, size_t length);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * Escaping, format by format.
  */
-#include "report/escape.h"
+#include "report/document.h"
 
-#include <string.h>
+#include <stdarg.h>
 
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
@@ -28,6 +28,31 @@ static void write_replaced(hs_writer *out, const char *text, const char *const (
         }
         text += length ? length : 1;
     }
+}
+
+void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
+                    const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    for (const char *at; *format; format = at + (*at != '\0')) {
+        at = format + strcspn(format, "%");
+        hs_writer_put(out, format, (size_t)(at - format));
+        at += *at != '\0';
+        if (*at == 's')
+            escape(out, va_arg(values, const char *));
+        else if (*at == 'd')
+            hs_writer_printf(out, "%d", va_arg(values, int));
+        else if (*at == 'u')
+            hs_writer_u64(out, va_arg(values, unsigned));
+        else if (*at == 'z' && at++)
+            hs_writer_u64(out, va_arg(values, size_t));
+        else if (*at == 'g')
+            hs_writer_printf(out, "%.10g", round(va_arg(values, double) * 10) / 10);
+        else if (*at)
+            hs_writer_char(out, *at);
+    }
+    va_end(values);
 }
 
 void hs_html_text(hs_writer *out, const char *text)

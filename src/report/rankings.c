@@ -6,15 +6,11 @@
  */
 #include "report/rankings.h"
 
-#include <math.h>
-
-#include "core/mem.h"
-#include "report/json_pairs.h"
+#include "core/json.h"
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
-    hs_free(rankings->mean);
-    hs_free(rankings->sd);
+    HS_FREE(rankings->mean, rankings->sd);
     rankings->mean = rankings->sd = NULL;
 }
 
@@ -52,11 +48,11 @@ int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int
 static void put_line(hs_writer *out, const char *statistic, const char *dataset, const char *a,
                      const char *b, double value)
 {
-    const char *const fields[] = {statistic, dataset, a, b};
-    for (int i = 0; i < 4; i++) {
-        hs_put_csv(out, fields[i]);
-        hs_writer_char(out, ',');
-    }
+    hs_put_csv(out, statistic);
+    HS_CSV(out, dataset);
+    HS_CSV(out, a);
+    HS_CSV(out, b);
+    hs_writer_char(out, ',');
     if (!isnan(value))
         hs_writer_double(out, value);
     hs_writer_char(out, '\n');
@@ -93,7 +89,7 @@ void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
 
 static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, const double *matrix)
 {
-    hs_pair_array(json, key);
+    hs_json_put(json, "%s:[", key);
     for (size_t i = 0; i < r->ranker_count; i++) {
         hs_json_array(json);
         for (size_t j = 0; j < r->ranker_count; j++)
@@ -108,21 +104,15 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
     static const char *const ties[] = {NULL, "index", "weka"};
     const hs_rankings *r = rankings;
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    hs_pair_text(&json, "tau", r->kind == HS_TAU_B ? "b" : "a");
-    hs_pair_text(&json, "ties", ties[r->kind]);
-    hs_pair_array(&json, "rankers");
+    hs_json_put(&json, "{tau:%s ties:%s rankers:[", r->kind == HS_TAU_B ? "b" : "a", ties[r->kind]);
     for (size_t i = 0; i < r->ranker_count; i++)
         hs_json_text(&json, r->rankers[i]);
-    hs_json_end_array(&json);
-    hs_pair_array(&json, "datasets");
+    hs_json_put(&json, "] datasets:[");
     for (size_t d = 0; d < r->data_count; d++) {
-        hs_json_object(&json);
-        hs_pair_text(&json, "dataset", r->data[d].name);
-        hs_pair_count(&json, "features", r->data[d].features);
+        hs_json_put(&json, "{dataset:%s features:%u", r->data[d].name, r->data[d].features);
         json_matrix(r, &json, "tau", r->data[d].matrix);
         if (r->mean)
-            hs_pair_number(&json, "distance", r->data[d].distance);
+            hs_json_put(&json, "distance:%g", r->data[d].distance);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -130,17 +120,16 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
         json_matrix(r, &json, "mean", r->mean);
         json_matrix(r, &json, "sd", r->sd);
     }
-    if (r->mean && r->random.count) {
-        hs_pair_object(&json, "random");
-        hs_pair_count(&json, "matrices", r->random.count);
-        hs_pair_number(&json, "mean_distance", r->random.mean);
-        hs_pair_number(&json, "sd_distance", hs_running_sd(&r->random));
-        hs_json_end_object(&json);
-    }
+    if (r->mean && r->random.count)
+        hs_json_put(&json, "random:{matrices:%u mean_distance:%g sd_distance:%g}", r->random.count,
+                    r->random.mean, hs_running_sd(&r->random));
     hs_json_end_object(&json);
 }
 
 /* ---- tables and heat maps ---- */
+
+/* A text of the document at hand. */
+#define say(...) hs_say(doc, __VA_ARGS__)
 
 static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts, const char *name,
                    const char *caption, bool spread, hs_document *doc, hsel_error *error)
@@ -169,19 +158,18 @@ static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts
             hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
         }
     const char *script =
-        hs_say(doc,
-               "unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
-               "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
-               "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
-               "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
-               n - 1, n - 1,
-               spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
-                      : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
-                        "set cbrange [-1:1]\n");
+        say("unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
+            "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
+            "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
+            "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
+            n - 1, n - 1,
+            spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
+                   : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
+                     "set cbrange [-1:1]\n");
     return hs_chart_draw(
         charts, doc, out,
         &(hs_chart){.name = name,
-                    .alt = "Heat map of Kendall's tau, a row and a column a ranker",
+                    .alt = "Heat map of Kendall's tau, a row and a column per ranker",
                     .caption = caption,
                     .script = script,
                     .width = 230 + side,
@@ -196,46 +184,26 @@ int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts, const c
     return add_map(r, r->mean ? r->mean : r->data[0].matrix, charts, name, "", false, doc, error);
 }
 
+static hs_cell tau_cell(hs_document *doc, double tau)
+{
+    return isnan(tau) ? HS_QUIET : (hs_cell){.text = say("%.2f", tau), .exact = say("%.17g", tau)};
+}
+
 static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
                        const char *caption)
 {
     size_t n = r->ranker_count;
-    hs_doc_grid *grid = hs_add_grid(doc, caption, n + 1, 1, HS_HEADS("ranker"));
+    hs_doc_grid *grid = hs_add_grid(doc, n + 1, 1, "%s", caption);
+    HS_ROW(grid, "ranker");
+    hs_put_texts(grid, r->rankers, n);
     for (size_t i = 0; i < n; i++) {
-        hs_set_head(grid, i + 1, r->rankers[i]);
-        hs_set(grid, i, 0, r->rankers[i]);
-        for (size_t j = 0; j < n; j++) {
-            double tau = matrix[i * n + j];
-            hs_set_cell(grid, i, j + 1,
-                        isnan(tau) ? HS_QUIET
-                                   : (hs_cell){.text = hs_say(doc, "%.2f", tau),
-                                               .exact = hs_say(doc, "%.17g", tau)});
-        }
+        HS_ROW(grid, r->rankers[i]);
+        for (size_t j = 0; j < n; j++)
+            hs_put_cell(grid, tau_cell(doc, matrix[i * n + j]));
     }
 }
 
-static void add_distances(const hs_rankings *r, hs_document *doc)
-{
-    size_t random = r->random.count > 0;
-    hs_doc_grid *grid =
-        hs_add_grid(doc, "Distance of each data set's matrix from the mean (Frobenius norm)", 3, 1,
-                    HS_HEADS("data set", "features", "distance"));
-    for (size_t d = 0; d < r->data_count; d++) {
-        hs_set(grid, d, 0, r->data[d].name);
-        hs_set(grid, d, 1, hs_grouped(doc, r->data[d].features));
-        hs_set_cell(grid, d, 2,
-                    (hs_cell){.text = hs_say(doc, "%.2f", r->data[d].distance),
-                              .exact = hs_say(doc, "%.17g", r->data[d].distance)});
-    }
-    if (random) {
-        hs_setf(grid, r->data_count, 0, "random rankings (%u matrices)", r->random.count);
-        hs_set(grid, r->data_count, 1, HS_NOTHING);
-        hs_setf(grid, r->data_count, 2, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random));
-    }
-    hs_set_note(grid, random, NULL);
-}
-
-int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
+int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts, hs_document *doc,
                      hsel_error *error)
 {
     static const char *const kinds[] = {
@@ -243,39 +211,40 @@ int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document
         "Kendall's tau-a on the order of the features, of equal ones the first in the data first.",
         "Kendall's tau-a on the order of the features as WEKA's Ranker puts equal ones."};
     const hs_rankings *r = rankings;
-    hs_add_text(doc, hs_say(doc,
-                            "%s 1: two rankers order all features alike; -1: in opposite "
-                            "directions; 0: as if by chance.",
-                            kinds[r->kind]));
-    if (!r->mean)
-        return hs_document_check(doc, error);
-    add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
-    add_matrix(doc, r, r->sd, hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
-    add_distances(r, doc);
-    HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
-    HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
-                   error));
-    return hs_document_check(doc, error);
-}
-
-int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                          hsel_error *error)
-{
-    const hs_rankings *r = rankings;
+    hs_add_text(doc,
+                "%s 1: two rankers order all features alike; -1: in opposite directions; 0: as if "
+                "by chance.",
+                kinds[r->kind]);
+    if (r->mean) {
+        add_matrix(doc, r, r->mean, say("Mean over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->sd, say("Standard deviation over %zu data sets", r->data_count));
+        hs_doc_grid *grid = hs_add_grid(
+            doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
+        HS_ROW(grid, "data set", "features", "distance");
+        for (size_t d = 0; d < r->data_count; d++) {
+            HS_ROW(grid, r->data[d].name, hs_grouped(doc, r->data[d].features));
+            hs_put_cell(grid, tau_cell(doc, r->data[d].distance));
+        }
+        grid->foot = r->random.count > 0;
+        if (grid->foot)
+            HS_ROW(grid, say("random rankings (%u matrices)", r->random.count), HS_NOTHING,
+                   say("%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
+        HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
+        HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
+                       error));
+    }
+    if (r->mean && folds) { /* the single matrices are for who looks closer */
+        doc->where = HS_IN_HTML;
+        hs_add_fold(doc, "The matrix of each data set");
+    }
     for (size_t d = 0; d < r->data_count; d++) {
         const hs_ranked_data *data = &r->data[d];
         add_matrix(doc, r, data->matrix,
-                   hs_say(doc, "%s, %s features", data->name, hs_grouped(doc, data->features)));
-        HS_TRY(add_map(r, data->matrix, charts, hs_say(doc, "tau-%zu", d + 1), data->name, false,
-                       doc, error));
+                   say("%s, %s features", data->name, hs_grouped(doc, data->features)));
+        HS_TRY(
+            add_map(r, data->matrix, charts, say("tau-%zu", d + 1), data->name, false, doc, error));
     }
+    if (r->mean && folds)
+        hs_add_unfold(doc);
     return hs_document_check(doc, error);
-}
-
-int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                         hsel_error *error)
-{
-    doc->title = "How alike rankers are";
-    HS_TRY(hs_rankings_show(rankings, charts, doc, error));
-    return hs_rankings_show_each(rankings, charts, doc, error);
 }

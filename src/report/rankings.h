@@ -8,7 +8,6 @@
 #ifndef HS_REPORT_RANKINGS_H
 #define HS_REPORT_RANKINGS_H
 
-#include "core/writer.h"
 #include "report/chart.h"
 #include "stats/kendall.h"
 #include "stats/running.h"
@@ -39,16 +38,11 @@ void hs_rankings_clear(hs_rankings *rankings);
 
 #define HS_RANKINGS_DRAWS 10 /* usually */
 
-/* What tau is; of two data sets or more mean, standard deviation and distances. As tables, with
- * heat maps if charts has a folder. */
-HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, hs_charts *charts, hs_document *doc,
-                                  hsel_error *error);
-/* The matrix of each data set, likewise. */
-HSEL_CHECKED int hs_rankings_show_each(const hs_rankings *rankings, hs_charts *charts,
-                                       hs_document *doc, hsel_error *error);
-/* A document of both. */
-HSEL_CHECKED int hs_rankings_document(const hs_rankings *rankings, hs_charts *charts,
-                                      hs_document *doc, hsel_error *error);
+/* What tau is; of two data sets or more mean, standard deviation and distances; the matrix of each
+ * data set, folded away if there is a mean and `folds`. As tables, with heat maps if charts has a
+ * folder. */
+HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
+                                  hs_document *doc, hsel_error *error);
 /* One heat map, of the only data set or of the mean, under this name (see hs_chart). */
 HSEL_CHECKED int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts,
                                       const char *name, hs_document *doc, hsel_error *error);

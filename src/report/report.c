@@ -4,11 +4,9 @@
  */
 #include "report/report.h"
 
-#include <string.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "report/writers.h"
+#include "core/json.h"
 
 void hs_report_clear(hs_report *report)
 {
@@ -87,17 +85,56 @@ int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error 
     return status;
 }
 
+/* A line per data set, selector (every setting of a sweep), classifier and metric; shares with
+ * every digit, no times, so that the same results give the same bytes. */
+static void write_csv(const hs_report *report, hs_writer *out)
+{
+    const hs_outcomes *o = &report->outcomes;
+    const hs_study *study = &report->study;
+    size_t selectors = study->selector_count, classifiers = study->classifier_count,
+           metrics = report->metric_count;
+    hs_writer_csv_safe(out, true); /* it will be opened in spreadsheets */
+    hs_writer_text(out, "dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,"
+                        "pooled,pooled_sd,published\n");
+    for (size_t i = 0; i < o->dataset_count * selectors * classifiers * metrics; i++) {
+        static const char *const states[] = {"missing", "failed", "part", "ok"};
+        size_t c = i / metrics % classifiers, s = i / metrics / classifiers % selectors,
+               d = i / metrics / classifiers / selectors;
+        hs_metric metric = report->metrics[i % metrics];
+        const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
+        const char *selector = study->selectors[s].text, *classifier = study->classifiers[c].text;
+        const double numbers[] = {outcome->fold_mean[metric], outcome->fold_mean_sd[metric],
+                                  outcome->pooled[metric], outcome->pooled_sd[metric],
+                                  hs_published_value(o, d, selector, classifier, metric)};
+        hs_put_csv(out, o->datasets[d].name);
+        HS_CSV(out, selector);
+        HS_CSV(out, classifier);
+        hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric), states[outcome->state],
+                         outcome->repeats);
+        for (size_t n = 0; n < 5; n++) {
+            hs_writer_char(out, ',');
+            if (!isnan(numbers[n]))
+                hs_writer_double(out, numbers[n]);
+        }
+        hs_writer_char(out, '\n');
+    }
+}
+
+const struct hs_report_form hs_report_forms[] = {
+    {"html", ".html", HS_REPORT_HTML},  {"html", ".htm", HS_REPORT_HTML},
+    {"text", ".txt", HS_REPORT_TEXT},   {"csv", ".csv", HS_REPORT_CSV},
+    {"latex", ".tex", HS_REPORT_LATEX}, {NULL}};
+
 int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                     hsel_error *error)
 {
-    switch (format) {
-    case HS_REPORT_HTML:
-        return hs_write_html(&report->doc, out, error);
-    case HS_REPORT_TEXT:
+    if (format == HS_REPORT_TEXT)
         return hs_write_text(&report->doc, out, error);
-    case HS_REPORT_LATEX:
-        return hs_write_latex(&report->doc, out, error);
-    default:
-        return hs_write_csv(report, out, error);
-    }
+    if (format == HS_REPORT_HTML)
+        hs_write_html(&report->doc, out);
+    else if (format == HS_REPORT_LATEX)
+        hs_write_latex(&report->doc, out);
+    else
+        write_csv(report, out);
+    return HSEL_OK;
 }

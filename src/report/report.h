@@ -6,7 +6,6 @@
 #ifndef HS_REPORT_REPORT_H
 #define HS_REPORT_REPORT_H
 
-#include "core/writer.h"
 #include "report/boards.h"
 #include "report/chart.h"
 #include "report/document.h"
@@ -17,6 +16,12 @@ typedef enum hs_report_format {
     HS_REPORT_CSV,
     HS_REPORT_LATEX
 } hs_report_format;
+
+/* By their names, and an ending of files; up to one without name. */
+extern const struct hs_report_form {
+    const char *name, *ending;
+    hs_report_format format;
+} hs_report_forms[];
 
 typedef struct hs_report_request {
     const char *store;

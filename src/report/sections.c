@@ -4,16 +4,15 @@
  * what they have in common is in document.h (words and cells) and chart.h (pictures).
  */
 #define _GNU_SOURCE /* qsort_r */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "core/mem.h"
 #include "core/method.h"
-#include "report/cd_diagram.h"
 #include "report/rankings.h"
 #include "report/report.h"
+
+/* A text of the document at hand. */
+#define say(...) hs_say(doc, __VA_ARGS__)
 
 /* The mean of the numbers that are there. */
 typedef struct mean {
@@ -46,100 +45,23 @@ static const char *joined(hs_document *doc, const hs_study_method *methods, size
     return list;
 }
 
-static void add_facts(hs_report *r, uint64_t wanted, uint64_t done, uint64_t failed)
-{
-    hs_document *doc = &r->doc;
-    const hs_outcomes *o = &r->outcomes;
-    const hs_study *study = &r->study;
-    uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
-    time_t moment = (time_t)o->time;
-    struct tm parts;
-    char text[64];
-    bool told =
-        gmtime_r(&moment, &parts) && strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &parts) > 0;
-    size_t there = 0;
-    for (size_t d = 0; d < o->dataset_count; d++)
-        there += o->datasets[d].id >= 0;
-    const char *scheme = study->scheme, *slash = strrchr(scheme, '/');
-    const char *cut = strcmp(scheme, "loo") == 0 ? "leaving one out"
-                      : strncmp(scheme, "file:", 5) == 0
-                          ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
-                          : hs_say(doc, "%u folds (%s)", study->folds, scheme);
-    hs_add_fact(doc, "Study", study->name);
-    hs_add_fact(doc, "Last result",
-                !(done + failed) ? "none yet"
-                : told           ? hs_say(doc, "%s", text)
-                                 : HS_NOTHING);
-    hs_add_fact(doc, "Jobs",
-                hs_say(doc, "%s of %s finished%s%s", hs_grouped(doc, done), hs_grouped(doc, wanted),
-                       failed ? hs_say(doc, ", %s failed", hs_grouped(doc, failed)) : "",
-                       open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : ""));
-    hs_add_fact(doc, "Data sets",
-                there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
-                                          : hs_say(doc, "%zu of %zu", there, o->dataset_count));
-    hs_add_fact(doc, "Selectors", joined(doc, study->selectors, study->selector_count));
-    hs_add_fact(doc, "Classifiers", joined(doc, study->classifiers, study->classifier_count));
-    hs_add_fact(doc, "Cross-validation",
-                hs_say(doc, "%s, %s, seed %llu", cut,
-                       hs_plural(doc, study->repeats, "repeat", "repeats"),
-                       (unsigned long long)study->seed));
-    hs_add_fact(doc, "Metrics",
-                hs_say(doc, "%s, in percent%s",
-                       study->pooled ? "pooled over all instances" : "means over folds",
-                       study->rank_by == HS_RANK_BY_PROBABILITY
-                           ? "; AUROC and AUPRC rank by probability"
-                           : ""));
-    hs_add_fact(doc, "Made by", hs_say(doc, "hsel %s", hsel_version()));
-}
-
-/* A row per selector that failed on a data set, perhaps with some classifiers only. */
-static void add_failures(hs_report *r)
-{
-    enum { SHOWN = 50 };
-    hs_document *doc = &r->doc;
-    const hs_study *study = &r->study;
-    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
-    hs_doc_grid *grid = NULL;
-    for (size_t pair = 0; pair < r->outcomes.dataset_count * selectors; pair++) {
-        const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
-        const char *with = "", *message = NULL;
-        uint64_t failed = 0, wanted = 0;
-        for (size_t c = 0; c < classifiers; c++) {
-            if (outcome[c].state != HS_OUTCOME_FAILED)
-                continue;
-            with = hs_say_more(doc, with, study->classifiers[c].label);
-            failed += outcome[c].folds_failed;
-            wanted += outcome[c].folds_wanted;
-            message = message ? message : outcome[c].message;
-        }
-        if (failed == 0 || row++ >= SHOWN)
-            continue;
-        if (row == 1)
-            grid = hs_add_grid(doc, "What failed", 5, 4,
-                               HS_HEADS("data set", "selector", "with", "message", "jobs"));
-        hs_set(grid, row - 1, 0, r->outcomes.datasets[pair / selectors].name);
-        hs_set(grid, row - 1, 1, study->selectors[pair % selectors].label);
-        hs_set(grid, row - 1, 2, with);
-        hs_set(grid, row - 1, 3, message ? message : "failed");
-        hs_setf(grid, row - 1, 4, "%s of %s", hs_grouped(doc, failed), hs_grouped(doc, wanted));
-    }
-    if (row > SHOWN)
-        hs_set_note(grid, 0, hs_say(doc, "The first %d of %zu.", SHOWN, row));
-}
-
 static int add_head(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
-    size_t pairs = r->study.selector_count * r->study.classifier_count;
+    const hs_study *study = &r->study;
+    size_t pairs = study->selector_count * study->classifier_count, there = 0;
     uint64_t wanted = 0, done = 0, failed = 0; /* folds of selector, classifier and repeat */
-    const char *away = "";
+    const char *away = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
+    time_t moment = (time_t)o->time;
+    struct tm parts;
+    char time[64] = HS_NOTHING;
     (void)error;
     for (size_t d = 0; d < o->dataset_count; d++) {
+        there += o->datasets[d].id >= 0;
         if (o->datasets[d].id < 0)
             away = hs_say_more(
-                doc, away,
-                hs_say(doc, "%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
+                doc, away, say("%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
         for (size_t i = 0; i < pairs && !(o->missing[d] && o->datasets[d].id < 0); i++) {
             const hs_outcome *outcome = &o->outcome[d * pairs + i];
             wanted += outcome->folds_wanted;
@@ -147,25 +69,75 @@ static int add_head(hs_report *r, hsel_error *error)
             failed += outcome->folds_failed;
         }
     }
-    doc->title = r->study.title ? r->study.title : r->study.name;
+    uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
+    doc->title = study->title ? study->title : study->name;
     doc->where = HS_IN_HTML | HS_IN_TEXT;
-    add_facts(r, wanted, done, failed);
+    hs_add_fact(doc, "Study", "%s", study->name);
+    if (gmtime_r(&moment, &parts))
+        strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
+    hs_add_fact(doc, "Last result", "%s", done + failed ? time : "none yet");
+    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s", hs_grouped(doc, done),
+                hs_grouped(doc, wanted), failed ? say(", %s failed", hs_grouped(doc, failed)) : "",
+                open ? say(", %s not run yet", hs_grouped(doc, open)) : "");
+    hs_add_fact(doc, "Data sets", "%s",
+                there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
+                                          : say("%zu of %zu", there, o->dataset_count));
+    hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
+    hs_add_fact(doc, "Classifiers", "%s", joined(doc, study->classifiers, study->classifier_count));
+    hs_add_fact(
+        doc, "Cross-validation", "%s, %s, seed %llu",
+        strcmp(scheme, "loo") == 0         ? "leaving one out"
+        : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
+                                           : say("%u folds (%s)", study->folds, scheme),
+        hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
+    hs_add_fact(doc, "Metrics", "%s, in percent%s",
+                study->pooled ? "pooled over all instances" : "means over folds",
+                study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability"
+                                                         : "");
+    hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
     if (*away)
-        hs_add_text(doc, hs_say(doc, "Data sets without any result: %s.", away));
+        hs_add_text(doc, "Data sets without any result: %s.", away);
     if (done == 0)
         hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
     else if (done + failed < wanted)
         hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
                          "that are; they are left out of best values, means, ranks and tests.");
-    if (o->without_scores && r->study.rank_by == HS_RANK_BY_SCORE)
-        hs_add_text(doc, hs_say(doc,
-                                "%s from a store of an older hsel, without scores: AUROC and AUPRC "
-                                "rank by probability there, and the class of the highest "
-                                "probability is predicted. A run into a new store keeps scores.",
-                                hs_plural(doc, o->without_scores, "result is", "results are")));
-    add_failures(r);
+    if (o->without_scores && study->rank_by == HS_RANK_BY_SCORE)
+        hs_add_text(doc,
+                    "%s from a store of an older hsel, without scores: AUROC and AUPRC "
+                    "rank by probability there, and the class of the highest "
+                    "probability is predicted. A run into a new store keeps scores.",
+                    hs_plural(doc, o->without_scores, "result is", "results are"));
+    /* A row per selector that failed on a data set, perhaps with some classifiers only. */
+    enum { SHOWN = 50 };
+    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
+    hs_doc_grid *grid = NULL;
+    for (size_t pair = 0; pair < o->dataset_count * selectors; pair++) {
+        const hs_outcome *outcome = &o->outcome[pair * classifiers];
+        const char *with = "", *message = NULL;
+        uint64_t bad = 0, all = 0;
+        for (size_t c = 0; c < classifiers; c++) {
+            if (outcome[c].state != HS_OUTCOME_FAILED)
+                continue;
+            with = hs_say_more(doc, with, study->classifiers[c].label);
+            bad += outcome[c].folds_failed;
+            all += outcome[c].folds_wanted;
+            message = message ? message : outcome[c].message;
+        }
+        if (bad == 0 || row++ >= SHOWN)
+            continue;
+        if (row == 1) {
+            grid = hs_add_grid(doc, 5, 4, "What failed");
+            HS_ROW(grid, "data set", "selector", "with", "message", "jobs");
+        }
+        HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
+               with, message ? message : "failed",
+               say("%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
+    }
+    if (row > SHOWN)
+        grid->note = say("The first %d of %zu.", SHOWN, row);
     if (o->figures_problem)
-        hs_add_text(doc, hs_say(doc, "The published figures are missing: %s", o->figures_problem));
+        hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
     return HSEL_OK;
 }
 
@@ -175,184 +147,164 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
 {
     hs_document *doc = &r->doc;
     hs_cell cell = hs_percent_cell(doc, score->value);
-    bool there = !isnan(score->value);
-    if (score->state == HS_OUTCOME_FAILED && !there)
-        cell = (hs_cell){.text = "failed", .flags = HS_CELL_BAD};
-    if (there && r->study.errors && !isnan(score->se))
-        cell.text = hs_say(doc, "%s ± %s", cell.text, hs_percent(doc, score->se));
-    if (there && score->state != HS_OUTCOME_OK) {
-        cell.text = hs_say(doc, "%s†", cell.text);
+    bool published = !isnan(score->published);
+    if (isnan(score->value)) {
+        if (score->state == HS_OUTCOME_FAILED)
+            cell = (hs_cell){.text = "failed", .flags = HS_CELL_BAD};
+        if (published)
+            cell.aside = hs_percent(doc, score->published);
+        return cell;
+    }
+    if (r->study.errors && !isnan(score->se))
+        cell.text = say("%s ± %s", cell.text, hs_percent(doc, score->se));
+    if (score->state != HS_OUTCOME_OK) {
+        cell.text = say("%s†", cell.text);
         cell.flags = HS_CELL_PART;
     }
-    if (score->best)
-        cell.flags |= HS_CELL_BEST;
-    if (there && !isnan(score->sd))
+    cell.flags |= score->best ? HS_CELL_BEST : 0;
+    if (!isnan(score->sd))
+        cell.exact = say("%s, sd over repeats %s", cell.exact, hs_percent_exactly(doc, score->sd));
+    if (!isnan(score->se))
         cell.exact =
-            hs_say(doc, "%s, sd over repeats %s", cell.exact, hs_percent_exactly(doc, score->sd));
-    if (there && !isnan(score->se))
-        cell.exact = hs_say(doc, "%s, standard error over folds %s", cell.exact,
-                            hs_percent_exactly(doc, score->se));
-    if (there && !isnan(score->published))
-        cell.exact =
-            hs_say(doc, "%s; published %s", cell.exact, hs_percent_exactly(doc, score->published));
-    if (there && score->selector < r->study.selector_count &&
-        r->study.selectors[score->selector].best)
-        cell.exact = hs_say(doc, "%s; %s", cell.exact, r->study.selectors[score->selector].text);
-    if (!isnan(score->published))
-        cell.aside = there ? hs_say(doc, "%.1f %s", 100 * score->published,
-                                    hs_difference(doc, score->value - score->published))
-                           : hs_say(doc, "%.1f", 100 * score->published);
+            say("%s, standard error over folds %s", cell.exact, hs_percent_exactly(doc, score->se));
+    if (published) {
+        cell.exact = say("%s; published %s", cell.exact, hs_percent_exactly(doc, score->published));
+        cell.aside = say("%s %s", hs_percent(doc, score->published),
+                         hs_difference(doc, score->value - score->published));
+    }
+    if (score->selector < r->study.selector_count && r->study.selectors[score->selector].best)
+        cell.exact = say("%s; %s", cell.exact, r->study.selectors[score->selector].text);
     return cell;
-}
-
-/* Mean, average rank and wins, under the table. */
-static void set_sums(hs_report *r, const hs_board *board, hs_doc_grid *grid)
-{
-    hs_document *doc = &r->doc;
-    const hs_comparison *c = &board->comparison;
-    size_t row = r->outcomes.dataset_count, columns = r->boards.column_count;
-    double best_mean = -INFINITY, best_rank = INFINITY;
-    hs_set(grid, row, 0, "mean");
-    hs_set(grid, row + 1, 0, "average rank");
-    hs_set(grid, row + 2, 0, "wins");
-    for (size_t i = 0; i < columns; i++)
-        if (board->taking_part[i] && board->complete > 0) {
-            best_mean = fmax(best_mean, board->mean[i]);
-            best_rank = fmin(best_rank, c->mean_rank[board->place[i]]);
-        }
-    for (size_t i = 0; i < columns; i++) {
-        hs_cell average = HS_QUIET, rank = HS_QUIET;
-        if (board->taking_part[i] && board->complete > 0) {
-            double value = c->mean_rank[board->place[i]];
-            average = hs_percent_cell(doc, board->mean[i]);
-            average.flags = hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
-            rank = (hs_cell){.text = hs_say(doc, "%.2f", value),
-                             .exact = hs_say(doc, "%.6f", value),
-                             .flags = hs_same_score(value, best_rank) ? HS_CELL_BEST : 0};
-        }
-        hs_set_cell(grid, row, i + 1, average);
-        hs_set_cell(grid, row + 1, i + 1, rank);
-        hs_set(grid, row + 2, i + 1,
-               board->taking_part[i] ? hs_say(doc, "%u", c->wins[board->place[i]]) : HS_NOTHING);
-    }
-}
-
-/* What AUPRC is by chance, for every data set: the share of the positive class; the mean over all
- * classes, if there are more than two. */
-static const char *chance_note(hs_report *r)
-{
-    hs_document *doc = &r->doc;
-    const char *list = "";
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
-        const hs_stored_dataset *data = &r->outcomes.datasets[d];
-        double all = 0;
-        for (uint32_t c = 0; data->id >= 0 && c < data->classes; c++)
-            all += data->class_sizes[c];
-        if (all == 0)
-            continue;
-        double share = data->classes == 2 && data->positive_class < 2
-                           ? data->class_sizes[data->positive_class] / all
-                           : 1.0 / data->classes;
-        list = hs_say_more(doc, list, hs_say(doc, "%s %s", data->name, hs_percent(doc, share)));
-    }
-    return *list ? hs_say(doc, "By chance: %s. ", list) : "";
 }
 
 static void add_board(hs_report *r, const hs_board *board)
 {
     hs_document *doc = &r->doc;
+    const hs_comparison *c = &board->comparison;
     size_t rows = r->outcomes.dataset_count, columns = r->boards.column_count, away = 0;
+    double best_mean = (double)NAN, best_rank = INFINITY;
     bool printed = false;
-    hs_doc_grid *grid = hs_add_grid(
-        doc, hs_say(doc, "%s with %s, in percent", hs_metric_title(board->metric), board->with),
-        columns + 1, 1, HS_HEADS("data set"));
-    for (size_t c = 0; c < columns; c++) {
-        const hs_board_column *column = &r->boards.columns[c];
-        hs_set_head(grid, c + 1,
-                    column->best ? hs_say(doc, "%s (best)", column->label) : column->label);
-        if (grid)
-            grid->head[c + 1].exact = column->text;
-        away += !board->taking_part[c];
+    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1, "%s with %s, in percent",
+                                    hs_metric_title(board->metric), board->with);
+    HS_ROW(grid, "data set");
+    for (size_t i = 0; i < columns; i++) {
+        const hs_board_column *column = &r->boards.columns[i];
+        hs_put_cell(
+            grid, (hs_cell){.text = column->best ? say("%s (best)", column->label) : column->label,
+                            .exact = column->text});
+        away += !board->taking_part[i];
+        if (board->taking_part[i] && board->complete > 0) {
+            if (isnan(best_mean) || hs_metric_better(board->metric, board->mean[i], best_mean))
+                best_mean = board->mean[i];
+            best_rank = fmin(best_rank, c->mean_rank[board->place[i]]);
+        }
     }
     for (size_t d = 0; d < rows; d++) {
-        hs_set(grid, d, 0, r->outcomes.datasets[d].name);
-        for (size_t c = 0; c < columns; c++) {
-            const hs_score *score = &board->score[d * columns + c];
-            hs_set_cell(grid, d, c + 1, score_cell(r, score));
+        HS_ROW(grid, r->outcomes.datasets[d].name);
+        for (size_t i = 0; i < columns; i++) {
+            const hs_score *score = &board->score[d * columns + i];
+            hs_put_cell(grid, score_cell(r, score));
             printed |= !isnan(score->published);
         }
     }
-    set_sums(r, board, grid);
-    const char *note = board->metric == HS_METRIC_AUPRC ? chance_note(r) : "";
+    /* Mean, average rank and wins, under the table. */
+    HS_ROW(grid, "mean");
+    for (size_t i = 0; i < columns; i++) {
+        bool counts = board->taking_part[i] && board->complete;
+        hs_cell cell = counts ? hs_percent_cell(doc, board->mean[i]) : HS_QUIET;
+        cell.flags |= counts && hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
+        hs_put_cell(grid, cell);
+    }
+    HS_ROW(grid, "average rank");
+    for (size_t i = 0; i < columns; i++) {
+        double rank =
+            board->taking_part[i] && board->complete ? c->mean_rank[board->place[i]] : (double)NAN;
+        hs_put_cell(grid, isnan(rank)
+                              ? HS_QUIET
+                              : (hs_cell){say("%.2f", rank), say("%.6f", rank), NULL,
+                                          hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
+    }
+    HS_ROW(grid, "wins");
+    for (size_t i = 0; i < columns; i++)
+        HS_ROW(grid, board->taking_part[i] ? say("%u", c->wins[board->place[i]]) : HS_NOTHING);
+    /* What AUPRC is by chance: the share of the positive class; the mean over all classes, if there
+     * are more than two. */
+    const char *note = "";
+    for (size_t d = 0; d < rows && board->metric == HS_METRIC_AUPRC; d++) {
+        const hs_stored_dataset *data = &r->outcomes.datasets[d];
+        double all = 0;
+        for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++)
+            all += data->class_sizes[k];
+        bool two = data->classes == 2 && data->positive_class < 2;
+        if (all > 0)
+            note =
+                hs_say_more(doc, note,
+                            say("%s %s", data->name,
+                                hs_percent(doc, two ? data->class_sizes[data->positive_class] / all
+                                                    : 1.0 / data->classes)));
+    }
+    if (*note)
+        note = say("By chance: %s. ", note);
     if (board->complete < rows)
-        note = hs_say(
-            doc,
+        note = say(
             "%sMean and average rank are over the %s in which every method has a finished result. ",
             note, hs_plural(doc, board->complete, "data set", "data sets"));
     if (away)
-        note = hs_say(doc, "%s%s without any finished result %s left out. ", note,
-                      hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
+        note = say("%s%s without any finished result %s left out. ", note,
+                   hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
     if (printed)
-        note = hs_say(
-            doc, "%sBeside ours, in small print: the published value and our difference from it.",
-            note);
-    hs_set_note(grid, 3, *note ? note : NULL);
+        note = say("%sBeside ours, in small print: the published value and our difference from it.",
+                   note);
+    grid->foot = 3;
+    grid->note = *note ? note : NULL;
 }
 
-/* The tests in figures. With a control, each method against it: ranks, Holm, wins, Wilcoxon; last
- * Pearson's r of the results with how unequal the classes are. */
-static void add_ranking(hs_report *r, const hs_board *board)
+/* The columns of every statistic; those that tell about a control only if there is one. */
+static int add_test_table(hs_report *r, const hs_board *board, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_comparison *c = &board->comparison;
-    const hs_friedman *f = &c->friedman;
-    size_t methods = c->request.results.columns, columns = c->against ? 8 : 3;
-    hs_doc_grid *grid = hs_add_grid(
-        doc, hs_say(doc, "Tests of %s with %s", hs_metric_title(board->metric), board->with),
-        columns + 1, 1,
-        HS_HEADS("method", "average rank", "wins", "z", "p", "Holm p", "wins/ties/losses",
-                 "Wilcoxon p"));
-    hs_set_head(grid, columns, "r with imbalance");
-    for (size_t i = 0; i < methods; i++) {
-        size_t m = c->order[i], control = c->request.control;
-        const hs_correlation *one = &c->correlation[m];
-        hs_set(grid, i, 0, c->request.methods[m]);
-        hs_setf(grid, i, 1, "%.3f", c->mean_rank[m]);
-        hs_setf(grid, i, 2, "%u", c->wins[m]);
-        if (c->against && m == control) {
-            hs_set(grid, i, 3, "control");
-        } else if (c->against) {
-            const hs_against *a = &c->against[m];
-            const hs_wilcoxon *w = &c->wilcoxon[control * methods + m];
-            uint32_t wins, ties, losses;
-            hs_duel(&c->request.results, control, m, c->request.tolerance, &wins, &ties, &losses);
-            hs_setf(grid, i, 3, "%.3f", a->z);
-            hs_set(grid, i, 4, hs_p_value(doc, a->p, false));
-            hs_set_cell(grid, i, 5,
-                        (hs_cell){.text = hs_p_value(doc, a->adjusted, false),
-                                  .flags = a->rejected ? HS_CELL_BEST : 0});
-            hs_setf(grid, i, 6, "%u/%u/%u", wins, ties, losses);
-            hs_set_cell(grid, i, 7,
-                        (hs_cell){.text = hs_p_value(doc, w->p, false),
-                                  .exact = w->exact ? "exact" : "normal approximation"});
-        }
-        hs_set_cell(grid, i, columns,
-                    isnan(one->r)
-                        ? HS_QUIET
-                        : (hs_cell){.text = hs_say(doc, "%.3f", one->r),
-                                    .exact = hs_say(doc, "%s, %zu data sets",
-                                                    hs_p_value(doc, one->p, true), one->n)});
+    const hs_stat_column **shown = NULL;
+    const hs_statistic *s;
+    HS_OWNS(hs_buf_clear) hs_buf note = {0};
+    size_t count = 0;
+    for (int fill = 0; fill < 2; fill++) { /* first they are counted */
+        if (fill)
+            HS_NEED(shown = hs_document_space(doc, count, sizeof *shown));
+        count = 0;
+        for (size_t i = 0; (s = hs_next_statistic(c, &i));)
+            for (const hs_stat_column *column = s->columns; column && column->heading; column++)
+                if ((column->tables & HS_IN_TESTS) &&
+                    (c->against || !(column->tables & HS_OF_CONTROL)) && ++count && fill)
+                    shown[count - 1] = column;
     }
-    hs_set_note(grid, 0,
-                hs_say(doc,
-                       "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets; "
-                       "Nemenyi's critical difference is %.3f at level %g.%s",
-                       f->chi2, hs_p_value(doc, f->p_chi2, true), f->f,
-                       hs_p_value(doc, f->p_f, true), f->rows, f->critical_difference,
-                       c->request.alpha,
-                       c->against ? " Bold: differs significantly from the control. Wins, ties and "
-                                    "losses are the control's."
-                                  : ""));
+    hs_doc_grid *grid = hs_add_grid(doc, count + 1, 1, "Tests of %s with %s",
+                                    hs_metric_title(board->metric), board->with);
+    HS_ROW(grid, "method");
+    for (size_t i = 0; i < count; i++)
+        HS_ROW(grid, shown[i]->heading);
+    for (size_t row = 0; row < c->request.results.columns; row++) {
+        size_t m = c->order[row];
+        bool named = false; /* that it is the control */
+        HS_ROW(grid, c->request.methods[m]);
+        for (size_t i = 0; i < count; i++) {
+            bool itself = (shown[i]->tables & HS_OF_CONTROL) && m == c->request.control;
+            hs_stat_cell cell = {0};
+            if (!itself)
+                shown[i]->cell(c, m, c->request.control, &cell);
+            hs_put_cell(grid,
+                        cell.none
+                            ? HS_QUIET
+                            : (hs_cell){.text = itself && !named ? "control" : say("%s", cell.text),
+                                        .exact = *cell.exact ? say("%s", cell.exact) : NULL,
+                                        .flags = cell.bold ? HS_CELL_BEST : 0});
+            named |= itself;
+        }
+    }
+    hs_comparison_note(c, &note);
+    HS_NEED(!note.failed);
+    grid->note = say("%s", note.text);
+    return HSEL_OK;
 }
 
 /* The tests in words, as a picture and in figures. */
@@ -360,34 +312,28 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     HS_OWNS(hs_buf_clear) hs_buf words = {0}, svg = {0};
-    hs_writer *out = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     hs_comparison_words(&board->comparison, &words);
     HS_NEED(!words.failed);
     doc->where = HS_IN_HTML | HS_IN_TEXT;
-    hs_add_text(doc, hs_say(doc, "%s", words.text));
+    hs_add_text(doc, "%s", words.text);
     if (!board->comparison.tested)
         return HSEL_OK;
     HS_TRY(hs_writer_open_memory(&svg, &out, error));
-    int status = hs_cd_svg(&board->comparison, out, error);
-    if (status)
-        hs_writer_abandon(out);
-    HS_TRY(status);
-    HS_TRY(hs_writer_commit(out, error));
-    char *copy = hs_arena_text(&doc->arena, svg.text, svg.length);
-    HS_NEED(copy);
+    HS_TRY(hs_cd_svg(&board->comparison, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
     doc->where = HS_IN_HTML;
-    hs_add_picture(doc, &(hs_picture){.svg = copy,
-                                      .length = svg.length,
-                                      .ours = true,
-                                      .alt = "Critical-difference diagram",
-                                      .caption = hs_say(
-                                          doc,
-                                          "Average ranks of %s with %s, best on the left. A bar "
+    hs_add_picture(
+        doc, &(hs_picture){.svg = say("%s", svg.text),
+                           .length = svg.length,
+                           .ours = true,
+                           .alt = "Critical-difference diagram",
+                           .caption = say("Average ranks of %s with %s, best on the left. A bar "
                                           "joins methods that Nemenyi's test does not tell apart.",
                                           hs_metric_title(board->metric), board->with)});
     hs_add_fold(doc, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
-    add_ranking(r, board);
+    HS_TRY(add_test_table(r, board, error));
     doc->where = HS_IN_HTML;
     hs_add_unfold(doc);
     return HSEL_OK;
@@ -446,33 +392,24 @@ static int add_published(hs_report *r, hsel_error *error)
             continue;
         if (row == 0) {
             hs_add_heading(doc, 2, "Published values");
-            grid =
-                hs_add_grid(doc,
-                            hs_say(doc, "Our values and those of %s, in points of a percentage",
-                                   figures->paper ? figures->paper : "the paper"),
-                            8, 3,
-                            HS_HEADS("metric", "with", "furthest apart", "values", "same in print",
-                                     "within 0.5", "mean |difference|", "largest"));
+            grid = hs_add_grid(doc, 8, 3, "Our values and those of %s, in points of a percentage",
+                               figures->paper ? figures->paper : "the paper");
+            HS_ROW(grid, "metric", "with", "furthest apart", "values", "same in print",
+                   "within 0.5", "mean |difference|", "largest");
         }
-        hs_set(grid, row, 0, hs_metric_title(board->metric));
-        hs_set(grid, row, 1, board->with);
-        if (worst == 0)
-            hs_set(grid, row, 2, HS_NOTHING);
-        else
-            hs_setf(grid, row, 2, "%s, %s", o->datasets[worst_cell / columns].name,
-                    r->boards.columns[worst_cell % columns].label);
-        hs_setf(grid, row, 3, "%zu", count);
-        hs_setf(grid, row, 4, "%zu", exact);
-        hs_setf(grid, row, 5, "%zu", close);
-        hs_setf(grid, row, 6, "%.2f", 100 * sum / (double)count);
-        hs_set(grid, row++, 7, hs_difference(doc, worst));
+        row++;
+        HS_ROW(grid, hs_metric_title(board->metric), board->with,
+               worst == 0 ? HS_NOTHING
+                          : say("%s, %s", o->datasets[worst_cell / columns].name,
+                                r->boards.columns[worst_cell % columns].label),
+               say("%zu", count), say("%zu", exact), say("%zu", close),
+               say("%.2f", 100 * sum / (double)count), hs_difference(doc, worst));
     }
-    if (figures->misprints)
-        hs_set_note(
-            grid, 0,
-            hs_say(doc, "%s known to be misprinted %s left out.",
-                   hs_plural(doc, figures->misprints, "published figure", "published figures"),
-                   figures->misprints == 1 ? "is" : "are"));
+    if (figures->misprints && grid)
+        grid->note =
+            say("%s known to be misprinted %s left out.",
+                hs_plural(doc, figures->misprints, "published figure", "published figures"),
+                figures->misprints == 1 ? "is" : "are");
     return HSEL_OK;
 }
 
@@ -485,22 +422,29 @@ static hs_metric quality(const hs_report *r)
     for (size_t i = 0; i < r->metric_count; i++)
         if (r->metrics[i] == HS_METRIC_ACCURACY)
             return HS_METRIC_ACCURACY;
-        else if (found == HS_METRICS && r->metrics[i] != HS_METRIC_COMPRESSION &&
-                 r->metrics[i] != HS_METRIC_HARMONIC)
+        else if (found == HS_METRICS &&
+                 !(hs_metric_formula(r->metrics[i])->needs & HS_OF_SELECTIONS))
             found = r->metrics[i];
     return found == HS_METRICS ? HS_METRIC_ACCURACY : found;
 }
 
-/* Of a column on a data set, if it is finished; else NaN. */
+/* The metric of a selector on a data set, if it is finished; else NaN. */
+static double value_of(const hs_report *r, size_t dataset, size_t selector, size_t classifier,
+                       hs_metric metric)
+{
+    const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, selector, classifier);
+    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&r->outcomes, outcome, metric)
+                                           : (double)NAN;
+}
+
+/* The same of a column. */
 static double finished_value(const hs_report *r, size_t column, size_t dataset, size_t classifier,
                              hs_metric metric)
 {
-    const hs_outcomes *o = &r->outcomes;
     hs_outcome_state state;
-    size_t s = hs_column_pick(o, &r->boards.by_selector[column], dataset, classifier, &state);
-    return state == HS_OUTCOME_OK
-               ? hs_outcome_value(o, hs_outcome_of(o, dataset, s, classifier), metric)
-               : (double)NAN;
+    size_t s =
+        hs_column_pick(&r->outcomes, &r->boards.by_selector[column], dataset, classifier, &state);
+    return state == HS_OUTCOME_OK ? value_of(r, dataset, s, classifier, metric) : (double)NAN;
 }
 
 /* Over the data sets on which the method is finished; NaN: none. */
@@ -520,53 +464,6 @@ static void put_pair(hs_writer *out, double x, double y)
     hs_writer_char(out, '\n');
 }
 
-static int add_compression_chart(hs_report *r, size_t classifier, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    hs_metric metric = quality(r);
-    const char *title = hs_metric_title(metric), *with = r->study.classifiers[classifier].label,
-               *name = hs_say(doc, "compression-%zu", classifier + 1);
-    size_t columns = r->boards.by_selector_count;
-    hs_writer *out = NULL;
-    HS_TRY(hs_chart_open(&r->charts, name, &out, error));
-    if (!out)
-        return HSEL_OK;
-    for (size_t c = 0; c < columns; c++) { /* name and means, then a line per data set */
-        hs_chart_text(out, r->boards.by_selector[c].label);
-        hs_writer_char(out, '\n');
-        put_pair(out, mean_of(r, c, classifier, HS_METRIC_COMPRESSION),
-                 mean_of(r, c, classifier, metric));
-        hs_writer_text(out, "\n\n");
-        for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-            put_pair(out, finished_value(r, c, d, classifier, HS_METRIC_COMPRESSION),
-                     finished_value(r, c, d, classifier, metric));
-        hs_writer_text(out, "\n\n");
-    }
-    const char *script = hs_say(doc,
-                                "set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
-                                "[-2:102]\nset offsets 0,0,2,2\n"
-                                "set key outside right top Left reverse samplen 1 spacing 1.15\n"
-                                "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-                                "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
-                                "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
-                                "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
-                                "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
-                                title, columns - 1, columns - 1);
-    return hs_chart_draw(
-        &r->charts, doc, out,
-        &(hs_chart){
-            .name = name,
-            .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
-            .caption = hs_say(doc,
-                              "%s against compression with %s. Large: the mean of a method over "
-                              "data sets; small: one data set. Up and to the right is better.",
-                              title, with),
-            .script = script,
-            .width = 860,
-            .height = 480},
-        error);
-}
-
 static int add_compression(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
@@ -577,23 +474,53 @@ static int add_compression(hs_report *r, hsel_error *error)
         return HSEL_OK;
     if (r->study.across_classifiers && columns == 1)
         return HSEL_OK; /* classifiers are compared: it would say the same of each */
-    hs_add_heading(doc, 2, hs_say(doc, "Compression against %s", hs_metric_title(metric)));
+    hs_add_heading(doc, 2, say("Compression against %s", hs_metric_title(metric)));
     for (size_t k = 0; k < r->study.classifier_count; k++) {
-        hs_doc_grid *grid = hs_add_grid(
-            doc,
-            hs_say(doc, "Compression and %s with %s, means over data sets in percent",
-                   hs_metric_title(metric), r->study.classifiers[k].label),
-            4, 1, HS_HEADS("method", "compression", hs_metric_title(metric), "harmonic mean"));
+        hs_doc_grid *grid =
+            hs_add_grid(doc, 4, 1, "Compression and %s with %s, means over data sets in percent",
+                        hs_metric_title(metric), r->study.classifiers[k].label);
+        HS_ROW(grid, "method", "compression", hs_metric_title(metric), "harmonic mean");
         for (size_t c = 0; c < columns; c++) {
-            hs_set(grid, c, 0, r->boards.by_selector[c].label);
+            HS_ROW(grid, r->boards.by_selector[c].label);
             for (size_t i = 0; i < 3; i++)
-                hs_set_cell(grid, c, i + 1, hs_percent_cell(doc, mean_of(r, c, k, shown[i])));
+                hs_put_cell(grid, hs_percent_cell(doc, mean_of(r, c, k, shown[i])));
         }
-        hs_set_note(grid, 0,
-                    "Over the data sets on which the method is finished. The harmonic mean is that "
-                    "of compression and accuracy.");
+        grid->note = "Over the data sets on which the method is finished. The harmonic mean is "
+                     "that of compression and accuracy.";
+        /* The chart: name and means of each method, then a line per data set. */
+        const char *title = hs_metric_title(metric), *with = r->study.classifiers[k].label,
+                   *name = say("compression-%zu", k + 1);
+        hs_writer *out = NULL;
+        HS_TRY(hs_chart_open(&r->charts, name, &out, error));
+        for (size_t c = 0; out && c < columns; c++) {
+            hs_chart_text(out, r->boards.by_selector[c].label);
+            hs_writer_char(out, '\n');
+            put_pair(out, mean_of(r, c, k, HS_METRIC_COMPRESSION), mean_of(r, c, k, metric));
+            hs_writer_text(out, "\n\n");
+            for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+                put_pair(out, finished_value(r, c, d, k, HS_METRIC_COMPRESSION),
+                         finished_value(r, c, d, k, metric));
+            hs_writer_text(out, "\n\n");
+        }
+        hs_chart chart = {
+            .name = name,
+            .alt = say("Scatter chart of %s against compression with %s", title, with),
+            .caption = say("%s against compression with %s. Large: the mean of a method over "
+                           "data sets; small: one data set. Up and to the right is better.",
+                           title, with),
+            .script = say("set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
+                          "[-2:102]\nset offsets 0,0,2,2\n"
+                          "set key outside right top Left reverse samplen 1 spacing 1.15\n"
+                          "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
+                          "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
+                          "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
+                          "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
+                          "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
+                          title, columns - 1, columns - 1),
+            .width = 860,
+            .height = 480};
         doc->where = HS_IN_HTML;
-        HS_TRY(add_compression_chart(r, k, error));
+        HS_TRY(hs_chart_draw(&r->charts, doc, out, &chart, error));
         doc->where = 0;
     }
     return HSEL_OK;
@@ -608,70 +535,50 @@ typedef struct sweep {
     double *x;               /* [count]: its value, or the number of the setting */
 } sweep;
 
-static double option_number(const hs_option *option, const void *values)
+/* The value of an option as a text. */
+static const char *option_text(hs_document *doc, const hs_option *option, const void *values)
 {
-    const void *field = (const char *)values + option->offset;
-    switch (option->type) {
-    case HS_OPT_INT:
-    case HS_OPT_CHOICE:
-        return *(const int *)field;
-    case HS_OPT_U32:
-        return *(const uint32_t *)field;
-    case HS_OPT_U64:
-        return (double)*(const uint64_t *)field;
-    case HS_OPT_DOUBLE:
-        return *(const double *)field;
-    case HS_OPT_BOOL:
-        return *(const bool *)field;
-    default:
-        return 0;
-    }
+    const hs_option table[] = {*option, HS_OPTION_END};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_options_format(table, values, &text); /* "name=value"; nothing: its default */
+    const char *value = text.length ? strchr(text.text, '=') : NULL;
+    doc->failed |= text.failed;
+    return text.length        ? say("%s", value ? value + 1 : text.text)
+           : option->fallback ? option->fallback
+                              : "";
 }
 
-/* Do two settings differ in this option? */
-static bool is_different(const hs_option *option, const void *a, const void *b)
-{
-    if (option->type != HS_OPT_TEXT)
-        return option_number(option, a) != option_number(option, b);
-    const char *x = *(const char *const *)(const void *)((const char *)a + option->offset);
-    const char *y = *(const char *const *)(const void *)((const char *)b + option->offset);
-    return strcmp(x ? x : "", y ? y : "") != 0;
-}
-
-static int find_option(const hs_study *study, sweep *s, hsel_error *error)
+static int find_option(hs_report *r, sweep *s, hsel_error *error)
 {
     enum { OPTIONS = 64 }; /* of a method, that are looked at */
-    HS_OWNS(hs_chosen_clear) hs_chosen first = {0};
-    bool differs[OPTIONS] = {0};
-    size_t different = 0;
-    HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[s->first].text, &first, error));
-    const hs_option *table = first.method->options;
-    for (size_t i = 1; i < s->count; i++) {
-        HS_OWNS(hs_chosen_clear) hs_chosen other = {0};
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[s->first + i].text, &other, error));
-        for (size_t o = 0; table && o < OPTIONS && table[o].type != HS_OPT_END; o++)
-            differs[o] |= is_different(&table[o], first.options, other.options);
-    }
-    for (size_t o = 0; o < OPTIONS; o++)
-        if (differs[o] && different++ == 0)
-            s->option = &table[o];
-    if (different != 1 || s->option->type == HS_OPT_TEXT || s->option->type == HS_OPT_BOOL ||
-        s->option->type == HS_OPT_CHOICE)
-        s->option = NULL;
+    const char **text = hs_document_space(&r->doc, s->count * OPTIONS, sizeof *text);
+    const hs_option *found = NULL;
+    size_t different = 0, at = 0;
+    HS_NEED(text);
     for (size_t i = 0; i < s->count; i++) {
         HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[s->first + i].text, &chosen, error));
-        s->x[i] = s->option ? option_number(s->option, chosen.options) : (double)(i + 1);
+        HS_TRY(hs_chosen_parse(HS_SELECTOR, r->study.selectors[s->first + i].text, &chosen, error));
+        const hs_option *table = chosen.method->options;
+        for (size_t o = 0; table && o < OPTIONS && table[o].type != HS_OPT_END; o++)
+            text[o * s->count + i] = option_text(&r->doc, &table[o], chosen.options);
+        found = table;
+    }
+    for (size_t o = 0; o < OPTIONS && text[o * s->count]; o++)
+        for (size_t i = 1; i < s->count; i++)
+            if (strcmp(text[o * s->count + i], text[o * s->count]) != 0) {
+                different++;
+                at = o;
+                break;
+            }
+    hs_option_type type = different == 1 ? found[at].type : HS_OPT_TEXT;
+    if (type == HS_OPT_INT || type == HS_OPT_U32 || type == HS_OPT_U64 || type == HS_OPT_DOUBLE)
+        s->option = &found[at];
+    for (size_t i = 0; i < s->count; i++) {
+        const char *value = text[at * s->count + i];
+        if (!s->option || !hs_parse_double(value, strlen(value), &s->x[i]))
+            s->x[i] = (double)(i + 1);
     }
     return HSEL_OK;
-}
-
-static double value_of(const hs_report *r, size_t dataset, size_t selector, size_t classifier,
-                       hs_metric metric)
-{
-    const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, selector, classifier);
-    return outcome->state == HS_OUTCOME_OK ? hs_outcome_value(&r->outcomes, outcome, metric)
-                                           : (double)NAN;
 }
 
 static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t classifier,
@@ -680,7 +587,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
     hs_document *doc = &r->doc;
     size_t datasets = r->outcomes.dataset_count;
     const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting",
-               *name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1);
+               *name = say("sweep-%zu-%zu", number, classifier + 1);
     bool *whole = hs_document_space(doc, datasets, sizeof *whole);
     hs_writer *out = NULL;
     HS_NEED(whole);
@@ -716,22 +623,20 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
         hs_writer_char(out, '\n');
     }
     const char *script =
-        hs_say(doc,
-               "set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
-               "horizontal\n"
-               "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
-               "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
-               "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
-               option, datasets + 3);
+        say("set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
+            "horizontal\n"
+            "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
+            "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
+            "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
+            option, datasets + 3);
     return hs_chart_draw(
         &r->charts, doc, out,
         &(hs_chart){.name = name,
-                    .alt = hs_say(doc, "Lines: %s and compression over %s", title, option),
-                    .caption = hs_say(doc,
-                                      "%s with %s: %s and compression over %s. Thick: means over "
-                                      "data sets; thin: %s on each data set.",
-                                      s->label, r->study.classifiers[classifier].label, title,
-                                      option, title),
+                    .alt = say("Lines: %s and compression over %s", title, option),
+                    .caption =
+                        say("%s with %s: %s and compression over %s. Thick: means over "
+                            "data sets; thin: %s on each data set.",
+                            s->label, r->study.classifiers[classifier].label, title, option, title),
                     .script = script,
                     .width = 860,
                     .height = 420},
@@ -743,50 +648,47 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
 {
     hs_document *doc = &r->doc;
     size_t classifiers = r->study.classifier_count, rows = r->outcomes.dataset_count;
-    hs_doc_grid *grid = hs_add_grid(doc,
-                                    hs_say(doc, "Best of %s on each data set, by %s, in percent",
-                                           s->label, hs_metric_title(metric)),
-                                    1 + 3 * classifiers, 1, HS_HEADS("data set"));
-    for (size_t d = 0; d < rows; d++)
-        hs_set(grid, d, 0, r->outcomes.datasets[d].name);
+    hs_doc_grid *grid =
+        hs_add_grid(doc, 1 + 3 * classifiers, 1, "Best of %s on each data set, by %s, in percent",
+                    s->label, hs_metric_title(metric));
+    HS_ROW(grid, "data set");
     for (size_t c = 0; c < classifiers; c++) {
         const char *with = r->study.classifiers[c].label;
-        size_t column = 1 + 3 * c;
-        hs_set_head(grid, column,
-                    hs_say(doc, "%s: %s", with, s->option ? s->option->name : "setting"));
-        hs_set_head(grid, column + 1, hs_say(doc, "%s: %s", with, hs_metric_title(metric)));
-        hs_set_head(grid, column + 2, hs_say(doc, "%s: compression", with));
-        for (size_t d = 0; d < rows; d++) {
+        hs_putf(grid, "%s: %s", with, s->option ? s->option->name : "setting");
+        hs_putf(grid, "%s: %s", with, hs_metric_title(metric));
+        hs_putf(grid, "%s: compression", with);
+    }
+    for (size_t d = 0; d < rows; d++) {
+        HS_ROW(grid, r->outcomes.datasets[d].name);
+        for (size_t c = 0; c < classifiers; c++) {
             size_t best = SIZE_MAX;
             double most = (double)NAN;
             for (size_t i = s->count; i-- > 0;) {
                 double value = value_of(r, d, s->first + i, c, metric);
-                if (!isnan(value) && !(value < most)) { /* of equal ones the first */
+                if (!isnan(value) && !hs_metric_better(metric, most, value)) { /* or equal */
                     best = i;
                     most = value;
                 }
             }
-            for (size_t i = 0; i < 3 && best == SIZE_MAX; i++)
-                hs_set_cell(grid, d, column + i, HS_QUIET);
-            if (best == SIZE_MAX)
+            if (best == SIZE_MAX) {
+                for (size_t i = 0; i < 3; i++)
+                    hs_put_cell(grid, HS_QUIET);
                 continue;
+            }
             const hs_study_method *setting = &r->study.selectors[s->first + best];
             char digits[32];
-            if (s->option)
-                hs_format_double(s->x[best], digits);
-            hs_set_cell(grid, d, column,
-                        (hs_cell){.text = s->option ? hs_say(doc, "%s", digits) : setting->label,
-                                  .exact = setting->text});
-            hs_set_cell(grid, d, column + 1, hs_percent_cell(doc, most));
-            hs_set_cell(
-                grid, d, column + 2,
-                hs_percent_cell(doc, value_of(r, d, s->first + best, c, HS_METRIC_COMPRESSION)));
+            hs_format_double(s->x[best], digits);
+            hs_put_cell(grid, (hs_cell){.text = s->option ? say("%s", digits) : setting->label,
+                                        .exact = setting->text});
+            hs_put_cell(grid, hs_percent_cell(doc, most));
+            hs_put_cell(grid, hs_percent_cell(
+                                  doc, value_of(r, d, s->first + best, c, HS_METRIC_COMPRESSION)));
         }
     }
-    hs_set_note(grid, 0,
-                "Of equal values the first setting is shown. The best setting was chosen on the "
-                "test results, as in the literature: it says what a good choice could reach, not "
-                "what a blind one does.");
+    grid->note =
+        "Of equal values the first setting is shown. The best setting was chosen on the test "
+        "results, as in the literature: it says what a good choice could reach, not what a blind "
+        "one does.";
 }
 
 static int add_sweeps(hs_report *r, hsel_error *error)
@@ -803,7 +705,7 @@ static int add_sweeps(hs_report *r, hsel_error *error)
         HS_NEED(s.x = hs_document_space(doc, s.count, sizeof *s.x));
         if (number++ == 0)
             hs_add_heading(doc, 2, "Sweeps");
-        HS_TRY(find_option(study, &s, error));
+        HS_TRY(find_option(r, &s, error));
         doc->where = HS_IN_HTML;
         hs_add_heading(doc, 3, s.label);
         for (size_t c = 0; c < study->classifier_count; c++)
@@ -815,46 +717,6 @@ static int add_sweeps(hs_report *r, hsel_error *error)
 }
 
 /* ---- how alike the rankers of the study are, from the scores that the store keeps ---- */
-
-/* Reads the scores of a data set. What failed is told; what is not ranked yet is left out. */
-static int add_ranked(hs_report *r, const hs_stored_dataset *data, hs_rankings *rankings,
-                      const char **not_yet, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    size_t n = rankings->ranker_count, count = 0;
-    HS_OWNED double *values = HS_NEW_ZERO(double, n * data->features + 1);
-    HS_OWNED const double **scores = HS_NEW(const double *, n);
-    HS_OWNED bool *there = HS_NEW(bool, n);
-    HS_NEED(values && scores && there);
-    bool all = true;
-    for (size_t i = 0; i < n; i++) {
-        HS_OWNED char *message = NULL;
-        double *own = values + i * data->features;
-        hs_job_state state;
-        HS_TRY(hs_store_get_ranking(r->store, data->id, r->study.rankers[i].text, data->features,
-                                    own, &state, &message, error));
-        scores[i] = own;
-        there[i] = state == HS_JOB_OK;
-        count += there[i];
-        all = all && state != HS_JOB_NONE;
-        if (state == HS_JOB_FAILED)
-            hs_add_text(doc,
-                        hs_say(doc, "%s on %s: %s", rankings->rankers[i], data->name, message));
-    }
-    if (!all)
-        *not_yet = hs_say_more(doc, *not_yet, data->name);
-    if (count < 2)
-        return HSEL_OK;
-    double *matrix = hs_document_space(doc, n * n, sizeof *matrix);
-    HS_NEED(matrix);
-    HS_TRY(hs_tau_matrix(scores, n, data->features, rankings->kind, 0, matrix, error));
-    for (size_t i = 0; i < n; i++) /* nothing is known of a ranker without scores */
-        for (size_t j = 0; j < n && !there[i]; j++)
-            matrix[i * n + j] = matrix[j * n + i] = (double)NAN;
-    rankings->data[rankings->data_count++] =
-        (hs_ranked_data){.name = data->name, .features = data->features, .matrix = matrix};
-    return HSEL_OK;
-}
 
 static int add_rankings(hs_report *r, hsel_error *error)
 {
@@ -874,23 +736,49 @@ static int add_rankings(hs_report *r, hsel_error *error)
     for (size_t i = 0; i < n; i++)
         names[i] = study->rankers[i].label;
     hs_add_heading(doc, 2, "Agreement of rankers");
-    for (size_t d = 0; d < datasets; d++)
-        if (r->outcomes.datasets[d].id >= 0)
-            HS_TRY(add_ranked(r, &r->outcomes.datasets[d], &rankings, &not_yet, error));
+    /* What failed is told; what is not ranked yet is left out. */
+    for (size_t d = 0; d < datasets; d++) {
+        const hs_stored_dataset *data = &r->outcomes.datasets[d];
+        size_t features = data->features, count = 0;
+        bool all = true;
+        if (data->id < 0)
+            continue;
+        HS_OWNED double *values = HS_NEW_ZERO(double, n *features + 1);
+        HS_OWNED const double **scores = HS_NEW(const double *, n);
+        HS_OWNED bool *there = HS_NEW(bool, n);
+        HS_NEED(values && scores && there);
+        for (size_t i = 0; i < n; i++) {
+            HS_OWNED char *message = NULL;
+            double *own = values + i * features;
+            hs_job_state state;
+            HS_TRY(hs_store_get_ranking(r->store, data->id, study->rankers[i].text, data->features,
+                                        own, &state, &message, error));
+            scores[i] = own;
+            there[i] = state == HS_JOB_OK;
+            count += there[i];
+            all = all && state != HS_JOB_NONE;
+            if (state == HS_JOB_FAILED)
+                hs_add_text(doc, "%s on %s: %s", names[i], data->name, message);
+        }
+        if (!all)
+            not_yet = hs_say_more(doc, not_yet, data->name);
+        if (count < 2)
+            continue;
+        double *matrix = hs_document_space(doc, n * n, sizeof *matrix);
+        HS_NEED(matrix);
+        HS_TRY(hs_tau_matrix(scores, n, data->features, rankings.kind, 0, matrix, error));
+        for (size_t i = 0; i < n; i++) /* nothing is known of a ranker without scores */
+            for (size_t j = 0; j < n && !there[i]; j++)
+                matrix[i * n + j] = matrix[j * n + i] = (double)NAN;
+        rankings.data[rankings.data_count++] =
+            (hs_ranked_data){.name = data->name, .features = data->features, .matrix = matrix};
+    }
     if (*not_yet)
-        hs_add_text(doc, hs_say(doc, "Not ranked yet: %s.", not_yet));
+        hs_add_text(doc, "Not ranked yet: %s.", not_yet);
     if (rankings.data_count == 0)
         return HSEL_OK;
     HS_TRY(hs_rankings_sum_up(&rankings, HS_RANKINGS_DRAWS, study->seed, 0, error));
-    HS_TRY(hs_rankings_show(&rankings, &r->charts, doc, error));
-    if (rankings.mean) { /* the single matrices are for who looks closer */
-        doc->where = HS_IN_HTML;
-        hs_add_fold(doc, "The matrix of each data set");
-    }
-    HS_TRY(hs_rankings_show_each(&rankings, &r->charts, doc, error));
-    if (rankings.mean)
-        hs_add_unfold(doc);
-    return HSEL_OK;
+    return hs_rankings_show(&rankings, true, &r->charts, doc, error);
 }
 
 /* ---- run times: how long one repeat of a cross-validation takes, all folds, learning and applying
@@ -921,60 +809,12 @@ static double mean_seconds(const hs_report *r, size_t column, size_t classifier)
     return mean_get(&m);
 }
 
-static void set_seconds(hs_document *doc, hs_doc_grid *grid, size_t row, size_t column,
-                        double seconds)
+static void put_seconds(hs_doc_grid *grid, double seconds)
 {
-    hs_set_cell(grid, row, column,
-                isnan(seconds) ? HS_QUIET
-                               : (hs_cell){.text = hs_milliseconds(doc, seconds),
-                                           .exact = hs_say(doc, "%.9g seconds", seconds)});
-}
-
-static int add_times_chart(hs_report *r, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    size_t columns = r->boards.by_selector_count;
-    double least = INFINITY;
-    hs_writer *out = NULL;
-    for (size_t c = 0; c < columns; c++) {
-        double ms = 1000 * mean_seconds(r, c, SIZE_MAX);
-        least = ms > 0 && ms < least ? ms : least;
-    }
-    if (isinf(least))
-        return HSEL_OK;
-    HS_TRY(hs_chart_open(&r->charts, "times", &out, error));
-    if (!out)
-        return HSEL_OK;
-    for (size_t c = 0; c < columns; c++) {
-        double seconds = mean_seconds(r, c, SIZE_MAX);
-        if (!(seconds > 0))
-            continue;
-        hs_chart_text(out, r->boards.by_selector[c].label);
-        hs_writer_char(out, '\t');
-        hs_chart_number(out, 1000 * seconds);
-        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(doc, seconds));
-    }
-    /* Bars start from a power of ten. */
-    double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
-    const char *script =
-        hs_say(doc,
-               "set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-               "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, 0.3, "
-               "0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-               "set tics nomirror\nset ytics scale 0\n"
-               "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror lc "
-               "rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 textcolor "
-               "rgb '#222222'\n",
-               start, start);
-    return hs_chart_draw(&r->charts, doc, out,
-                         &(hs_chart){.name = "times",
-                                     .alt = "Bars: mean milliseconds of selection, a bar a method",
-                                     .caption = "Milliseconds that selection takes in one repeat, "
-                                                "mean over data sets. The scale is logarithmic.",
-                                     .script = script,
-                                     .width = 860,
-                                     .height = (unsigned)(120 + 32 * columns)},
-                         error);
+    hs_put_cell(grid, isnan(seconds)
+                          ? HS_QUIET
+                          : (hs_cell){.text = hs_milliseconds(grid->doc, seconds),
+                                      .exact = hs_say(grid->doc, "%.9g seconds", seconds)});
 }
 
 static int add_times(hs_report *r, hsel_error *error)
@@ -985,27 +825,63 @@ static int add_times(hs_report *r, hsel_error *error)
     if (columns == 0 || rows == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Run times");
-    hs_doc_grid *grid = hs_add_grid(
-        doc, "Milliseconds of one repeat: selection on each data set, then what comes after it",
-        columns + 1, 1, HS_HEADS("data set"));
-    for (size_t c = 0; c < columns; c++) {
-        hs_set_head(grid, c + 1, r->boards.by_selector[c].label);
-        for (size_t d = 0; d < rows; d++)
-            set_seconds(doc, grid, d, c + 1, seconds_of(r, c, d, SIZE_MAX));
-        set_seconds(doc, grid, rows, c + 1, mean_seconds(r, c, SIZE_MAX));
-        for (size_t k = 0; k < classifiers; k++)
-            set_seconds(doc, grid, rows + 1 + k, c + 1, mean_seconds(r, c, k));
+    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1,
+                                    "Milliseconds of one repeat: selection on each data set, then "
+                                    "what comes after it");
+    HS_ROW(grid, "data set");
+    for (size_t c = 0; c < columns; c++)
+        HS_ROW(grid, r->boards.by_selector[c].label);
+    for (size_t d = 0; d < rows; d++) {
+        HS_ROW(grid, r->outcomes.datasets[d].name);
+        for (size_t c = 0; c < columns; c++)
+            put_seconds(grid, seconds_of(r, c, d, SIZE_MAX));
     }
-    for (size_t d = 0; d < rows; d++)
-        hs_set(grid, d, 0, r->outcomes.datasets[d].name);
-    hs_set(grid, rows, 0, "mean");
-    for (size_t k = 0; k < classifiers; k++)
-        hs_setf(grid, rows + 1 + k, 0, "then %s", r->study.classifiers[k].label);
-    hs_set_note(grid, 1 + classifiers,
-                "All folds of one repeat, learning and applying, in milliseconds of one thread; of "
-                "a sweep, the mean over its settings.");
+    for (size_t k = 0; k <= classifiers; k++) { /* of selection, then of each classifier */
+        HS_ROW(grid, k ? say("then %s", r->study.classifiers[k - 1].label) : "mean");
+        for (size_t c = 0; c < columns; c++)
+            put_seconds(grid, mean_seconds(r, c, k ? k - 1 : SIZE_MAX));
+    }
+    grid->foot = 1 + classifiers;
+    grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
+                 "of a sweep, the mean over its settings.";
+    /* The chart of selection. Bars start from a power of ten. */
+    double least = INFINITY;
+    hs_writer *out = NULL;
+    for (size_t c = 0; c < columns; c++) {
+        double ms = 1000 * mean_seconds(r, c, SIZE_MAX);
+        least = ms > 0 && ms < least ? ms : least;
+    }
+    if (isinf(least))
+        return HSEL_OK;
+    double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
+    HS_TRY(hs_chart_open(&r->charts, "times", &out, error));
+    for (size_t c = 0; out && c < columns; c++) {
+        double seconds = mean_seconds(r, c, SIZE_MAX);
+        if (!(seconds > 0))
+            continue;
+        hs_chart_text(out, r->boards.by_selector[c].label);
+        hs_writer_char(out, '\t');
+        hs_chart_number(out, 1000 * seconds);
+        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(doc, seconds));
+    }
+    hs_chart chart = {
+        .name = "times",
+        .alt = "Bars: mean milliseconds of selection, a bar per method",
+        .caption = "Milliseconds that selection takes in one repeat, mean over data sets. The "
+                   "scale is logarithmic.",
+        .script =
+            say("set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
+                "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, "
+                "0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
+                "set tics nomirror\nset ytics scale 0\n"
+                "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror "
+                "lc rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 "
+                "textcolor rgb '#222222'\n",
+                start, start),
+        .width = 860,
+        .height = (unsigned)(120 + 32 * columns)};
     doc->where = HS_IN_HTML;
-    return add_times_chart(r, error);
+    return hs_chart_draw(&r->charts, doc, out, &chart, error);
 }
 
 /* ---- the data sets: what hsel info says of each, as far as the store keeps it ---- */
@@ -1016,16 +892,15 @@ static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
     enum { SHOWN = 8 };
     const char *text = "";
     for (uint32_t k = 0; k < data->classes && k < SHOWN; k++)
-        text = hs_say_more(
-            doc, text,
-            hs_say(doc, "%s %s%s", hs_names_get(&data->class_names, k),
-                   hs_grouped(doc, data->class_sizes[k]),
-                   data->classes == 2 && k == data->positive_class
-                       ? hs_say(doc, " (positive, %.1f %%)",
-                                100.0 * data->class_sizes[k] /
-                                    ((double)data->class_sizes[0] + data->class_sizes[1]))
-                       : ""));
-    return data->classes > SHOWN ? hs_say(doc, "%s, …", text) : text;
+        text = hs_say_more(doc, text,
+                           say("%s %s%s", hs_names_get(&data->class_names, k),
+                               hs_grouped(doc, data->class_sizes[k]),
+                               data->classes == 2 && k == data->positive_class
+                                   ? say(" (positive, %.1f %%)",
+                                         100.0 * data->class_sizes[k] /
+                                             ((double)data->class_sizes[0] + data->class_sizes[1]))
+                                   : ""));
+    return data->classes > SHOWN ? say("%s, …", text) : text;
 }
 
 static int add_data(hs_report *r, hsel_error *error)
@@ -1037,31 +912,27 @@ static int add_data(hs_report *r, hsel_error *error)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Data sets");
     hs_doc_grid *grid =
-        hs_add_grid(doc, "The data sets as they were used, after preparation", 9, 2,
-                    HS_HEADS("data set", "class sizes", "instances", "features", "positive %",
-                             "edges", "depth", "classes", "imbalance"));
+        hs_add_grid(doc, 9, 2, "The data sets as they were used, after preparation");
+    HS_ROW(grid, "data set", "class sizes", "instances", "features", "positive %", "edges", "depth",
+           "classes", "imbalance");
     for (size_t d = 0; d < o->dataset_count; d++) {
         const hs_stored_dataset *data = &o->datasets[d];
-        double imbalance = r->boards.imbalance[d], all = (double)data->instances * data->features;
+        double all = (double)data->instances * data->features;
         bool hierarchy = data->edges >= 0;
-        hs_set(grid, d, 0, data->name);
+        HS_ROW(grid, data->name);
         for (size_t i = 1; i < 9 && data->id < 0; i++)
-            hs_set_cell(grid, d, i, HS_QUIET);
+            hs_put_cell(grid, HS_QUIET);
         if (data->id < 0)
             continue;
-        hs_set(grid, d, 1, classes_text(doc, data));
-        hs_set(grid, d, 2, hs_grouped(doc, data->instances));
-        hs_set(grid, d, 3, hs_grouped(doc, data->features));
-        hs_set(grid, d, 4,
-               all > 0 ? hs_say(doc, "%.2f", 100 * (double)data->positives / all) : HS_NOTHING);
-        hs_set(grid, d, 5, hierarchy ? hs_grouped(doc, (uint64_t)data->edges) : HS_NOTHING);
-        hs_set(grid, d, 6, hierarchy ? hs_grouped(doc, (uint64_t)data->depth) : HS_NOTHING);
-        hs_set(grid, d, 7, hs_grouped(doc, data->classes));
-        hs_set(grid, d, 8, isnan(imbalance) ? HS_NOTHING : hs_say(doc, "%.3f", imbalance));
+        HS_ROW(grid, classes_text(doc, data), hs_grouped(doc, data->instances),
+               hs_grouped(doc, data->features),
+               hs_decimal(doc, all > 0 ? 100 * (double)data->positives / all : (double)NAN, 2),
+               hierarchy ? hs_grouped(doc, (uint64_t)data->edges) : HS_NOTHING,
+               hierarchy ? hs_grouped(doc, (uint64_t)data->depth) : HS_NOTHING,
+               hs_grouped(doc, data->classes), hs_decimal(doc, r->boards.imbalance[d], 3));
     }
-    hs_set_note(grid, 0,
-                "Positive: share of the values of all features. Edges and depth are those of the "
-                "hierarchy. Imbalance is 1 − smallest class / largest class.");
+    grid->note = "Positive: share of the values of all features. Edges and depth are those of the "
+                 "hierarchy. Imbalance is 1 − smallest class / largest class.";
     return HSEL_OK;
 }
 
@@ -1076,71 +947,65 @@ static int by_count(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-static int add_dataset_features(hs_report *r, size_t dataset, hsel_error *error)
+static int add_features(hs_report *r, hsel_error *error)
 {
     enum { TOP = 25 };
     hs_document *doc = &r->doc;
     const hs_study *study = &r->study;
-    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
-    size_t columns = r->boards.by_selector_count,
-           rows = data->features < TOP ? data->features : TOP;
-    HS_OWNED uint64_t *count = HS_NEW(uint64_t, data->features);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
-    HS_NEED(count && order);
-    hs_add_fold(doc, data->name);
-    hs_doc_grid *grid = hs_add_grid(
-        doc,
-        hs_say(doc, "Most often selected features of %s, with the share of test instances",
-               data->name),
-        columns + 1, columns + 1, HS_HEADS("place"));
-    for (size_t row = 0; row < rows; row++)
-        hs_setf(grid, row, 0, "%zu", row + 1);
-    for (size_t c = 0; c < columns; c++) {
-        const hs_board_column *column = &r->boards.by_selector[c];
-        hs_outcome_state state;
-        uint64_t tested = 0;
-        bool selects = false; /* one that selects everything has nothing to show */
-        size_t selector = hs_column_pick(&r->outcomes, column, dataset, 0, &state);
-        memset(count, 0, data->features * sizeof *count);
-        HS_TRY(hs_store_frequencies(r->store, data->id, study->selectors[selector].text,
-                                    hs_study_scheme(study), study->folds, study->seed,
-                                    study->repeats, count, &tested, error));
-        hs_set_head(grid, c + 1, column->label);
-        for (uint32_t f = 0; f < data->features; f++) {
-            order[f] = f;
-            selects |= tested > 0 && count[f] != tested;
-        }
-        qsort_r(order, data->features, sizeof *order, by_count, count);
-        for (size_t row = 0; row < rows; row++) {
-            uint64_t times = count[order[row]];
-            hs_cell cell = HS_QUIET;
-            if (selects && times)
-                cell = (hs_cell){
-                    .text = hs_names_get(&data->feature_names, order[row]),
-                    .aside = hs_say(doc, "%.1f %%", 100 * (double)times / (double)tested),
-                    .exact = hs_say(doc, "selected for %llu of %llu test instances",
-                                    (unsigned long long)times, (unsigned long long)tested)};
-            else if (!selects && tested && row == 0)
-                cell.text = "all features";
-            hs_set_cell(grid, row, c + 1, cell);
-        }
-    }
-    hs_add_unfold(doc);
-    return HSEL_OK;
-}
-
-static int add_features(hs_report *r, hsel_error *error)
-{
+    size_t columns = r->boards.by_selector_count;
     bool any = false;
-    r->doc.where = HS_IN_HTML;
+    doc->where = HS_IN_HTML;
     for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
         const hs_stored_dataset *data = &r->outcomes.datasets[d];
-        if (data->id < 0 || data->features == 0 || r->boards.by_selector_count == 0)
+        size_t rows = data->features < TOP ? data->features : TOP;
+        if (data->id < 0 || rows == 0 || columns == 0)
             continue;
+        HS_OWNED uint64_t *count = HS_NEW(uint64_t, data->features);
+        HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
+        hs_cell *top = hs_document_space(doc, rows * columns, sizeof *top);
+        HS_NEED(count && order && top);
         if (!any)
-            hs_add_heading(&r->doc, 2, "Most often selected features");
+            hs_add_heading(doc, 2, "Most often selected features");
         any = true;
-        HS_TRY(add_dataset_features(r, d, error));
+        hs_add_fold(doc, data->name);
+        hs_doc_grid *grid = hs_add_grid(
+            doc, columns + 1, columns + 1,
+            "Most often selected features of %s, with the share of test instances", data->name);
+        HS_ROW(grid, "place");
+        for (size_t c = 0; c < columns; c++) {
+            const hs_board_column *column = &r->boards.by_selector[c];
+            hs_outcome_state state;
+            uint64_t tested = 0;
+            bool selects = false; /* one that selects everything has nothing to show */
+            size_t selector = hs_column_pick(&r->outcomes, column, d, 0, &state);
+            memset(count, 0, data->features * sizeof *count);
+            hs_result_key key = hs_study_key(study, data->id, selector, 0, 0);
+            HS_TRY(hs_store_frequencies(r->store, &key, study->repeats, count, &tested, error));
+            HS_ROW(grid, column->label);
+            for (uint32_t f = 0; f < data->features; f++) {
+                order[f] = f;
+                selects |= tested > 0 && count[f] != tested;
+            }
+            qsort_r(order, data->features, sizeof *order, by_count, count);
+            for (size_t row = 0; row < rows; row++) {
+                uint64_t times = count[order[row]];
+                hs_cell *cell = &top[row * columns + c];
+                *cell = HS_QUIET;
+                if (selects && times)
+                    *cell = (hs_cell){
+                        .text = hs_names_get(&data->feature_names, order[row]),
+                        .aside = say("%.1f %%", 100 * (double)times / (double)tested),
+                        .exact = say("selected for %ju of %ju test instances", times, tested)};
+                else if (!selects && tested && row == 0)
+                    cell->text = "all features";
+            }
+        }
+        for (size_t i = 0; i < rows * columns; i++) {
+            if (i % columns == 0)
+                hs_putf(grid, "%zu", i / columns + 1);
+            hs_put_cell(grid, top[i]);
+        }
+        hs_add_unfold(doc);
     }
     return HSEL_OK;
 }

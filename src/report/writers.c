@@ -3,18 +3,97 @@
  * A document as text for the terminal and as tables for LaTeX; the numbers of a report as CSV. The
  * page is in write_html.c.
  */
-#include "report/writers.h"
+#include "report/document.h"
 
-#include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "core/mem.h"
-#include "report/escape.h"
-#include "report/text_table.h"
+#include "core/json.h"
 
 /* ---- text: tables aligned, the best marked with a star, paragraphs wrapped ---- */
 
 enum { WIDTH = 100 };
+
+void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent)
+{
+    size_t used = indent;
+    bool begun = true; /* the line has its blanks */
+    while (*(words += strspn(words, " "))) {
+        size_t length = strcspn(words, " \n");
+        char word[512]; /* longer ones fill a line anyway */
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        size_t columns = hs_text_width(word);
+        if (*words == '\n' || (used > indent && used + 1 + columns > width)) {
+            hs_writer_char(out, '\n');
+            used = indent;
+            begun = false;
+            words += *words == '\n';
+            continue;
+        }
+        hs_writer_printf(out, "%*s", !begun ? (int)indent : used > indent, "");
+        hs_writer_put(out, words, length);
+        used += columns + (used > indent);
+        begun = true;
+        words += length;
+    }
+    hs_writer_char(out, '\n');
+}
+
+size_t hs_fitting(const char *text, size_t columns)
+{
+    size_t at = 0;
+    for (size_t width = 0; text[at] && width < columns; width++)
+        for (at++; ((unsigned char)text[at] & 0xC0) == 0x80;)
+            at++;
+    return at;
+}
+
+const char *hs_shown(const char *text, hs_arena *arena)
+{
+    char shown[HS_SHOWN_ROOM];
+    size_t length = strlen(text), space = 1, taken, used = 0;
+    for (size_t i = 0; i < length; i += taken)
+        space += hs_show_character(text + i, length - i, shown, &taken);
+    if (space == length + 1)
+        return text;
+    char *copy = hs_arena_alloc(arena, space, 1);
+    for (size_t i = 0; copy && i < length; i += taken)
+        used += hs_show_character(text + i, length - i, copy + used, &taken);
+    if (copy)
+        copy[used] = '\0';
+    return copy ? copy : "?";
+}
+
+int hs_grid_print(const hs_doc_grid *grid, hs_writer *out, hsel_error *error)
+{
+    hs_document *doc = grid->doc;
+    size_t columns = grid->columns, *width = hs_document_space(doc, columns, sizeof *width);
+    HS_TRY(hs_document_check(doc, error));
+    for (size_t i = 0; i < grid->used; i++) {
+        grid->head[i].text = hs_shown(grid->head[i].text, &doc->arena);
+        if (hs_text_width(grid->head[i].text) > width[i % columns])
+            width[i % columns] = hs_text_width(grid->head[i].text);
+    }
+    for (size_t i = 0; i < grid->used; i++) {
+        const char *text = grid->head[i].text;
+        size_t column = i % columns, gap = width[column] - hs_text_width(text);
+        bool last = column + 1 == columns;
+        if (column >= grid->left)
+            hs_writer_printf(out, "%*s%s", (int)gap, "", text);
+        else
+            hs_writer_printf(out, "%s%*s", text, last ? 0 : (int)gap, "");
+        hs_writer_text(out, last ? "\n" : "  ");
+    }
+    return HSEL_OK;
+}
+
+int hs_grid_csv(const hs_doc_grid *grid, hs_writer *out, hsel_error *error)
+{
+    for (size_t i = 0; i < grid->used; i++) {
+        hs_put_csv(out, grid->head[i].text);
+        hs_writer_char(out, (i + 1) % grid->columns ? ',' : '\n');
+    }
+    return hs_document_check(grid->doc, error);
+}
 
 static int wrap_plain(hs_writer *out, const char *words, size_t indent, hsel_error *error)
 {
@@ -25,38 +104,32 @@ static int wrap_plain(hs_writer *out, const char *words, size_t indent, hsel_err
     return HSEL_OK;
 }
 
-static void text_cell(hs_text_table *table, const hs_cell *shown, hs_buf *plain)
-{
-    enum { LONGEST = 72 };
-    plain->length = 0;
-    hs_plain_text(plain, shown->text);
-    if (plain->failed || plain->length == 0) {
-        hs_table_cell(table, "%s", "");
-        return;
-    }
-    if (hs_text_width(plain->text) > LONGEST) { /* cut between two characters */
-        size_t end = 0;
-        for (size_t width = 0; width < LONGEST - 1;)
-            width += ((unsigned char)plain->text[++end] & 0xc0) != 0x80;
-        plain->length = end;
-        hs_buf_text(plain, "…");
-    }
-    if (shown->aside) /* of a published value, the difference */
-        hs_buf_printf(plain, " (%s)",
-                      strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
-    hs_table_cell(table, "%s%s", shown->flags & HS_CELL_BEST ? "*" : "", plain->text);
-}
-
 static int text_table(hs_writer *out, const hs_doc_grid *grid, hsel_error *error)
 {
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    enum { LONGEST = 72 };
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
     HS_OWNS(hs_buf_clear) hs_buf plain = {0};
-    hs_text_table aligned = {.arena = &arena, .columns = grid->columns};
-    for (size_t i = 0; i < (grid->rows + 1) * grid->columns; i++)
-        text_cell(&aligned, &grid->head[i], &plain); /* the rows follow the heading */
+    hs_doc_grid aligned = {.doc = &doc, .columns = grid->columns, .left = grid->left};
+    for (size_t i = 0; i < (grid->rows + 1) * grid->columns; i++) {
+        const hs_cell *shown = &grid->head[i]; /* the rows follow the heading */
+        plain.length = 0;
+        hs_plain_text(&plain, shown->text);
+        if (plain.failed || plain.length == 0) {
+            HS_ROW(&aligned, "");
+            continue;
+        }
+        if (hs_text_width(plain.text) > LONGEST) {
+            plain.length = hs_fitting(plain.text, LONGEST - 1);
+            hs_buf_text(&plain, "…");
+        }
+        if (shown->aside) /* of a published value, the difference */
+            hs_buf_printf(&plain, " (%s)",
+                          strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
+        hs_putf(&aligned, "%s%s", shown->flags & HS_CELL_BEST ? "*" : "", plain.text);
+    }
     HS_NEED(!plain.failed);
     HS_TRY(wrap_plain(out, grid->caption, 0, error));
-    HS_TRY(hs_table_print(&aligned, grid->left, out, error));
+    HS_TRY(hs_grid_print(&aligned, out, error));
     if (grid->note)
         HS_TRY(wrap_plain(out, grid->note, 0, error));
     hs_writer_char(out, '\n');
@@ -107,102 +180,42 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 /* ---- LaTeX: tables by booktabs, to be taken into a paper with \input; wide ones are shrunk to
  * the line ---- */
 
-static void latex_row(hs_writer *out, const hs_cell *cells, size_t columns)
-{
-    for (size_t c = 0; c < columns; c++) {
-        bool best = cells[c].flags & HS_CELL_BEST;
-        hs_writer_text(out, c == 0 ? "" : " & ");
-        hs_writer_text(out, best ? "\\textbf{" : "");
-        hs_latex_text(out, cells[c].text);
-        hs_writer_text(out, best ? "}" : "");
-        if (cells[c].aside) {
-            hs_writer_text(out, " {\\scriptsize ");
-            hs_latex_text(out, cells[c].aside);
-            hs_writer_char(out, '}');
-        }
-    }
-    hs_writer_text(out, " \\\\\n");
-}
+#define latex(...) hs_put_escaped(out, hs_latex_text, __VA_ARGS__)
 
-static void latex_table(hs_writer *out, const hs_doc_grid *grid, size_t number)
-{
-    hs_writer_text(out, "\\begin{table}[tbp]\n\\centering\n\\caption{");
-    hs_latex_text(out, grid->caption);
-    hs_writer_printf(out, "}\n\\label{tab:hsel-%zu}\n", number);
-    hs_writer_text(out, "\\hselfit{%\n\\begin{tabular}{");
-    for (size_t c = 0; c < grid->columns; c++)
-        hs_writer_char(out, c < grid->left ? 'l' : 'r');
-    hs_writer_text(out, "}\n\\toprule\n");
-    latex_row(out, grid->head, grid->columns);
-    hs_writer_text(out, "\\midrule\n");
-    for (size_t r = 0; r < grid->rows; r++) {
-        if (grid->foot && r == grid->rows - grid->foot && r > 0)
-            hs_writer_text(out, "\\midrule\n");
-        latex_row(out, &grid->cells[r * grid->columns], grid->columns);
-    }
-    hs_writer_text(out, "\\bottomrule\n\\end{tabular}}\n");
-    if (grid->note) {
-        hs_writer_text(out, "\n\\smallskip{\\footnotesize ");
-        hs_latex_text(out, grid->note);
-        hs_writer_text(out, "}\n");
-    }
-    hs_writer_text(out, "\\end{table}\n\n");
-}
+extern const char hs_page_latex[]; /* latex.tex */
 
-int hs_write_latex(const hs_document *doc, hs_writer *out, hsel_error *error)
+void hs_write_latex(const hs_document *doc, hs_writer *out)
 {
     size_t number = 0;
-    (void)error;
     hs_writer_text(out, "% Tables of ");
     for (const char *c = doc->title; *c; c++) /* a comment ends with its line */
         hs_writer_char(out, (unsigned char)*c < ' ' ? ' ' : *c);
-    hs_writer_text(out,
-                   "\n% Take them in with \\input; they need \\usepackage[T1]{fontenc}, "
-                   "\\usepackage{booktabs} and \\usepackage{graphicx};\n% LuaLaTeX or XeLaTeX if "
-                   "names are written in other letters.\n"
-                   "\\providecommand{\\hselfit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\linewidth\\resizebox{"
-                   "\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi}\n\n");
-    for (size_t i = 0; i < doc->count; i++)
-        if (doc->parts[i].kind == HS_PART_GRID && (doc->parts[i].where & HS_IN_LATEX))
-            latex_table(out, doc->parts[i].grid, ++number);
-    return HSEL_OK;
-}
-
-/* ---- CSV: a line per data set, selector (every setting of a sweep), classifier and metric ---- */
-
-int hs_write_csv(const hs_report *report, hs_writer *out, hsel_error *error)
-{
-    const hs_outcomes *o = &report->outcomes;
-    const hs_study *study = &report->study;
-    size_t selectors = study->selector_count, classifiers = study->classifier_count,
-           metrics = report->metric_count;
-    hs_writer_csv_safe(out, true); /* it will be opened in spreadsheets */
-    (void)error;
-    hs_writer_text(out, "dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,"
-                        "pooled,pooled_sd,published\n");
-    for (size_t i = 0; i < o->dataset_count * selectors * classifiers * metrics; i++) {
-        static const char *const states[] = {"missing", "failed", "part", "ok"};
-        size_t c = i / metrics % classifiers, s = i / metrics / classifiers % selectors,
-               d = i / metrics / classifiers / selectors;
-        hs_metric metric = report->metrics[i % metrics];
-        const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
-        const char *selector = study->selectors[s].text, *classifier = study->classifiers[c].text;
-        const double numbers[] = {outcome->fold_mean[metric], outcome->fold_mean_sd[metric],
-                                  outcome->pooled[metric], outcome->pooled_sd[metric],
-                                  hs_published_value(o, d, selector, classifier, metric)};
-        hs_put_csv(out, o->datasets[d].name);
-        hs_writer_char(out, ',');
-        hs_put_csv(out, selector);
-        hs_writer_char(out, ',');
-        hs_put_csv(out, classifier);
-        hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric), states[outcome->state],
-                         outcome->repeats);
-        for (size_t n = 0; n < 5; n++) {
-            hs_writer_char(out, ',');
-            if (!isnan(numbers[n]))
-                hs_writer_double(out, numbers[n]);
+    hs_writer_char(out, '\n');
+    hs_writer_text(out, hs_page_latex);
+    for (size_t i = 0; i < doc->count; i++) {
+        const hs_doc_grid *grid = doc->parts[i].grid;
+        if (doc->parts[i].kind != HS_PART_GRID || !(doc->parts[i].where & HS_IN_LATEX))
+            continue;
+        latex("\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
+              "\\hselfit{%%\n\\begin{tabular}{",
+              grid->caption, ++number);
+        for (size_t c = 0; c < grid->columns; c++)
+            hs_writer_char(out, c < grid->left ? 'l' : 'r');
+        latex("}\n\\toprule\n");
+        for (size_t r = 0; r <= grid->rows; r++) { /* the heading first */
+            for (size_t c = 0; c < grid->columns; c++) {
+                const hs_cell *cell = &grid->head[r * grid->columns + c];
+                latex(c == 0 ? "" : " & ");
+                latex(cell->flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cell->text);
+                if (cell->aside)
+                    latex(" {\\scriptsize %s}", cell->aside);
+            }
+            latex(r == 0 || (grid->foot && r == grid->rows - grid->foot) ? " \\\\\n\\midrule\n"
+                                                                         : " \\\\\n");
         }
-        hs_writer_char(out, '\n');
+        latex("\\bottomrule\n\\end{tabular}}\n");
+        if (grid->note)
+            latex("\n\\smallskip{\\footnotesize %s}\n", grid->note);
+        latex("\\end{table}\n\n");
     }
-    return HSEL_OK;
 }

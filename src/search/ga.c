@@ -29,6 +29,7 @@
  * machine and with the same program; nothing in it is trusted, and values are computed again.
  */
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -39,7 +40,7 @@
 #include "core/text.h"
 #include "search/mutation.h"
 #include "search/objective.h"
-#include "select/select.h"
+#include "select/eager.h"
 
 #define MEMO_BUDGET ((size_t)512 << 20) /* bytes; above it sets keep no memos */
 
@@ -158,8 +159,7 @@ static void ga_clear(struct ga *ga)
     hs_relatives_clear(&ga->relatives);
     hs_objective_clear(&ga->objective);
     hs_arena_clear(&ga->memory);
-    hs_free(ga->memos);
-    hs_free(ga->notes);
+    HS_FREE(ga->memos, ga->notes);
 }
 
 /* ---- settings ---- */
@@ -497,23 +497,21 @@ static int keep(const struct ga *ga, hsel_error *error)
 static int damaged(const struct ga *ga, hsel_error *error)
 {
     return hs_fail(error, HSEL_EFORMAT,
-                   "%s is damaged or no checkpoint of ga: remove it to begin anew",
+                   "%s is damaged or not a checkpoint of ga: remove it to begin anew",
                    hs_journal_checkpoint(ga->training->journal));
 }
 
 /* *found: there was a checkpoint, and `now`, generation and notes are those of it. */
 static int restore(struct ga *ga, bool *found, hsel_error *error)
 {
-    struct head head;
+    struct head head = {0};
     size_t length, sets = ga->settings.population * ga->words * sizeof(uint64_t);
     const char *bytes = hs_journal_kept(ga->training->journal, &length);
     *found = bytes != NULL;
     if (!bytes)
         return HSEL_OK;
-    if (length < sizeof head)
-        return damaged(ga, error);
-    memcpy(&head, bytes, sizeof head);
-    if (memcmp(head.magic, magic, sizeof magic) != 0 ||
+    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
+    if (length < sizeof head || memcmp(head.magic, magic, sizeof magic) != 0 ||
         XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) != head.checksum)
         return damaged(ga, error);
     if (head.identity != ga->identity || head.population != ga->settings.population ||
@@ -547,80 +545,34 @@ static int restore(struct ga *ga, bool *found, hsel_error *error)
 
 /* ---- the log ---- */
 
-struct number {
-    const char *key;
-    double value;
-};
-
-/* A line of the log, with numbers between start and end. */
-static int put_line(const struct ga *ga, const char *start, const struct number *numbers, int count,
-                    const char *end, hsel_error *error)
+static const char *number(double value, char *text)
 {
-    HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    char text[40];
-    if (!hs_journal_has_log(ga->training->journal))
-        return HSEL_OK;
-    hs_buf_printf(&line, "%s", start);
-    for (int i = 0; i < count; i++) {
-        hs_format_double(numbers[i].value, text);
-        hs_buf_printf(&line, ",\"%s\":%s", numbers[i].key, text);
-    }
-    hs_buf_printf(&line, "%s}", end);
-    HS_NEED(!line.failed);
-    return hs_journal_line(ga->training->journal, line.text, error);
+    hs_format_double(value, text);
+    return text;
 }
+#define NUMBER(value) number(value, (char[40]){0})
 
-/* The line of the whole run, that of a generation, the last one. */
-static int log_start(const struct ga *ga, hsel_error *error)
+/* A line of the log. */
+static int HS_PRINTF(3, 4) put_line(const struct ga *ga, hsel_error *error, const char *format, ...)
 {
-    static const char *const mutations[] = {"bitwise", "she", "cbhe"};
-    const struct settings *s = &ga->settings;
-    const struct number numbers[] = {{"crossover", s->crossover}, {"sp", s->sp}, {"bp", s->bp}};
-    char start[256], end[128];
-    hs_print(start, sizeof start,
-             "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
-             "\"generations\":%u,\"elite\":%u,\"tournament\":%u",
-             mutations[s->mutation], s->sequential ? "sequential" : "simultaneous", s->population,
-             s->generations, s->elite, s->tournament);
-    hs_print(end, sizeof end, ",\"seed\":%llu,\"instances\":%u,\"features\":%zu",
-             (unsigned long long)ga->seed, ga->training->view.row_count,
-             hs_bits_count(ga->usable, ga->words));
-    return put_line(ga, start, numbers, 3, end, error);
+    char line[600];
+    va_list arguments;
+    va_start(arguments, format);
+    hs_vprint(line, sizeof line, format, arguments);
+    va_end(arguments);
+    return hs_journal_line(ga->training->journal, line, error);
 }
 
 static int log_note(const struct ga *ga, uint32_t generation, hsel_error *error)
 {
     const struct note *note = &ga->notes[generation];
-    const struct number numbers[] = {{"best", note->best},
-                                     {"mean", note->mean},
-                                     {"size", note->size},
-                                     {"mean_size", note->mean_size}};
-    char start[64];
-    hs_print(start, sizeof start, "{\"generation\":%u", generation);
-    return put_line(ga, start, numbers, 4, "", error);
-}
-
-static int log_end(const struct ga *ga, bool converged, hsel_error *error)
-{
-    uint32_t best = best_of(ga);
-    const struct number numbers[] = {{"best", ga->now.value[best]}, {"size", ga->now.size[best]}};
-    char start[64];
-    hs_print(start, sizeof start, "{\"end\":\"%s\",\"generation\":%u",
-             converged ? "converged" : "limit", ga->generation);
-    return put_line(ga, start, numbers, 2, "", error);
+    return put_line(ga, error,
+                    "{\"generation\":%u,\"best\":%s,\"mean\":%s,\"size\":%s,\"mean_size\":%s}",
+                    generation, NUMBER(note->best), NUMBER(note->mean), NUMBER(note->size),
+                    NUMBER(note->mean_size));
 }
 
 /* ---- the run ---- */
-
-/* Do all have the same value? */
-static bool has_converged(const struct ga *ga)
-{
-    const double *value = ga->now.value;
-    for (uint32_t i = 1; i < ga->settings.population; i++)
-        if (value[i] < value[0] || value[i] > value[0])
-            return false;
-    return true;
-}
 
 static int take_note(struct ga *ga, hsel_error *error)
 {
@@ -638,36 +590,25 @@ static int take_note(struct ga *ga, hsel_error *error)
     return log_note(ga, ga->generation, error);
 }
 
-/* Tells how far it is; when asked to stop, keeps what there is. */
-static int report(struct ga *ga, hsel_error *error)
-{
-    const struct note *note = &ga->notes[ga->generation];
-    char what[96];
-    int status = HSEL_OK;
-    if (ga->training->progress) {
-        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
-                 note->size);
-        status = hs_progress_report(ga->training->progress, ga->generation,
-                                    ga->settings.generations, what, error);
-    }
-    if (status || hs_journal_due(ga->training->journal)) {
-        hsel_error unused;
-        int kept = keep(ga, status ? &unused : error);
-        status = status ? status : kept;
-    }
-    return status;
-}
-
 /* From the first generation, or from where the training's journal says, to the end. */
 static int run(struct ga *ga, hsel_error *error)
 {
-    bool found, converged;
+    static const char *const mutations[] = {"bitwise", "she", "cbhe"};
+    const struct settings *s = &ga->settings;
+    bool found, converged = false;
     HS_TRY(restore(ga, &found, error));
-    HS_TRY(log_start(ga, error));
+    HS_TRY(put_line(ga, error,
+                    "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
+                    "\"generations\":%u,\"elite\":%u,\"tournament\":%u,\"crossover\":%s,\"sp\":%s,"
+                    "\"bp\":%s,\"seed\":%llu,\"instances\":%u,\"features\":%zu}",
+                    mutations[s->mutation], s->sequential ? "sequential" : "simultaneous",
+                    s->population, s->generations, s->elite, s->tournament, NUMBER(s->crossover),
+                    NUMBER(s->sp), NUMBER(s->bp), (unsigned long long)ga->seed,
+                    ga->training->view.row_count, hs_bits_count(ga->usable, ga->words)));
     for (uint32_t g = 0; found && g <= ga->generation; g++)
         HS_TRY(log_note(ga, g, error));
     if (!found) {
-        for (uint32_t i = 0; i < ga->settings.population; i++) {
+        for (uint32_t i = 0; i < s->population; i++) {
             uint64_t *set = set_of(ga, &ga->now, i);
             hs_stream stream;
             hs_stream_init(&stream, ga->seed, "ga", 0, i);
@@ -678,34 +619,47 @@ static int run(struct ga *ga, hsel_error *error)
         HS_TRY(score_all(ga, error));
         HS_TRY(take_note(ga, error));
     }
-    for (;;) {
-        converged = has_converged(ga);
-        HS_TRY(report(ga, error));
-        if (converged || ga->generation >= ga->settings.generations)
+    while (true) {
+        uint32_t same = 0; /* as the first */
+        while (same < s->population && !(ga->now.value[same] < ga->now.value[0]) &&
+               !(ga->now.value[same] > ga->now.value[0]))
+            same++;
+        converged = same == s->population;
+        /* tells how far it is; when asked to stop, keeps what there is */
+        const struct note *note = &ga->notes[ga->generation];
+        hsel_error unused;
+        char what[96];
+        hs_print(what, sizeof what, "best %.4f, mean %.4f, %.0f features", note->best, note->mean,
+                 note->size);
+        int status =
+            hs_progress_report(ga->training->progress, ga->generation, s->generations, what, error);
+        if (status || hs_journal_due(ga->training->journal)) {
+            int kept = keep(ga, status ? &unused : error);
+            HS_TRY(status ? status : kept);
+        }
+        if (converged || ga->generation >= s->generations)
             break;
         HS_TRY(breed(ga, error));
         HS_TRY(take_note(ga, error));
     }
     HS_TRY(keep(ga, error));
-    return log_end(ga, converged, error);
+    uint32_t best = best_of(ga);
+    return put_line(ga, error, "{\"end\":\"%s\",\"generation\":%u,\"best\":%s,\"size\":%s}",
+                    converged ? "converged" : "limit", ga->generation, NUMBER(ga->now.value[best]),
+                    NUMBER(ga->now.size[best]));
 }
 
 /* ---- the selector ---- */
 
-struct state {
-    size_t words;
-    uint64_t set[];
-};
-
-static int prepare(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
+    const hs_training *training = c->training;
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     HS_OWNS(ga_clear)
     struct ga ga = {
         .training = training, .threads = hs_threads(training->threads), .seed = training->seed};
-    *out = NULL;
     HS_TRY(settle(o, &ga.settings, error));
     if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
@@ -727,35 +681,19 @@ static int prepare(const hs_training *training, const void *options, void **out,
                                 .seed = ga.seed,
                                 .workers = ga.threads,
                                 .owner = "ga"};
-    bool fast = false;
-    if (o->fitness == FITNESS_FAST)
-        HS_TRY(hs_nb_objective_fits(&request, &fast, error));
+    bool fast = o->fitness == FITNESS_FAST && hs_nb_objective_fits(&request);
     HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
     HS_TRY(ga_init(&ga, error));
     HS_TRY(run(&ga, error));
-    struct state *state = hs_alloc(1, sizeof *state + ga.words * sizeof(uint64_t));
-    HS_NEED(state);
-    state->words = ga.words;
-    memcpy(state->set, set_of(&ga, &ga.now, best_of(&ga)), ga.words * sizeof(uint64_t));
-    *out = state;
+    const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[i] = hs_bit_get(best, c->feature[i]);
     return HSEL_OK;
 }
 
-static int select_features(const void *pointer, uint64_t *mask, hsel_error *error)
-{
-    const struct state *state = pointer;
-    (void)error;
-    memcpy(mask, state->set, state->words * sizeof *mask);
-    return HSEL_OK;
-}
-
-static const hs_selector functions = {
-    .prepare = prepare, .select_features = select_features, .free = hs_free};
-
-const hs_method hs_method_ga = {
-    .kind = HS_SELECTOR,
-    .name = "ga",
-    .title = "genetic search (GA-HFS)",
+HS_EAGER_METHOD(
+    ga, "ga", HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS, table, sizeof(struct options), NULL,
+    choose, NULL, .title = "genetic search (GA-HFS)",
     .help =
         "Eager: looks for the set of features with which a classifier (naive Bayes) does best in a "
         "cross-validation inside the training part, by a genetic algorithm; of equal sets the "
@@ -767,9 +705,4 @@ const hs_method hs_method_ga = {
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",
-    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS,
-    .options = table,
-    .options_size = sizeof(struct options),
-    .check = check,
-    .selector = &functions,
-};
+    .check = check);

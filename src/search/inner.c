@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Cross-validation inside a training part: its folds, made once, and the objective that fits a
- * classifier on each of them for every set of features. Folds are views, counts come by
- * subtraction; the only thing made anew for a set is the model.
+ * classifier on each of them for every set of features. Folds are views with their counts; the only
+ * thing made anew for a set is the model.
  */
 #include "search/objective.h"
 
@@ -27,79 +27,55 @@ void hs_inner_clear(hs_inner *inner)
 {
     for (uint32_t f = 0; inner->train && f < inner->folds.count; f++)
         hs_counts_clear(&inner->train[f]);
-    hs_free(inner->train);
-    hs_free(inner->rows);
-    hs_free(inner->row_count);
-    hs_free(inner->in_class);
+    hs_arena_clear(&inner->memory);
     hs_folds_clear(&inner->folds);
     *inner = (hs_inner){0};
 }
 
-/* The rows of the rest of a fold, and their counts: those of the training part less those of the
- * fold. */
-static int take_fold(hs_inner *inner, uint32_t fold, hsel_error *error)
-{
-    const hs_training *training = inner->request.training;
-    const hs_folds *folds = &inner->folds;
-    uint32_t first = folds->start[fold], tested = folds->start[fold + 1] - first, there = 0;
-    uint32_t *rows = inner->rows + (size_t)fold * folds->instances;
-    hs_counts *rest = &inner->train[fold];
-    HS_OWNS(hs_counts_clear) hs_counts part = {0};
-    for (uint32_t i = 0; i < tested; i++)
-        rows[i] = hs_view_row(&training->view, folds->order[first + i]);
-    hs_view view = training->view;
-    view.rows = rows;
-    view.row_count = tested;
-    HS_TRY(hs_counts_of(&view, &part, error));
-    HS_TRY(hs_counts_init(part.features, part.classes, rest, error));
-    hs_counts_subtract(training->counts, &part, rest);
-    for (uint32_t c = 0; c < rest->classes; c++)
-        there += rest->class_size[c] > 0;
-    if (there < 2)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs two instances or more of two classes to learn from: without inner "
-                       "fold %u of %u, %u of %u instances are left and %s",
-                       inner->request.owner, fold + 1, folds->count, rest->instances,
-                       folds->instances, there ? "all are of one class" : "none has a class");
-    inner->row_count[fold] = hs_folds_training(folds, fold, rows);
-    for (uint32_t i = 0; i < inner->row_count[fold]; i++)
-        rows[i] = hs_view_row(&training->view, rows[i]);
-    return HSEL_OK;
-}
-
 int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error)
 {
-    const hs_training *training = request->training;
-    uint32_t rows = training->view.row_count, folds = request->folds;
+    const hs_view *view = &request->training->view;
+    const uint32_t rows = view->row_count, folds = request->folds;
     *out = (hs_inner){.request = *request};
     if (rows < folds)
         return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
                        request->owner, rows, rows == 1 ? "" : "s", folds);
-    HS_TRY(hs_folds_of_view(&training->view, folds, request->seed, &out->folds, error));
-    out->train = HS_NEW_ZERO(hs_counts, folds);
-    out->rows = HS_NEW(uint32_t, (size_t)folds * rows);
-    out->row_count = HS_NEW(uint32_t, folds);
-    out->in_class = HS_NEW_ZERO(uint32_t, training->counts->classes);
-    HS_NEED(out->train && out->rows && out->row_count && out->in_class);
-    for (uint32_t f = 0; f < folds; f++)
-        HS_TRY(take_fold(out, f, error));
+    HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
+    out->train = hs_arena_zero(&out->memory, folds, sizeof *out->train);
+    out->rest = HS_ARENA_NEW(&out->memory, hs_view, folds);
+    out->in_class =
+        hs_arena_zero(&out->memory, request->training->counts->classes, sizeof(uint32_t));
+    HS_NEED(out->train && out->rest && out->in_class);
+    for (uint32_t f = 0; f < folds; f++) {
+        uint32_t *of_rest = HS_ARENA_NEW(&out->memory, uint32_t, rows), there = 0;
+        HS_NEED(of_rest);
+        out->rest[f] = hs_folds_rest(&out->folds, view, f, of_rest);
+        HS_TRY(hs_counts_of(&out->rest[f], &out->train[f], error));
+        for (uint32_t c = 0; c < out->train[f].classes; c++)
+            there += out->train[f].class_size[c] > 0;
+        if (there < 2)
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s needs two instances or more of two classes to learn from: without inner "
+                "fold %u of %u, %u of %u instances are left and %s",
+                request->owner, f + 1, folds, out->train[f].instances, rows,
+                there ? "all are of one class" : "none has a class");
+    }
     for (uint32_t i = 0; i < rows; i++)
-        out->in_class[training->view.data->class_of[hs_view_row(&training->view, i)]]++;
+        out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
     return HSEL_OK;
 }
 
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted)
 {
     const hsel_dataset *data = inner->request.training->view.data;
-    double rates[HS_METRICS];
-    hs_rates(&(hs_hits){.classes = data->class_names.count,
-                        .positive_class = data->positive_class,
-                        .size = inner->folds.instances,
-                        .hits = hits,
-                        .in_class = inner->in_class,
-                        .predicted = predicted},
-             rates);
-    return rates[inner->request.metric];
+    return hs_metric_formula(inner->request.metric)
+        ->value(&(hs_hits){.classes = data->class_names.count,
+                           .positive_class = data->positive_class,
+                           .size = inner->folds.instances,
+                           .hits = hits,
+                           .in_class = inner->in_class,
+                           .predicted = predicted});
 }
 
 /* ---- any classifier ---- */
@@ -108,7 +84,7 @@ struct general {
     hs_inner inner;
     hs_arena memory;  /* of the arrays */
     uint32_t *truth;  /* [positions] */
-    double *instance; /* [workers * 2 * classes]: probabilities and scores of an instance */
+    double *instance; /* [workers * 2 * HS_BATCH * classes]: probabilities and scores of a batch */
     double *score;    /* [workers * positions * hs_score_width(classes)] */
     uint32_t *tally;  /* [workers * 2 * classes]: hits, predicted */
 };
@@ -138,22 +114,25 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     hs_stream stream;
     hs_stream_init(&stream, inner->request.seed, "inner", fold, 0);
     hs_training training = {.progress = &told,
-                            .view = {.data = outer->view.data,
-                                     .rows = inner->rows + (size_t)fold * folds->instances,
-                                     .row_count = inner->row_count[fold],
-                                     .features = set},
+                            .view = inner->rest[fold],
                             .counts = &inner->train[fold],
                             .seed = hs_random_u64(&stream),
                             .threads = 1};
+    training.view.features = set;
     void *model = NULL, *scratch = NULL;
     int status = classifier->fit(&training, chosen->options, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model, &scratch, error);
-    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && status == HSEL_OK; i++) {
-        uint32_t position = folds->order[i];
-        status = classifier->predict(model, outer->view.data, hs_view_row(&outer->view, position),
-                                     NULL, scratch, instance, instance + classes, error);
-        memcpy(score + position * width, instance + 2 * classes - width, width * sizeof *score);
+    for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end && !status;) {
+        uint32_t rows[HS_BATCH];
+        hs_batch batch = {.data = outer->view.data, .instances = rows};
+        for (; batch.count < HS_BATCH && i < end; i++)
+            rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
+        status = classifier->predict(model, &batch, scratch, instance,
+                                     instance + HS_BATCH * classes, error);
+        for (uint32_t b = 0; b < batch.count; b++)
+            memcpy(score + folds->order[i - batch.count + b] * width,
+                   instance + (HS_BATCH + b + 1) * classes - width, width * sizeof *score);
     }
     if (scratch)
         classifier->scratch_free(scratch);
@@ -169,7 +148,7 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
     const hs_metric metric = inner->request.metric;
     const hsel_dataset *data = inner->request.training->view.data;
     uint32_t rows = inner->folds.instances, classes = inner->request.training->counts->classes;
-    double *instance = g->instance + (size_t)trial->worker * 2 * classes;
+    double *instance = g->instance + (size_t)trial->worker * 2 * HS_BATCH * classes;
     double *score = g->score + (size_t)trial->worker * rows * hs_score_width(classes);
     uint32_t *hits = g->tally + (size_t)trial->worker * 2 * classes, *predicted = hits + classes;
     hs_predictions predictions = {.instances = rows,
@@ -182,7 +161,7 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
                                   .features = data->features};
     for (uint32_t f = 0; f < inner->folds.count; f++)
         HS_TRY(test_fold(g, trial->set, f, instance, score, error));
-    if (metric == HS_METRIC_AUROC || metric == HS_METRIC_AUPRC) {
+    if (hs_metric_formula(metric)->needs) {
         hs_scores scores;
         HS_TRY(hs_metrics_compute(&predictions, &scores, error));
         *value = scores.pooled[metric];
@@ -218,7 +197,7 @@ int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_
     HS_OWNS(general_release) struct general *g = HS_NEW_ZERO(struct general, 1);
     HS_NEED(g);
     g->truth = HS_ARENA_NEW(&g->memory, uint32_t, rows);
-    g->instance = HS_ARENA_NEW(&g->memory, double, workers * 2 * classes);
+    g->instance = HS_ARENA_NEW(&g->memory, double, workers * 2 * HS_BATCH * classes);
     g->score = HS_ARENA_NEW(&g->memory, double, workers *rows *hs_score_width((uint32_t)classes));
     g->tally = HS_ARENA_NEW(&g->memory, uint32_t, workers * 2 * classes);
     HS_NEED(g->truth && g->instance && g->score && g->tally);

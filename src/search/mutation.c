@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "data/reach.h"
+#include "data/dag.h"
 #include "measure/measure.h"
 
 #define COUNTED         (UINT64_C(1) << HS_TALLY_BITS)
@@ -24,70 +24,64 @@ _Static_assert(64 - HS_TALLY_BITS + HS_TALLY_UNIT <= HS_TALLY_BITS, "… and the
 
 void hs_relatives_clear(hs_relatives *relatives)
 {
-    hs_free(relatives->start);
-    hs_free(relatives->item);
-    hs_free(relatives->weight);
+    HS_FREE(relatives->start, relatives->item, relatives->weight);
     *relatives = (hs_relatives){0};
 }
 
-/* Calls for every pair that counts: `fill` false counts them into start[f + 2], true puts them. */
-static void walk_pairs(const hs_view *view, hs_reach *reach, bool fill, hs_relatives *out)
+int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
+                      hsel_error *error)
 {
-    for (uint32_t f = 0; f < out->features; f++) {
-        if (!hs_view_has(view, f))
-            continue;
-        uint32_t above;
-        for (hs_reach_start(reach, f); (above = hs_reach_next(reach)) != HSEL_NONE;) {
-            if (!hs_view_has(view, above))
-                continue;
-            if (fill) {
-                out->item[out->start[f + 1]++] = above;
-                out->item[out->start[above + 1]++] = f;
-            } else {
-                out->start[f + 2]++;
-                out->start[above + 2]++;
-            }
-        }
-    }
-}
-
-static int find_pairs(const hs_training *training, hs_relatives *out, hsel_error *error)
-{
-    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    HS_TRY(hs_reach_init(&reach, training->view.data->dag, error));
-    walk_pairs(&training->view, &reach, false, out);
-    for (uint32_t f = 0; f < out->features; f++) {
-        if (out->start[f + 2] >= RELATIVES_LIMIT)
-            return hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
-                           hsel_dataset_feature_name(training->view.data, f), out->start[f + 2]);
-        out->start[f + 2] += out->start[f + 1];
-    }
-    HS_NEED(out->item = HS_NEW(uint32_t, out->start[out->features + 1]));
-    walk_pairs(&training->view, &reach, true, out);
-    return HSEL_OK;
-}
-
-static int find_weights(const hs_view *view, hs_relatives *out, hsel_error *error)
-{
+    const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
+    const uint32_t features = data->features;
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    *out = (hs_relatives){.features = features, .start = HS_NEW_ZERO(size_t, (size_t)features + 2)};
+    HS_NEED(out->start);
+    HS_TRY(hs_reach_init(&reach, data->dag, error));
+    for (int pass = 0; pass < 2; pass++) { /* counts pairs into start[f + 2], then puts them */
+        for (uint32_t f = 0; f < features; f++) {
+            uint32_t above = HSEL_NONE;
+            if (hs_view_has(view, f))
+                hs_reach_start(&reach, f);
+            while (hs_view_has(view, f) && (above = hs_reach_next(&reach)) != HSEL_NONE)
+                if (hs_view_has(view, above) && pass) {
+                    out->item[out->start[f + 1]++] = above;
+                    out->item[out->start[above + 1]++] = f;
+                } else if (hs_view_has(view, above)) {
+                    out->start[f + 2]++;
+                    out->start[above + 2]++;
+                }
+        }
+        for (uint32_t f = 0; !pass && f < features; f++) {
+            if (out->start[f + 2] >= RELATIVES_LIMIT)
+                return hs_fail(error, HSEL_ELIMIT,
+                               "feature %.200s has %zu ancestors and descendants",
+                               hsel_dataset_feature_name(data, f), out->start[f + 2]);
+            out->start[f + 2] += out->start[f + 1];
+        }
+        if (!pass)
+            HS_NEED(out->item = HS_NEW(uint32_t, out->start[features + 1]));
+    }
+    if (!weights)
+        return HSEL_OK;
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->instances); /* rows in the view */
-    HS_OWNED uint32_t *size = HS_NEW_ZERO(uint32_t, out->features);
-    HS_OWNED uint32_t *together = HS_NEW(uint32_t, out->features);
-    out->weight = HS_NEW(uint64_t, out->start[out->features]);
+    HS_OWNED uint32_t *size = HS_NEW_ZERO(uint32_t, features);
+    HS_OWNED uint32_t *together = HS_NEW(uint32_t, features);
+    out->weight = HS_NEW(uint64_t, out->start[features]);
     HS_NEED(times && size && together && out->weight);
     for (uint32_t i = 0; i < view->row_count; i++)
         times[hs_view_row(view, i)]++;
     size_t instances, count;
-    for (uint32_t f = 0; f < out->features; f++) {
+    for (uint32_t f = 0; f < features; f++) {
         const uint32_t *column = hs_column(data, f, &instances);
         for (size_t i = 0; i < instances; i++)
             size[f] += times[column[i]];
     }
-    for (uint32_t f = 0; f < out->features; f++) {
+    for (uint32_t f = 0; f < features; f++) {
         if (out->start[f] == out->start[f + 1])
             continue;
         /* together[g]: rows of the view in which f and g are positive, for all g */
-        memset(together, 0, out->features * sizeof *together);
+        memset(together, 0, features * sizeof *together);
         const uint32_t *column = hs_column(data, f, &instances);
         for (size_t i = 0; i < instances; i++) {
             uint32_t more = times[column[i]];
@@ -104,16 +98,6 @@ static int find_weights(const hs_view *view, hs_relatives *out, hsel_error *erro
         }
     }
     return HSEL_OK;
-}
-
-int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *out,
-                      hsel_error *error)
-{
-    uint32_t features = training->view.data->features;
-    *out = (hs_relatives){.features = features, .start = HS_NEW_ZERO(size_t, (size_t)features + 2)};
-    HS_NEED(out->start);
-    HS_TRY(find_pairs(training, out, error));
-    return weights ? find_weights(&training->view, out, error) : HSEL_OK;
 }
 
 void hs_relatives_flip(const hs_relatives *relatives, uint64_t *tally, uint32_t feature, bool joins)
@@ -180,50 +164,33 @@ static bool below_mean(hs_stream *stream, uint64_t random, uint64_t sum, uint64_
     }
 }
 
-/* The selected features of a word that leave by their mean uncertainty. */
-static uint64_t leave_by_mean(hs_stream *stream, uint64_t selected, size_t word, uint64_t *tally)
-{
-    uint64_t flips = 0, random = 0;
-    int left = 0;
-    for (; selected; selected &= selected - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(selected);
-        size_t f = word * 64 + lane;
-        uint64_t sum = hs_tally_sum(tally[f]);
-        if (!sum)
-            continue;
-        if (left == 0) {
-            random = hs_random_u64(stream);
-            left = 8;
-        }
-        if (below_mean(stream, random & 255, sum, hs_tally_count(tally[f])))
-            flips |= (uint64_t)1 << lane;
-        random >>= 8;
-        left--;
-    }
-    return flips;
-}
-
-static uint64_t with_relatives(uint64_t selected, size_t word, uint64_t *tally)
-{
-    uint64_t related = 0;
-    for (; selected; selected &= selected - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(selected);
-        related |= (uint64_t)(tally[word * 64 + lane] > 0) << lane;
-    }
-    return related;
-}
-
 /* The lanes `alive` of one word. */
 static uint64_t mutate_word(const hs_mutation *m, hs_stream *stream, const uint64_t *set,
-                            uint64_t *tally, size_t word, uint64_t alive)
+                            const uint64_t *tally, size_t word, uint64_t alive)
 {
-    uint64_t selected = set[word] & alive;
-    if (m->kind == HS_MUTATION_SHE)
-        return hs_chance_lanes(stream, alive, with_relatives(selected, word, tally), m->bp, m->sp);
+    uint64_t selected = set[word] & alive, flips = 0, random = 0;
+    int left = 0; /* bytes of `random` */
+    if (m->kind == HS_MUTATION_BITWISE)
+        return hs_chance_lanes(stream, alive, 0, m->sp, m->sp);
     if (m->kind == HS_MUTATION_CBHE)
-        return hs_chance_lanes(stream, alive & ~selected, 0, m->sp, m->sp) |
-               leave_by_mean(stream, selected, word, tally);
-    return hs_chance_lanes(stream, alive, 0, m->sp, m->sp);
+        flips = hs_chance_lanes(stream, alive & ~selected, 0, m->sp, m->sp);
+    for (uint64_t rest = selected; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(rest);
+        uint64_t of_lane = tally[word * 64 + lane], sum = hs_tally_sum(of_lane);
+        if (m->kind == HS_MUTATION_SHE) { /* those with relatives */
+            flips |= (uint64_t)(of_lane > 0) << lane;
+        } else if (sum) { /* leaves by the mean uncertainty */
+            if (left == 0) {
+                random = hs_random_u64(stream);
+                left = 8;
+            }
+            if (below_mean(stream, random & 255, sum, hs_tally_count(of_lane)))
+                flips |= (uint64_t)1 << lane;
+            random >>= 8;
+            left--;
+        }
+    }
+    return m->kind == HS_MUTATION_SHE ? hs_chance_lanes(stream, alive, flips, m->bp, m->sp) : flips;
 }
 
 void hs_mutate(const hs_mutation *m, hs_stream *stream, const uint64_t *set, uint64_t *tally,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The value of a set of features for naive Bayes, without fitting it.
+ * The value of a set of features for naive Bayes, or another classifier that has `terms`
+ * (classify/classify.h), without fitting it.
  *
  * With the inner folds fixed, log P(v | c) of a feature in an instance depends on the fold and on
  * nothing else. So with D(.) = log P(. | c) - log P(. | 0) for the classes c > 0, an instance i of
@@ -28,6 +29,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
 
@@ -79,24 +81,6 @@ static const double *logs_of(const struct nb_objective *o, const double *table, 
                              uint32_t feature)
 {
     return table + ((size_t)fold * o->features + feature) * o->classes;
-}
-
-/* The same expressions as in nb.c. */
-static void fill_logs(struct nb_objective *o, uint32_t fold)
-{
-    const hs_counts *counts = &o->inner.train[fold];
-    const uint32_t classes = o->classes;
-    double *negative = o->log_negative + (size_t)fold * o->features * classes;
-    double *positive = o->log_positive + (size_t)fold * o->features * classes;
-    for (uint32_t c = 0; c < classes; c++)
-        o->prior[fold * classes + c] =
-            log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
-    for (uint32_t f = 0; f < o->features; f++)
-        for (uint32_t c = 0; c < classes && usable(o, f); c++) {
-            double with = hs_count(counts, f, c), all = counts->class_size[c];
-            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
-            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
-        }
 }
 
 /* Fixed point and margin. A term is off by half a unit and the rounding of its three differences;
@@ -217,51 +201,18 @@ static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set,
 
 /* ---- scoring ---- */
 
-static void flip_one(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
-                     int64_t *score)
+/* Inlined with one plane, the usual case, and with any number of them. */
+static inline void flip(const struct nb_objective *o, const uint32_t planes, uint32_t feature,
+                        bool joins, int64_t *base, int64_t *score)
 {
-    const int64_t *negative = o->fixed_negative + (size_t)feature * o->folds;
-    const uint32_t *restrict place = o->place;
+    const uint32_t cells = o->folds * planes, *restrict place = o->place;
+    const int64_t *negative = o->fixed_negative + (size_t)feature * cells, sign = joins ? 1 : -1;
     const int64_t *restrict gain = o->gain;
-    size_t begin = o->start[feature], end = o->start[feature + 1];
-    if (joins) {
-        for (uint32_t k = 0; k < o->folds; k++)
-            base[k] += negative[k];
-        for (size_t e = begin; e < end; e++)
-            score[place[e]] += gain[e];
-    } else {
-        for (uint32_t k = 0; k < o->folds; k++)
-            base[k] -= negative[k];
-        for (size_t e = begin; e < end; e++)
-            score[place[e]] -= gain[e];
-    }
-}
-
-static void flip_many(const struct nb_objective *o, uint32_t feature, bool joins, int64_t *base,
-                      int64_t *score)
-{
-    const uint32_t planes = o->planes, cells = o->folds * planes;
-    const int64_t *negative = o->fixed_negative + (size_t)feature * cells;
-    const int64_t sign = joins ? 1 : -1;
     for (uint32_t k = 0; k < cells; k++)
         base[k] += sign * negative[k];
     for (size_t e = o->start[feature]; e < o->start[feature + 1]; e++)
         for (uint32_t p = 0; p < planes; p++)
-            score[(size_t)p * o->rows + o->place[e]] += sign * o->gain[e * planes + p];
-}
-
-/* Instances of a block below 0; *near has its sign bit set if one is within the margin. */
-static uint32_t count_below(const int64_t *score, uint32_t count, int64_t base, int64_t margin,
-                            uint64_t *near)
-{
-    uint64_t below = 0, close = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t s = (uint64_t)(score[i] + base);
-        below += s >> 63;
-        close |= (s + (uint64_t)margin) ^ (s - (uint64_t)margin);
-    }
-    *near = close;
-    return (uint32_t)below;
+            score[(size_t)p * o->rows + place[e]] += sign * gain[e * planes + p];
 }
 
 /* Two classes: how many instances of each block are predicted as class 0. */
@@ -272,8 +223,13 @@ static void predict_two(const struct nb_objective *o, const uint64_t *set, const
         uint32_t first = o->block_start[block], end = o->block_start[block + 1];
         uint32_t fold = block / 2, label = block % 2, size = end - first;
         int64_t offset = base[fold] + o->fixed_prior[fold];
-        uint64_t near;
-        uint32_t below = count_below(score + first, size, offset, o->margin, &near);
+        /* below 0; `near` has its sign bit set if one is within the margin */
+        uint64_t below = 0, near = 0, margin = (uint64_t)o->margin;
+        for (uint32_t i = first; i < end; i++) {
+            uint64_t s = (uint64_t)(score[i] + offset);
+            below += s >> 63;
+            near |= (s + margin) ^ (s - margin);
+        }
         if (near >> 63) {
             below = 0;
             for (uint32_t i = first; i < end; i++) {
@@ -284,9 +240,9 @@ static void predict_two(const struct nb_objective *o, const uint64_t *set, const
                     below += s < 0;
             }
         }
-        worker->predicted[0] += below;
-        worker->predicted[1] += size - below;
-        worker->hits[label] += label ? size - below : below;
+        worker->predicted[0] += (uint32_t)below;
+        worker->predicted[1] += size - (uint32_t)below;
+        worker->hits[label] += label ? size - (uint32_t)below : (uint32_t)below;
     }
 }
 
@@ -323,8 +279,12 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
     int64_t *base = trial->memo, *score = base + (size_t)o->folds * o->planes;
     (void)error;
     for (uint32_t i = 0; i < trial->flip_count; i++) {
-        uint32_t f = trial->flips[i];
-        (o->planes == 1 ? flip_one : flip_many)(o, f, hs_bit_get(trial->set, f), base, score);
+        const uint32_t f = trial->flips[i];
+        const bool joins = hs_bit_get(trial->set, f);
+        if (o->planes == 1)
+            flip(o, 1, f, joins, base, score);
+        else
+            flip(o, o->planes, f, joins, base, score);
     }
     memset(worker->ready, 0, o->folds * sizeof *worker->ready);
     memset(worker->hits, 0, 2 * (size_t)o->classes * sizeof *worker->hits);
@@ -335,19 +295,11 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
 
 /* ---- making one ---- */
 
-int hs_nb_objective_fits(const hs_inner_request *request, bool *fits, hsel_error *error)
+bool hs_nb_objective_fits(const hs_inner_request *request)
 {
-    const hs_chosen *classifier = request->classifier;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    *fits = strcmp(classifier->method->name, "nb") == 0 && request->metric != HS_METRIC_AUROC &&
-            request->metric != HS_METRIC_AUPRC &&
-            hs_dataset_all_binary(request->training->view.data);
-    if (!*fits || !classifier->method->options)
-        return HSEL_OK;
-    hs_options_format(classifier->method->options, classifier->options, &text);
-    *fits = text.length == 0;
-    HS_NEED(!text.failed);
-    return HSEL_OK;
+    return request->classifier->method->classifier->terms &&
+           !hs_metric_formula(request->metric)->needs &&
+           hs_dataset_all_binary(request->training->view.data);
 }
 
 int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
@@ -387,7 +339,10 @@ int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_err
         HS_NEED(o->workers[w].base && o->workers[w].ready && o->workers[w].value);
     }
     for (uint32_t k = 0; k < folds; k++)
-        fill_logs(o, k);
+        request->classifier->method->classifier->terms(
+            &request->training->view, &o->inner.train[k], o->prior + (size_t)k * classes,
+            o->log_negative + (size_t)k * o->features * classes,
+            o->log_positive + (size_t)k * o->features * classes);
     double scale = choose_scale(o);
     fill_fixed(o, scale);
     HS_TRY(fill_columns(o, scale, error));

@@ -49,27 +49,27 @@ typedef struct hs_inner_request {
 /* The folds, with what is learned from in each; what both objectives stand on. */
 typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
     hs_inner_request request;
-    hs_folds folds;   /* over positions in the training view */
-    hs_counts *train; /* [folds]: of the rest of the training part, by subtraction */
-    uint32_t *rows;   /* [folds * positions]: rows of the rest; row_count[f] of them */
-    uint32_t *row_count;
+    hs_folds folds;     /* over positions in the training view */
+    hs_view *rest;      /* [folds]: the training part without the fold … */
+    hs_counts *train;   /* … and its counts */
     uint32_t *in_class; /* [classes]: of the whole training part */
+    hs_arena memory;    /* of these lists */
 } hs_inner;
 
 /* HSEL_EUSAGE: fewer instances than folds, or a fold with one class in the rest. hs_inner_clear
  * also after a failure. */
 HSEL_CHECKED int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error);
 void hs_inner_clear(hs_inner *inner);
-/* The metric asked for, if it is one of hs_rates. */
+/* The metric asked for, if it needs no more than predicted classes. */
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted);
 
 /* Fits the classifier on every fold for every set. HSEL_EUSAGE, HSEL_EUNSUPPORTED: the classifier
  * cannot learn from this data. */
 HSEL_CHECKED int hs_inner_objective(const hs_inner_request *request, hs_objective *out,
                                     hsel_error *error);
-/* Is hs_nb_objective for this classifier (plain nb), metric (no area) and data (all binary)? */
-HSEL_CHECKED int hs_nb_objective_fits(const hs_inner_request *request, bool *fits,
-                                      hsel_error *error);
+/* Is hs_nb_objective for this classifier (one with `terms`: nb), metric (no area) and data (all
+ * binary)? */
+bool hs_nb_objective_fits(const hs_inner_request *request);
 HSEL_CHECKED int hs_nb_objective(const hs_inner_request *request, hs_objective *out,
                                  hsel_error *error);
 

@@ -20,11 +20,11 @@
  * m d floats and d n/64 words of memory. WEKA evaluates each child anew in O(s^2).
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/progress.h"
+#include "rank/rank.h"
 #include "select/eager.h"
 
 #define ZERO         1e-6 /* WEKA's "equal" */
@@ -88,23 +88,6 @@ static double uncertainty(double columns, double rows, double cells, double all)
     return 2.0 * (gain / (column_entropy + row_entropy));
 }
 
-/* Rows are the values of the feature, columns the classes. */
-static float class_correlation(const struct search *s, uint32_t candidate)
-{
-    hs_cells cells = hs_candidate_cells(s->candidates, candidate);
-    const double *l = s->n_log_n;
-    double columns = 0, within = 0;
-    for (uint32_t k = 0; k < cells.classes; k++) {
-        columns += l[cells.class_size[k]];
-        within += l[cells.class_size[k] - cells.positive[k]];
-    }
-    for (uint32_t k = 0; k < cells.classes; k++)
-        within += l[cells.positive[k]];
-    uint32_t ones = s->ones[candidate], all = cells.instances;
-    double value = uncertainty(columns, l[all - ones] + l[ones], within, l[all]);
-    return fabs(value) < ZERO ? 0 : (float)value;
-}
-
 /* WEKA takes the later feature as rows. */
 static float pair_correlation(const struct search *s, uint32_t row, uint32_t column)
 {
@@ -138,38 +121,6 @@ static const float *correlation_row(struct search *s, uint32_t candidate)
                                    : pair_correlation(s, candidate, i);
     }
     return s->with[candidate] = row;
-}
-
-static int search_init(struct search *s, const hs_candidates *c, uint32_t limit, hsel_error *error)
-{
-    const hs_training *training = c->training;
-    const uint32_t instances = training->counts->instances, count = c->count;
-    uint32_t row_count;
-    HS_OWNED uint32_t *rows = NULL;
-    s->candidates = c;
-    s->limit = limit;
-    s->held = 1; /* the empty set */
-    s->open = hs_arena_zero(&s->memory, (size_t)limit + 1, sizeof *s->open);
-    s->n_log_n = HS_ARENA_NEW(&s->memory, double, (size_t)instances + 1);
-    s->ones = hs_arena_zero(&s->memory, count, sizeof *s->ones);
-    s->with_class = HS_ARENA_NEW(&s->memory, float, count);
-    s->with = hs_arena_zero(&s->memory, count, sizeof *s->with);
-    s->redundant = HS_ARENA_NEW(&s->memory, double, count);
-    s->member = HS_ARENA_NEW(&s->memory, bool, count);
-    HS_NEED(s->open && s->n_log_n && s->ones && s->with_class && s->with && s->redundant &&
-            s->member);
-    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
-    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &s->columns, error));
-    s->n_log_n[0] = 0;
-    for (uint32_t n = 1; n <= instances; n++)
-        s->n_log_n[n] = n * log(n);
-    for (uint32_t i = 0; i < count; i++) {
-        hs_cells cells = hs_candidate_cells(c, i);
-        for (uint32_t k = 0; k < cells.classes; k++)
-            s->ones[i] += cells.positive[k];
-        c->score[i] = s->with_class[i] = class_correlation(s, i);
-    }
-    return HSEL_OK;
 }
 
 /* ---- best-first search ---- */
@@ -242,81 +193,80 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
     return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
-/* ---- locally predictive features ---- */
-
-struct ranked {
-    float with_class;
-    uint32_t candidate;
-};
-
-static int by_class(const void *left, const void *right)
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    const struct ranked *a = left, *b = right;
-    if (a->with_class != b->with_class)
-        return a->with_class > b->with_class ? -1 : 1;
-    return a->candidate < b->candidate ? -1 : 1;
-}
-
-static int add_locally_predictive(struct search *s, hsel_error *error)
-{
-    const uint32_t all = s->candidates->count;
-    HS_OWNED struct ranked *ranked = HS_NEW(struct ranked, all);
-    HS_OWNED bool *inside = HS_NEW_ZERO(bool, all);
-    uint32_t count = 0;
-    bool covered = false; /* is a member closer to the candidate than the class is? */
-    HS_NEED(ranked && inside);
-    for (uint32_t i = 0; i < s->best.size; i++)
-        inside[s->best.member[i]] = true;
-    for (uint32_t i = 0; i < all; i++)
-        if (!inside[i])
-            ranked[count++] = (struct ranked){s->with_class[i], i};
-    if (count)
-        qsort(ranked, count, sizeof *ranked, by_class);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!covered || i % REPORT_EVERY == 0)
-            HS_TRY(report(s, error));
-        covered = false;
-        for (uint32_t m = 0; m < s->best.size && !covered; m++) {
-            const float *row = correlation_row(s, s->best.member[m]);
-            HS_NEED(row);
-            covered = row[ranked[i].candidate] > ranked[i].with_class;
+    const struct options *o = options;
+    const uint32_t instances = c->training->counts->instances, all = c->count;
+    uint32_t row_count;
+    HS_OWNS(search_clear)
+    struct search s = {.candidates = c, .limit = o->termination, .held = 1 /* the empty set */};
+    HS_OWNED uint32_t *rows = NULL, *order = HS_NEW(uint32_t, all);
+    HS_OWNED uint64_t *outside = HS_NEW_ZERO(uint64_t, hs_bit_words(all));
+    double *l = s.n_log_n = HS_ARENA_NEW(&s.memory, double, (size_t)instances + 1);
+    s.open = hs_arena_zero(&s.memory, (size_t)s.limit + 1, sizeof *s.open);
+    s.ones = hs_arena_zero(&s.memory, all, sizeof *s.ones);
+    s.with_class = HS_ARENA_NEW(&s.memory, float, all);
+    s.with = hs_arena_zero(&s.memory, all, sizeof *s.with);
+    s.redundant = HS_ARENA_NEW(&s.memory, double, all);
+    s.member = HS_ARENA_NEW(&s.memory, bool, all);
+    HS_NEED(order && outside && l && s.open && s.ones && s.with_class && s.with && s.redundant &&
+            s.member);
+    HS_TRY(hs_training_rows(c->training, true, &rows, &row_count, error));
+    HS_TRY(hs_bit_columns_new(c->training->view.data, rows, row_count, &s.columns, error));
+    l[0] = 0;
+    for (uint32_t n = 1; n <= instances; n++)
+        l[n] = n * log(n);
+    for (uint32_t i = 0; i < all; i++) {
+        hs_cells cells = hs_candidate_cells(c, i);
+        double columns = 0, within = 0; /* rows: values of the feature; columns: classes */
+        for (uint32_t k = 0; k < cells.classes; k++) {
+            s.ones[i] += cells.positive[k];
+            columns += l[cells.class_size[k]];
+            within += l[cells.class_size[k] - cells.positive[k]];
         }
-        if (!covered)
-            HS_TRY(extend(&s->best, &s->best, ranked[i].candidate, error));
+        for (uint32_t k = 0; k < cells.classes; k++)
+            within += l[cells.positive[k]];
+        double value =
+            uncertainty(columns, l[instances - s.ones[i]] + l[s.ones[i]], within, l[instances]);
+        c->score[i] = s.with_class[i] = fabs(value) < ZERO ? 0 : (float)value;
     }
-    return HSEL_OK;
-}
-
-/* ---- the selector ---- */
-
-static int choose(const hs_candidates *c, const void *settings, bool *keep, hsel_error *error)
-{
-    const struct options *options = settings;
-    HS_OWNS(search_clear) struct search s = {0};
-    HS_TRY(search_init(&s, c, options->termination, error));
-    for (uint32_t stale = 0; stale < options->termination && s.held > 0;) {
+    for (uint32_t stale = 0; stale < o->termination && s.held > 0;) {
         bool improved = false;
         HS_TRY(expand(&s, &improved, error));
         stale = improved ? 0 : stale + 1;
     }
-    if (options->locally_predictive)
-        HS_TRY(add_locally_predictive(&s, error));
-    memset(keep, 0, c->count * sizeof *keep);
+    memset(keep, 0, all * sizeof *keep);
     for (uint32_t i = 0; i < s.best.size; i++)
         keep[s.best.member[i]] = true;
+    if (!o->locally_predictive)
+        return HSEL_OK;
+    bool covered = false; /* is a member closer to the candidate than the class is? */
+    for (uint32_t i = 0; i < all; i++)
+        if (!keep[i])
+            hs_bit_set(outside, i);
+    uint32_t count = hs_rank_order(c->score, all, outside, order);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!covered || i % REPORT_EVERY == 0)
+            HS_TRY(report(&s, error));
+        covered = false;
+        for (uint32_t m = 0; m < s.best.size && !covered; m++) {
+            const float *row = correlation_row(&s, s.best.member[m]);
+            HS_NEED(row);
+            covered = row[order[i]] > s.with_class[order[i]];
+        }
+        keep[order[i]] = !covered;
+        if (!covered)
+            HS_TRY(extend(&s.best, &s.best, order[i], error));
+    }
     return HSEL_OK;
 }
 
-HS_EAGER_SELECTOR(selector, hs_eager_scores, .choose = choose, .flat = true);
-
-const hs_method hs_method_cfs = {
-    HS_SELECTOR_WITH(selector, table, struct options),
-    .name = "cfs",
+HS_EAGER_METHOD(
+    cfs, "cfs", HS_NEEDS_CLASSES, table, sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "
             "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Does not look at "
             "the hierarchy.",
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
-                "CfsSubsetEval and BestFirst (forward)",
-    .flags = HS_NEEDS_CLASSES};
+                "CfsSubsetEval and BestFirst (forward)");

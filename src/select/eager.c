@@ -9,10 +9,10 @@
 
 #include "core/mem.h"
 
-struct state {
-    uint32_t features;
-    uint64_t *mask; /* bit set of the features kept */
-    double *score;  /* of each feature; 0 outside the view's mask */
+struct state {     /* in one block */
+    double *score; /* of each feature; 0 outside the view's mask. Behind … */
+    size_t words;
+    uint64_t mask[]; /* … the bit set of the features kept */
 };
 
 double hs_eager_ig(const hs_cells *cells, const void *options)
@@ -29,17 +29,6 @@ hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
                        counts->classes == 2 ? training->view.data->positive_class : HSEL_NONE);
 }
 
-void hs_eager_free(void *opaque)
-{
-    struct state *state = opaque;
-    if (!state)
-        return;
-    hs_free(state->mask);
-    hs_free(state->score);
-    hs_free(state);
-}
-HS_RELEASE(release, struct state, hs_eager_free)
-
 int hs_eager_prepare(const hs_training *training, const void *options, const hs_eager_rule *rule,
                      void **out, hsel_error *error)
 {
@@ -49,17 +38,17 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     HS_OWNED uint32_t *feature = HS_NEW(uint32_t, features);
     HS_OWNED double *score = HS_NEW_ZERO(double, features);
     HS_OWNED bool *keep = HS_NEW(bool, features);
-    HS_OWNS(release) struct state *state = HS_NEW_ZERO(struct state, 1);
+    const size_t words = hs_bit_words(features);
+    HS_OWNED struct state *state = hs_alloc_zero(1, sizeof *state + words * sizeof *state->mask +
+                                                        features * sizeof *state->score);
     hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score};
     *out = NULL;
     if (!rule->flat && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to select on",
                        hsel_dataset_name(data));
     HS_NEED(feature && score && keep && state);
-    state->features = features;
-    state->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
-    state->score = HS_NEW_ZERO(double, features);
-    HS_NEED(state->mask && state->score);
+    state->words = words;
+    state->score = (double *)(void *)(state->mask + words);
     for (uint32_t f = 0; f < features; f++)
         if ((keep[f] = hs_view_has(&training->view, f)))
             feature[candidates.count++] = f;
@@ -71,7 +60,9 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         hs_cells cells = hs_candidate_cells(&candidates, i);
         score[i] = rule->score(&cells, options);
     }
-    HS_TRY(rule->choose(&candidates, options, keep, error));
+    memset(keep, true, candidates.count * sizeof *keep);
+    if (rule->choose)
+        HS_TRY(rule->choose(&candidates, options, keep, error));
     for (uint32_t i = 0; i < candidates.count; i++) {
         state->score[feature[i]] = score[i];
         if (keep[i])
@@ -85,18 +76,18 @@ int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
 {
     const struct state *state = opaque;
     (void)error;
-    for (size_t word = 0; word < hs_bit_words(state->features); word++)
+    for (size_t word = 0; word < state->words; word++)
         mask[word] |= state->mask[word];
     return HSEL_OK;
 }
 
 const double *hs_eager_scores(const void *state) { return ((const struct state *)state)->score; }
 
-static uint64_t positives(const hs_candidates *c, uint32_t candidate)
+uint64_t hs_support(const hs_counts *counts, uint32_t feature)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < c->training->counts->classes; k++)
-        sum += hs_count(c->training->counts, c->feature[candidate], k);
+    for (uint32_t c = 0; c < counts->classes; c++)
+        sum += hs_count(counts, feature, c);
     return sum;
 }
 
@@ -112,21 +103,20 @@ int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, bool *k
         uint32_t row = hs_view_row(view, i);
         mark[row] = view->data->class_of[row] != HSEL_NONE;
     }
-    memset(keep, true, c->count * sizeof *keep);
     for (uint32_t parent = 0; parent < c->count; parent++) {
         size_t count, children;
         const uint32_t *child = hs_children(c->dag, parent, &children);
         if (!children)
             continue;
         const uint32_t *rows = hs_column(view->data, c->feature[parent], &count);
-        uint64_t of_parent = positives(c, parent);
+        uint64_t of_parent = hs_support(c->training->counts, c->feature[parent]);
         for (size_t i = 0; i < count; i++)
             if (mark[rows[i]])
                 mark[rows[i]] = parent + 2;
         for (size_t i = 0; i < children; i++) {
             if (!keep[child[i]])
                 continue;
-            uint64_t of_child = positives(c, child[i]), both = 0;
+            uint64_t of_child = hs_support(c->training->counts, c->feature[child[i]]), both = 0;
             rows = hs_column(view->data, c->feature[child[i]], &count);
             for (size_t r = 0; r < count; r++)
                 both += mark[rows[r]] == parent + 2;

@@ -8,6 +8,7 @@
 #ifndef HS_SELECT_EAGER_H
 #define HS_SELECT_EAGER_H
 
+#include "core/mem.h"
 #include "measure/measure.h"
 #include "select/select.h"
 
@@ -21,7 +22,7 @@ typedef struct hs_candidates {
 
 typedef struct hs_eager_rule {
     double (*score)(const hs_cells *cells, const void *options); /* NULL: 0 to begin with */
-    /* Sets every entry of keep. */
+    /* Sets keep, which comes with all true. NULL: it stays so. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
     bool flat;
@@ -29,31 +30,40 @@ typedef struct hs_eager_rule {
 
 HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
                                   const hs_eager_rule *rule, void **state, hsel_error *error);
-/* For the slots of hs_selector. */
+/* For the slots of hs_selector; hs_free frees. */
 HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *error);
 const double *hs_eager_scores(const void *state);
-void hs_eager_free(void *state);
 
-/* Defines `id`, the hs_selector of the rule whose fields are given; scores_: hs_eager_scores, or
- * NULL if there is no relevance to tell. */
-#define HS_EAGER_SELECTOR(id, scores_, ...)                                                        \
+/* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
+ * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
+ * relevance to tell, then title, help and citation. */
+#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, score_, choose_, scores_, ...)           \
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        static const hs_eager_rule rule = {__VA_ARGS__};                                           \
+        static const hs_eager_rule rule = {score_, choose_, !((flags_)&HS_NEEDS_HIERARCHY)};       \
         return hs_eager_prepare(training, options, &rule, state, error);                           \
     }                                                                                              \
-    static const hs_selector id = {.prepare = id##_prepare,                                        \
-                                   .select_features = hs_eager_select,                             \
-                                   .scores = scores_,                                              \
-                                   .free = hs_eager_free}
+    static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
+                                              .select_features = hs_eager_select,                  \
+                                              .scores = scores_,                                   \
+                                              .free = hs_free};                                    \
+    const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
+                                      .name = name_,                                               \
+                                      .flags = flags_,                                             \
+                                      .options = table_,                                           \
+                                      .options_size = size_,                                       \
+                                      .selector = &id##_selector,                                  \
+                                      __VA_ARGS__}
 
 /* A rule's score: information gain. */
 double hs_eager_ig(const hs_cells *cells, const void *options);
 /* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
+/* Training instances with a class in which the feature is positive. */
+uint64_t hs_support(const hs_counts *counts, uint32_t feature);
 /* Drops each candidate that has a parent with which its correlation over the labelled training rows
- * is at or above the threshold; with a constant feature it counts as 1. Keeps all others.
+ * is at or above the threshold; with a constant feature it counts as 1.
  * O(positive values * parents). */
 HSEL_CHECKED int hs_candidates_uncorrelated(const hs_candidates *candidates, double threshold,
                                             bool *keep, hsel_error *error);

@@ -54,6 +54,78 @@ static const hs_option table[] = {
               "how neighbours are found; bottom-up"),
     HS_OPTION_END};
 
+/* ---- rows on a changing set of candidates ----
+ *
+ * Bits are handed out from a stack, so that undoing a change gives every member its old bit. */
+
+void hs_projection_clear(hs_projection *p)
+{
+    hs_sparse_clear(&p->column);
+    hs_arena_clear(&p->memory);
+    *p = (hs_projection){0};
+}
+
+int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_error *error)
+{
+    const hsel_dataset *data = candidates->training->view.data;
+    const uint32_t count = candidates->count;
+    HS_OWNED uint32_t *rows = NULL;
+    HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
+    p->candidates = p->spares = count;
+    p->stride = hs_bit_words(count);
+    p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
+    p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
+    p->slot = HS_ARENA_NEW(&p->memory, uint32_t, count);
+    p->spare = HS_ARENA_NEW(&p->memory, uint32_t, count);
+    p->ones = hs_arena_zero(&p->memory, p->rows, sizeof *p->ones);
+    p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
+    p->bits = hs_arena_zero(&p->memory, p->rows * p->stride, sizeof *p->bits);
+    HS_NEED(p->label && p->changed && p->slot && p->spare && p->ones && p->touched && p->bits);
+    for (uint32_t i = 0; i < p->rows; i++)
+        p->label[i] = data->class_of[rows[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        p->slot[i] = HSEL_NONE;
+        p->spare[i] = count - 1 - i;
+    }
+    return hs_position_columns(data, candidates->feature, count, rows, p->rows, &p->column, error);
+}
+
+void hs_projection_toggle(hs_projection *p, uint32_t candidate)
+{
+    bool joins = !hs_projection_has(p, candidate);
+    uint32_t slot = joins ? p->spare[--p->spares] : p->slot[candidate];
+    size_t word = slot / 64;
+    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
+        uint32_t row = p->column.index[i];
+        p->bits[row * p->stride + word] ^= (uint64_t)1 << (slot % 64);
+        p->ones[row] += joins ? 1 : UINT32_MAX; /* or one less */
+    }
+    if (!joins)
+        p->spare[p->spares++] = slot;
+    else if (word >= p->used)
+        p->used = word + 1;
+    p->slot[candidate] = joins ? slot : HSEL_NONE;
+    p->size += joins ? 1 : UINT32_MAX;
+}
+
+void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t count)
+{
+    for (uint32_t i = 0; i < p->changes; i++)
+        p->touched[p->changed[i]] = false;
+    p->changes = 0;
+    for (uint32_t c = 0; c < count; c++)
+        for (uint64_t i = p->column.start[candidates[c]]; i < p->column.start[candidates[c] + 1];
+             i++) {
+            uint32_t row = p->column.index[i];
+            if (!p->touched[row]) {
+                p->touched[row] = true;
+                p->changed[p->changes++] = row;
+            }
+        }
+}
+
+/* ---- climbing ---- */
+
 struct neighbour {
     double key; /* the greater, the nearer */
     uint32_t row;
@@ -77,17 +149,11 @@ struct climb {
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move, or takes it back. */
-static void apply(struct climb *c)
+/* Does the move, or takes it back, in the opposite order. */
+static void apply(struct climb *c, bool back)
 {
     for (uint32_t i = 0; i < c->moved; i++)
-        hs_projection_toggle(&c->on, c->move[i]);
-}
-
-static void undo(struct climb *c)
-{
-    for (uint32_t i = c->moved; i > 0; i--)
-        hs_projection_toggle(&c->on, c->move[i - 1]);
+        hs_projection_toggle(&c->on, c->move[back ? c->moved - 1 - i : i]);
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -174,7 +240,7 @@ static double fitness_up(const struct climb *c, const struct neighbour *near)
 static double move_up(struct climb *c, uint32_t parent)
 {
     plan(c, parent, true);
-    apply(c);
+    apply(c, false);
     for (uint32_t row = 0; row < c->on.rows; row++) {
         struct neighbour *list = c->trial + (size_t)row * c->k;
         if (c->on.touched[row] || !merge_nearest(c, c->near + (size_t)row * c->k, row, list))
@@ -214,7 +280,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 double fitness = move_up(c, parents[i]);
-                undo(c);
+                apply(c, true);
                 if (fitness > best) {
                     best = fitness;
                     chosen = parents[i];
@@ -250,12 +316,10 @@ static void add_distance(const struct climb *c, uint32_t a, uint32_t b, double s
 /* Every pair with a changed row in it, once. */
 static void add_changed(const struct climb *c, double sign)
 {
-    for (uint32_t i = 0; i < c->on.changes; i++) {
-        uint32_t row = c->on.changed[i];
+    for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++)
         for (uint32_t j = 0; j < c->on.rows; j++)
-            if (!c->on.touched[j] || j < row)
-                add_distance(c, row, j, sign, c->trial_other, c->trial_same);
-    }
+            if (!c->on.touched[j] || j < *row)
+                add_distance(c, *row, j, sign, c->trial_other, c->trial_same);
 }
 
 static double fitness_down(const struct climb *c, const double *other, const double *same)
@@ -264,21 +328,6 @@ static double fitness_down(const struct climb *c, const double *other, const dou
     for (uint32_t i = 0; i < c->on.rows; i++)
         sum += other[i] / (1 + c->options->alpha * same[i]);
     return sum;
-}
-
-/* Summed up anew after every move, so that rounding errors do not grow. */
-static int sum_up(struct climb *c, hsel_error *error)
-{
-    memset(c->other, 0, c->on.rows * sizeof *c->other);
-    memset(c->same, 0, c->on.rows * sizeof *c->same);
-    for (uint32_t i = 0; i < c->on.rows; i++) {
-        if (i % ROWS_PER_REPORT == 0)
-            HS_TRY(hs_progress_report(c->progress, i, c->on.rows, "instances", error));
-        for (uint32_t j = 0; j < i; j++)
-            add_distance(c, i, j, 1, c->other, c->same);
-    }
-    c->fitness = fitness_down(c, c->other, c->same);
-    return HSEL_OK;
 }
 
 static int top_down(struct climb *c, hsel_error *error)
@@ -299,19 +348,24 @@ static int top_down(struct climb *c, hsel_error *error)
             hs_projection_toggle(&c->on, v);
     for (;;) {
         uint32_t chosen = HSEL_NONE;
-        HS_TRY(sum_up(c, error));
-        double best = c->fitness;
+        memset(sums, 0, 2 * rows * sizeof *sums); /* anew, so that rounding errors do not grow */
+        for (uint32_t i = 0; i < rows; i++) {
+            if (i % ROWS_PER_REPORT == 0)
+                HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));
+            for (uint32_t j = 0; j < i; j++)
+                add_distance(c, i, j, 1, c->other, c->same);
+        }
+        double best = fitness_down(c, c->other, c->same);
         for (uint32_t v = 0; v < nodes; v++) {
             if (!hs_projection_has(&c->on, v) || hs_is_leaf(c->dag, v))
                 continue;
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
-            memcpy(c->trial_other, c->other, rows * sizeof *c->other);
-            memcpy(c->trial_same, c->same, rows * sizeof *c->same);
+            memcpy(c->trial_other, c->other, 2 * rows * sizeof *sums);
             plan(c, v, false);
             add_changed(c, -1);
-            apply(c);
+            apply(c, false);
             add_changed(c, 1);
-            undo(c);
+            apply(c, true);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -321,7 +375,7 @@ static int top_down(struct climb *c, hsel_error *error)
         if (chosen == HSEL_NONE)
             return HSEL_OK;
         plan(c, chosen, false);
-        apply(c);
+        apply(c, false);
     }
 }
 
@@ -341,17 +395,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     return HSEL_OK;
 }
 
-HS_EAGER_SELECTOR(selector, NULL, .choose = choose);
-
-const hs_method hs_method_hill_climbing = {
-    HS_SELECTOR_WITH(selector, table, struct options),
-    .name = "hill-climbing",
-    .title = "hill climbing over sets of nodes",
+HS_EAGER_METHOD(
+    hill_climbing, "hill-climbing", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, table,
+    sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down).",
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "
-        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)",
-    .flags = HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES};
+        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)");

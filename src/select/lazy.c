@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Preparing a lazy selector. When some features cannot be used (outside the mask, or not binary)
+ * The lazy selectors, the methods at the end.
+ *
+ * Preparing one. When some features cannot be used (outside the mask, or not binary)
  * the hierarchy is contracted to the others first, so that relations pass through them and every
  * sweep may believe that each node counts.
  *
@@ -37,6 +39,8 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "rank/rank.h"
+#include "select/eager.h"
 
 enum { WALK_LIMIT = 64 };
 
@@ -60,10 +64,7 @@ int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features, hsel_error
 
 void hs_lazy_scratch_clear(hs_lazy_scratch *scratch)
 {
-    hs_free(scratch->mark);
-    hs_free(scratch->count);
-    hs_free(scratch->list);
-    hs_free(scratch->value);
+    HS_FREE(scratch->mark, scratch->count, scratch->list, scratch->value);
     *scratch = (hs_lazy_scratch){0};
 }
 
@@ -104,18 +105,6 @@ static int contract(hs_lazy *lazy, const hsel_dag *dag, hsel_error *error)
     return HSEL_OK;
 }
 
-static int find_hierarchy(hs_lazy *lazy, const hsel_dataset *data, hsel_error *error)
-{
-    lazy->dag = data->dag;
-    if (lazy->usable)
-        HS_TRY(contract(lazy, data->dag, error));
-    HS_NEED(lazy->root = HS_ARENA_NEW(&lazy->memory, uint32_t, lazy->features));
-    for (uint32_t f = 0; f < lazy->features; f++)
-        if (hs_is_root(lazy->dag, f) && hs_lazy_can_use(lazy, f))
-            lazy->root[lazy->roots++] = f;
-    return HSEL_OK;
-}
-
 /* best[v] = max of score and best over the nodes of list(v), visited before v. */
 static void gather(const hs_lazy *lazy, const uint32_t *start, const uint32_t *list, uint32_t v,
                    double *best)
@@ -125,42 +114,7 @@ static void gather(const hs_lazy *lazy, const uint32_t *start, const uint32_t *l
         best[v] = greater(best[v], greater(lazy->score[list[i]], best[list[i]]));
 }
 
-static int find_relevance(hs_lazy *lazy, const hs_training *training, const hs_relevance *by,
-                          hsel_error *error)
-{
-    const hsel_dag *dag = lazy->dag;
-    int measure = lazy->rule == HS_RPV ? by->measure : HS_BY_R;
-    if (!training->counts->classes)
-        return hs_fail(error, HSEL_EUSAGE, "relevance needs classes and the data set has none");
-    HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
-    for (uint32_t f = 0; f < lazy->features; f++) {
-        hs_cells cells = hs_cells_of(training->counts, f, training->view.data->positive_class);
-        if (hs_lazy_can_use(lazy, f))
-            lazy->score[f] = measure == HS_BY_IG  ? hs_score_ig(&cells)
-                             : measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
-                                                  : hs_score_lazyr(&cells, true, by->lazyr);
-    }
-    if (lazy->rule < HS_HIP_MR)
-        return HSEL_OK;
-    lazy->above = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
-    lazy->below = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
-    HS_NEED(lazy->above && lazy->below);
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        gather(lazy, dag->parent_start, dag->parent, dag->order[i], lazy->above);
-        gather(lazy, dag->child_start, dag->child, dag->order[dag->nodes - 1 - i], lazy->below);
-    }
-    return HSEL_OK;
-}
-
 /* ---- blockers ---- */
-
-static uint64_t support(const hs_counts *counts, uint32_t feature)
-{
-    uint64_t sum = 0;
-    for (uint32_t c = 0; c < counts->classes; c++)
-        sum += hs_count(counts, feature, c);
-    return sum;
-}
 
 /* Leaves no index if it would take too long. */
 static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *error)
@@ -204,7 +158,7 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
         if (steps > limit)
             return HSEL_OK;
         for (uint32_t i = 1; i < count; i++)
-            if (support(counts, blocker[i]) < support(counts, blocker[rarest]))
+            if (hs_support(counts, blocker[i]) < hs_support(counts, blocker[rarest]))
                 rarest = i;
         uint32_t swap = blocker[0];
         blocker[0] = blocker[rarest];
@@ -247,7 +201,7 @@ void hs_lazy_free(void *state)
 }
 HS_RELEASE(release, hs_lazy, hs_lazy_free)
 
-const double *hs_lazy_get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
+static const double *get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
 
 int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
                     const hs_relevance *by, size_t size, void **state, hsel_error *error)
@@ -273,32 +227,71 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
             if (hs_view_has(view, f) && data->types[f] == HSEL_BINARY)
                 hs_bit_set(lazy->usable, f);
     }
-    if (method)
-        HS_TRY(find_hierarchy(lazy, data, error));
-    if (by)
-        HS_TRY(find_relevance(lazy, training, by, error));
-    if (rule >= HS_HIP_MR)
+    if (method) {
+        lazy->dag = data->dag;
+        if (lazy->usable)
+            HS_TRY(contract(lazy, data->dag, error));
+        HS_NEED(lazy->root = HS_ARENA_NEW(&lazy->memory, uint32_t, lazy->features));
+        for (uint32_t f = 0; f < lazy->features; f++)
+            if (hs_is_root(lazy->dag, f) && hs_lazy_can_use(lazy, f))
+                lazy->root[lazy->roots++] = f;
+    }
+    if (by) {
+        int measure = rule == HS_RPV ? by->measure : HS_BY_R;
+        if (!training->counts->classes)
+            return hs_fail(error, HSEL_EUSAGE, "relevance needs classes and the data set has none");
+        HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
+        for (uint32_t f = 0; f < lazy->features; f++) {
+            hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
+            if (hs_lazy_can_use(lazy, f))
+                lazy->score[f] = measure == HS_BY_IG ? hs_score_ig(&cells)
+                                 : measure == HS_BY_R
+                                     ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
+                                     : hs_score_lazyr(&cells, true, by->lazyr);
+        }
+    }
+    if (rule >= HS_HIP_MR) {
+        const hsel_dag *dag = lazy->dag;
+        lazy->above = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
+        lazy->below = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
+        HS_NEED(lazy->above && lazy->below);
+        for (uint32_t i = 0; i < dag->nodes; i++) {
+            gather(lazy, dag->parent_start, dag->parent, dag->order[i], lazy->above);
+            gather(lazy, dag->child_start, dag->child, dag->order[dag->nodes - 1 - i], lazy->below);
+        }
         HS_TRY(find_blockers(lazy, training->counts, error));
+    }
+    if (by && by->k) {
+        HS_OWNED uint32_t *order = HS_NEW(uint32_t, lazy->features);
+        lazy->k = by->k;
+        lazy->rank = HS_ARENA_NEW(&lazy->memory, uint32_t, lazy->features);
+        HS_NEED(order && lazy->rank);
+        uint32_t count = hs_rank_order(lazy->score, lazy->features, lazy->usable, order);
+        for (uint32_t i = 0; i < count; i++)
+            lazy->rank[order[i]] = i;
+    }
     *state = hs_take(&lazy);
     return HSEL_OK;
 }
 
 /* ---- one instance: upwards ---- */
 
-/* Marks the usable positive features with scratch->round and sets scratch->count of each to the
- * number of its positive children. HSEL_EFORMAT names a positive feature with a negative ancestor.
- */
-static int mark_positive(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                         hs_lazy_scratch *scratch, hsel_error *error)
+/* Marks the usable positive features with scratch->round. HSEL_EFORMAT names a positive feature
+ * with a negative ancestor. Then, of each of them: without relevance scratch->count, the number of
+ * its positive children; with it scratch->value, the greatest score among its positive descendants,
+ * -INFINITY if it has none. */
+static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
+                    hs_lazy_scratch *scratch, hsel_error *error)
 {
-    uint32_t round = hs_lazy_scratch_next(scratch);
+    uint32_t round = hs_lazy_scratch_next(scratch), *list = scratch->list;
+    size_t tail = 0, parents;
     for (size_t i = 0; i < count; i++)
         if (hs_lazy_can_use(lazy, row[i])) {
             scratch->mark[row[i]] = round;
             scratch->count[row[i]] = 0;
+            scratch->value[row[i]] = -INFINITY;
         }
     for (size_t i = 0; i < count; i++) {
-        size_t parents;
         const uint32_t *parent = hs_parents(lazy->dag, row[i], &parents);
         for (size_t j = 0; j < parents; j++) {
             if (scratch->mark[parent[j]] != round)
@@ -310,26 +303,12 @@ static int mark_positive(const hs_lazy *lazy, const uint32_t *row, size_t count,
             scratch->count[parent[j]]++;
         }
     }
-    return HSEL_OK;
-}
-
-/* For each of them, scratch->value = greatest score among its positive descendants, -INFINITY if it
- * has none. Uses the counts up. */
-static void sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                     hs_lazy_scratch *scratch)
-{
-    uint32_t *list = scratch->list;
-    size_t tail = 0;
-    for (size_t i = 0; i < count; i++)
-        if (hs_lazy_can_use(lazy, row[i])) {
-            scratch->value[row[i]] = -INFINITY;
-            if (scratch->count[row[i]] == 0)
-                list[tail++] = row[i];
-        }
+    for (size_t i = 0; lazy->score && i < count; i++)
+        if (hs_lazy_can_use(lazy, row[i]) && scratch->count[row[i]] == 0)
+            list[tail++] = row[i];
     for (size_t head = 0; head < tail; head++) {
         uint32_t v = list[head];
         double best = greater(lazy->score[v], scratch->value[v]);
-        size_t parents;
         const uint32_t *parent = hs_parents(lazy->dag, v, &parents);
         for (size_t j = 0; j < parents; j++) {
             scratch->value[parent[j]] = greater(scratch->value[parent[j]], best);
@@ -337,6 +316,7 @@ static void sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
                 list[tail++] = parent[j];
         }
     }
+    return HSEL_OK;
 }
 
 /* ---- one instance: downwards ---- */
@@ -424,33 +404,61 @@ static void collect_unblocked(const hs_blockers *b, const uint32_t *row, size_t 
     }
 }
 
-int hs_lazy_select(const void *state, const uint32_t *row, size_t count, hs_lazy_scratch *scratch,
-                   hs_selection *out, hsel_error *error)
+static int select_for(const void *state, const uint32_t *row, size_t count,
+                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
     const hs_lazy *lazy = state;
     const hs_lazy_rule rule = lazy->rule;
     uint32_t kept = 0;
-    HS_TRY(mark_positive(lazy, row, count, scratch, error));
-    if (rule >= HS_RPV)
-        sweep_up(lazy, row, count, scratch);
+    out->positive_count = out->negative_count = 0;
+    out->all_negative = rule == HS_ALL_NEGATIVE && lazy->all_binary;
+    if (out->all_negative)
+        return HSEL_OK;
+    if (rule == HS_ALL_NEGATIVE) { /* features that are not binary have no value 0 */
+        uint32_t round = hs_lazy_scratch_next(scratch);
+        for (size_t i = 0; i < count; i++)
+            scratch->mark[row[i]] = round;
+        for (uint32_t f = 0; f < lazy->features; f++)
+            if (hs_lazy_can_use(lazy, f) && scratch->mark[f] != round)
+                out->negative[out->negative_count++] = f;
+        return HSEL_OK;
+    }
+    if (rule != HS_ALL_POSITIVE)
+        HS_TRY(sweep_up(lazy, row, count, scratch, error));
     for (size_t i = 0; i < count; i++) {
         uint32_t v = row[i];
         if (!hs_lazy_can_use(lazy, v))
             continue;
-        if (rule < HS_RPV    ? scratch->count[v] == 0
-            : rule == HS_RPV ? scratch->value[v] <= lazy->score[v]
+        if (rule == HS_ALL_POSITIVE ? true
+            : rule < HS_RPV         ? scratch->count[v] == 0
+            : rule == HS_RPV        ? scratch->value[v] <= lazy->score[v]
             : rule == HS_HIP_MR
                 ? scratch->value[v] < lazy->score[v]
                 : scratch->value[v] < lazy->score[v] && lazy->above[v] <= lazy->score[v])
             out->positive[kept++] = v;
     }
     out->positive_count = kept;
-    out->negative_count = 0;
-    out->all_negative = false;
     if (lazy->blockers.filed)
         collect_unblocked(&lazy->blockers, row, count, scratch, out);
-    else if (rule != HS_HIP_PLUS && rule != HS_RPV)
+    else if (rule == HS_HIP || rule >= HS_HIP_MR)
         sweep_down(lazy, row, count, scratch, out);
+    if (!lazy->rank || out->positive_count + out->negative_count <= lazy->k)
+        return HSEL_OK;
+    /* the k best: up to the k-th rank of those kept */
+    uint32_t *ranks = scratch->list, selected = 0;
+    uint32_t *const list[] = {out->positive, out->negative};
+    uint32_t *const length[] = {&out->positive_count, &out->negative_count};
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < *length[side]; i++)
+            ranks[selected++] = lazy->rank[list[side][i]];
+    hs_lazy_sort(ranks, scratch->count, selected);
+    for (int side = 0; side < 2; side++) {
+        uint32_t from = *length[side];
+        *length[side] = 0;
+        for (uint32_t i = 0; i < from; i++)
+            if (lazy->rank[list[side][i]] <= ranks[lazy->k - 1])
+                list[side][(*length[side])++] = list[side][i];
+    }
     return HSEL_OK;
 }
 
@@ -474,3 +482,206 @@ void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
     if (from != items)
         memcpy(items, from, count * sizeof *items);
 }
+
+/* ---- the methods ---- */
+
+/* Defines hs_method_ID: its name, its rule, which says what it needs, its option table, then title,
+ * help and citation. */
+#define LAZY(id, name_, rule, table, ...)                                                          \
+    static int id##_prepare(const hs_training *training, const void *options, void **state,        \
+                            hsel_error *error)                                                     \
+    {                                                                                              \
+        return hs_lazy_prepare(training, (rule) >= HS_HIP_PLUS ? (name_) : NULL, rule,             \
+                               (rule) >= HS_RPV ? options : NULL, sizeof(hs_lazy), state, error);  \
+    }                                                                                              \
+    static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
+                                              .select_for = select_for,                            \
+                                              .scores = (rule) >= HS_RPV ? get_scores : NULL,      \
+                                              .free = hs_lazy_free};                               \
+    const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
+                                      .name = name_,                                               \
+                                      .flags = HS_LAZY |                                           \
+                                               ((rule) >= HS_HIP_PLUS ? HS_NEEDS_HIERARCHY : 0) |  \
+                                               ((rule) >= HS_RPV ? HS_NEEDS_CLASSES : 0),          \
+                                      .options = table,                                            \
+                                      .options_size = (rule) >= HS_RPV ? sizeof(hs_relevance) : 0, \
+                                      .selector = &id##_selector,                                  \
+                                      __VA_ARGS__}
+
+#define SMOOTHING                                                                                  \
+    HS_CHOICE(hs_relevance, smoothing, "smoothing", "laplace|rpv|none", "laplace",                 \
+              "how R smooths class probabilities")
+
+static const hs_option smoothing_table[] = {SMOOTHING, HS_OPTION_END};
+
+/* The selections to compare others with, which look at values alone: all-pos keeps the positive
+ * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020),
+ * baselines of tables 2-10.
+ *
+ * Negative features are not listed but told by all_negative, so the time per instance is O(positive
+ * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,
+ * since the others have no value 0: O(features). There are no ties and no relevance, and no
+ * hierarchy is needed.
+ */
+LAZY(all_pos, "all-pos", HS_ALL_POSITIVE, NULL, .title = "all positive features",
+     .help = "Lazy: for each instance keeps the features that are positive in it.",
+     .citation = "da Silva, Plastino, Freitas (2020), baseline All-Pos");
+
+LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features",
+     .help = "Lazy: for each instance keeps the features that are negative in it.",
+     .citation = "da Silva, Plastino, Freitas (2020), baseline All-Neg");
+
+/* HIP, select hierarchical information-preserving features, and its positive half HIP+. A positive
+ * feature makes its ancestors redundant, a negative one its descendants: their values follow from
+ * it. What stays tells the values of all others:
+ *
+ *     a positive feature stays iff none of its children is positive;
+ *     a negative feature stays iff all its parents are positive, or it has none.
+ *
+ * Wan, Freitas, de Magalhaes (2015), HIP, as described by da Silva, Plastino, Freitas (2020): each
+ * positive feature removes all its ancestors, each negative one all its descendants. Looking at
+ * children and parents alone is the same on data that obey the true-path rule: the child on the way
+ * to a positive descendant is its ancestor, hence positive. Other data are refused. HIP+ (Wan,
+ * Barton 2024, EL-HIP+) keeps the positive ones of these and no negative ones.
+ *
+ * Time per instance: HIP+ O(positive features + edges among them); HIP also O(children of positive
+ * features + roots), independent of the number of features otherwise. Memory O(roots). There is no
+ * relevance and there are no ties.
+ */
+LAZY(hip, "hip", HS_HIP, NULL, .title = "hierarchical information preserving",
+     .help =
+         "Lazy: for each instance keeps its most specific positive features and its most general "
+         "negative ones. All other values follow from these. Takes no relevance into account.",
+     .citation = "Wan, Freitas, de Magalhaes (2015), HIP");
+
+LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
+     .help =
+         "Lazy: for each instance keeps its most specific positive features, and no negative ones.",
+     .citation = "Wan, Barton (2024), HIP+ of EL-HIP+");
+
+/* RPV, select relevant positive feature values. Keeps the positive features of the instance of
+ * which no positive descendant is more relevant: v stays iff x_v = 1 and score(v) >= max over d in
+ * desc(v), x_d = 1, of score(d). Negative features all go: that a term was not found for an
+ * instance tells little.
+ *
+ * da Silva, Plastino, Freitas (2020), doi 10.1007/s10489-020-01782-5, algorithm 1, which for each
+ * positive feature removes every ancestor of lower score; the order of removals does not matter.
+ * The score is LazyR(f=1) (equation 2), R or IG of the training part; the authors' program has
+ * LazyR only. smoothing=rpv is what their tables of RPV-R were made with.
+ *
+ * The maximum over descendants is passed on upwards (sweep_up), which equals the algorithm on
+ * data that obey the true-path rule; others are refused. Time O(positive features + edges among
+ * them) per instance, O(features x classes) to prepare; memory O(features). Ties: the removal is
+ * strict, so of equal scores both stay. A most specific positive feature always stays.
+ */
+static const hs_option rpv_table[] = {
+    HS_CHOICE(hs_relevance, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
+    SMOOTHING,
+    HS_CHOICE(hs_relevance, lazyr, "lazyr", "equation|code", "equation",
+              "LazyR over all classes, or of the positive class against the rest"),
+    HS_OPTION_END};
+
+LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
+     .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
+             "every positive feature below them; negative features are dropped. Of equally "
+             "relevant features both stay. measure=lazyr looks at the feature's presence alone. "
+             "measure=r,smoothing=rpv is the RPV-R of the paper's tables.",
+     .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1");
+
+/* MR, select most relevant features: on each path of the hierarchy, of the features that say the
+ * same about the instance, only the one with the greatest relevance R stays.
+ *
+ * Wan, Freitas (2013), MR, as in their program: for a positive v and each path through v the list
+ * root..v, for a negative v the list v..leaf; in each list all but one node of greatest R are
+ * removed, for good. No path is enumerated here, by this equivalence:
+ *
+ *     positive v stays iff no ancestor has R > R(v) and no positive descendant has R >= R(v);
+ *     negative v stays iff no descendant has R > R(v) and no negative ancestor has R >= R(v).
+ *
+ * Any ancestor of v shares a list with it, any positive descendant too, and v's lists hold nothing
+ * else; v loses in some list iff one of these beats it. (Negative: mirrored.) All ancestors of a
+ * positive and all descendants of a negative feature have its value, so the first half of each rule
+ * is prepared once. Data that break the true-path rule are refused.
+ *
+ * Time per instance: O(positive features + edges among them + features selected), nearly, as said
+ * above. To prepare: O(features x classes + edges) and the walks to blockers. Memory O(features +
+ * blockers). Ties: among positives the more specific stays, among negatives the more general (the
+ * program keeps the last of equals in lists ordered root..v and leaf..v). smoothing=rpv is for the
+ * RPV paper's tables.
+ */
+LAZY(mr, "mr", HS_MR, smoothing_table, .title = "most relevant features",
+     .help =
+         "Lazy: of the features on a path that have the same value in the instance keeps the one "
+         "with the greatest relevance R, on every path. Of equally relevant features the more "
+         "specific positive and the more general negative one stays.",
+     .citation = "Wan, Freitas (2013), MR");
+
+/* HIP-MR, select hierarchical information-preserving and most relevant features, and HNB-s, which
+ * is the same rule under its later name: what HIP would remove stays if it is more relevant than
+ * what makes it redundant. With R of the training part,
+ *
+ *     positive v stays iff every positive descendant d has R(d) < R(v);
+ *     negative v stays iff every negative ancestor a has R(a) < R(v).
+ *
+ * Wan, Freitas (2013), HIP-MR: a positive f removes its ancestors a with R(a) <= R(f), a negative f
+ * its descendants d with R(d) <= R(f). HNB-s: Wan, Freitas (2015), hierarchical naive Bayes.
+ * Whether equals are removed (as here and in the hfs package) could not be confirmed in the papers.
+ * The order of removals does not matter. Data that break the true-path rule are refused.
+ *
+ * Time and memory as mr. Ties: of equal R the more specific positive and the more general negative
+ * feature stays.
+ */
+LAZY(hip_mr, "hip-mr", HS_HIP_MR, smoothing_table,
+     .title = "information preserving and most relevant",
+     .help = "Lazy: for each instance drops the ancestors of its positive features and the "
+             "descendants of its negative ones, unless they have a greater relevance R.",
+     .citation = "Wan, Freitas (2013), HIP-MR");
+
+LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchical naive Bayes",
+     .help =
+         "Lazy: the rule of hip-mr, under the name of the naive Bayes that was built on it: all "
+         "features that are not redundant to a feature of at least their relevance R.",
+     .citation = "Wan, Freitas (2015), HNB-s");
+
+/* HNB and RNB: the k most relevant features, by R of the training part. HNB takes them for each
+ * instance among what hnb-s keeps, so they are not redundant to each other; RNB takes
+ * the k best of all, whatever the instance and the hierarchy say: the relevance-based naive Bayes
+ * that HNB is compared with.
+ *
+ * Wan, Freitas (2015), hierarchical naive Bayes, as the hfs package describes it. k=0 keeps all.
+ *
+ * Time per instance: HNB as hnb-s, and O(selected). To prepare: O(features log features) for the
+ * ranking. Memory O(features). Ties at the last place: the feature with the lower index stays (hfs:
+ * the later one).
+ */
+static const hs_option k_table[] = {HS_OPTION(hs_relevance, k, "k", "N", "0", 0, HS_FEATURES_LIMIT,
+                                              "how many features to keep; 0 keeps all"),
+                                    SMOOTHING, HS_OPTION_END};
+
+LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",
+     .help = "Lazy: of the features that hnb-s keeps for the instance, the k with the greatest "
+             "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
+     .citation = "Wan, Freitas (2015), HNB");
+
+static double score(const hs_cells *cells, const void *options)
+{
+    return hs_score_r(cells, (hs_smoothing)((const hs_relevance *)options)->smoothing);
+}
+
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    uint32_t k = ((const hs_relevance *)options)->k;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(order);
+    hs_rank_order(c->score, c->count, NULL, order);
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[order[i]] = k == 0 || i < k;
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), score, choose, hs_eager_scores,
+    .title = "best features by relevance",
+    .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
+            "to the lower index. k=0 keeps all.",
+    .citation = "Wan, Freitas (2015), RNB");

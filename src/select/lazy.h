@@ -20,6 +20,8 @@
 /* Which features stay: positive v by its positive descendants d (and all its ancestors a), negative
  * v by its negative ancestors a (and all its descendants d). */
 typedef enum hs_lazy_rule {
+    HS_ALL_POSITIVE, /* by value alone, without a hierarchy */
+    HS_ALL_NEGATIVE,
     HS_HIP_PLUS, /* positive: no d; negative: none */
     HS_HIP,      /* positive: no d; negative: no a */
     HS_RPV,      /* positive: no score(d) > score(v); negative: none */
@@ -48,6 +50,7 @@ typedef struct hs_lazy {
     double *score;         /* relevance; 0 when not usable; NULL: not asked for */
     double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
     hs_blockers blockers;  /* HS_HIP_MR and HS_MR */
+    uint32_t k, *rank;     /* only the k best, by the rank of each usable feature; NULL: all */
     hs_arena memory;       /* of all arrays */
 } hs_lazy;
 
@@ -55,11 +58,8 @@ typedef struct hs_lazy {
 typedef enum hs_lazy_measure { HS_BY_LAZYR, HS_BY_R, HS_BY_IG } hs_lazy_measure;
 typedef struct hs_relevance {
     int measure, smoothing, lazyr; /* hs_lazy_measure, hs_smoothing, hs_lazyr_form */
+    uint32_t k;                    /* the best k of the features that the rule keeps; 0: all */
 } hs_relevance;
-
-#define HS_SMOOTHING_OPTION(T, field)                                                              \
-    HS_CHOICE(T, field, "smoothing", "laplace|rpv|none", "laplace",                                \
-              "how R smooths class probabilities")
 
 /* A state of `size` bytes, zeroed, that starts with its hs_lazy. `method` is how messages call the
  * selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no relevance.
@@ -68,25 +68,9 @@ HSEL_CHECKED int hs_lazy_prepare(const hs_training *training, const char *method
                                  const hs_relevance *by, size_t size, void **state,
                                  hsel_error *error);
 
-/* Slots of hs_selector for a state that starts with its hs_lazy and owns nothing but its memory. */
-HSEL_CHECKED int hs_lazy_select(const void *state, const uint32_t *row, size_t count,
-                                hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error);
-const double *hs_lazy_get_scores(const void *state);
+/* The slot of hs_selector for a state that starts with its hs_lazy and owns nothing but its memory.
+ */
 void hs_lazy_free(void *state);
-
-/* Defines `id`, the hs_selector of a rule; by_ may use `options`; scores_: hs_lazy_get_scores, or
- * NULL without relevance. */
-#define HS_LAZY_SELECTOR(id, method, rule, by_, scores_)                                           \
-    static int id##_prepare(const hs_training *training, const void *options, void **state,        \
-                            hsel_error *error)                                                     \
-    {                                                                                              \
-        (void)options;                                                                             \
-        return hs_lazy_prepare(training, method, rule, by_, sizeof(hs_lazy), state, error);        \
-    }                                                                                              \
-    static const hs_selector id = {.prepare = id##_prepare,                                        \
-                                   .select_for = hs_lazy_select,                                   \
-                                   .scores = scores_,                                              \
-                                   .free = hs_lazy_free}
 
 static inline bool hs_lazy_can_use(const hs_lazy *lazy, uint32_t feature)
 {

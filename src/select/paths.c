@@ -37,6 +37,8 @@
 #include "core/arena.h"
 #include "core/mem.h"
 #include "data/bits.h"
+#include "rank/rank.h"
+#include "select/eager.h"
 
 #define WORK_PER_REPORT   65536 /* nodes of branches */
 #define LEAVES_PER_REPORT 64
@@ -248,14 +250,10 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
     return HSEL_OK;
 }
 
-int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
-                      const hs_progress *progress, hsel_error *error)
+/* Nodes from a root to each node on its shortest path, and the next node up on it (lowest of equal
+ * ones; HSEL_NONE at roots). */
+static void find_shortest(const hsel_dag *dag, uint32_t *distance, uint32_t *via)
 {
-    HS_OWNS(strike_clear) struct strike s = {.round = 1};
-    HS_OWNED uint32_t *distance = HS_NEW(uint32_t, dag->nodes); /* from a root */
-    HS_NEED(distance);
-    HS_TRY(strike_init(&s, dag, keep, error));
-    uint32_t *via = s.list; /* the next node of the shortest way up, HSEL_NONE at roots */
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i];
         size_t count;
@@ -265,8 +263,20 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
             if (via[v] == HSEL_NONE || distance[parents[p]] < distance[via[v]])
                 via[v] = parents[p];
         distance[v] = via[v] == HSEL_NONE ? 0 : distance[via[v]] + 1;
-        s.inside[v] = s.round; /* the whole hierarchy is one branch */
     }
+}
+
+int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
+                      const hs_progress *progress, hsel_error *error)
+{
+    HS_OWNS(strike_clear) struct strike s = {.round = 1};
+    HS_OWNED uint32_t *distance = HS_NEW(uint32_t, dag->nodes); /* from a root */
+    HS_NEED(distance);
+    HS_TRY(strike_init(&s, dag, keep, error));
+    uint32_t *via = s.list;
+    find_shortest(dag, distance, via);
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        s.inside[v] = s.round; /* the whole hierarchy is one branch */
     for (uint32_t leaf = 0; leaf < dag->nodes; leaf++) {
         uint32_t best = HSEL_NONE; /* on the way up and not struck out; of equals the uppermost */
         for (uint32_t v = hs_is_leaf(dag, leaf) ? leaf : HSEL_NONE; v != HSEL_NONE; v = via[v])
@@ -419,22 +429,14 @@ int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over, 
 int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
                  const hs_progress *progress, hsel_error *error)
 {
-    HS_OWNED uint32_t *shortest = HS_NEW(uint32_t, dag->nodes); /* path to each node */
+    HS_OWNED uint32_t *shortest = HS_NEW(uint32_t, 2 * (size_t)dag->nodes); /* path to each node */
     double sum = 0;
     uint32_t kept = 0, longest = 0;
     HS_NEED(shortest);
     HS_TRY(hs_paths_prune(dag, score, HS_MEAN_KEPT, strict, keep, progress, error));
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        uint32_t v = dag->order[i];
-        size_t count;
-        const uint32_t *parents = hs_parents(dag, v, &count);
-        shortest[v] = count ? UINT32_MAX : 0;
-        for (size_t p = 0; p < count; p++)
-            if (shortest[parents[p]] < shortest[v])
-                shortest[v] = shortest[parents[p]] + 1;
-        longest = dag->depth[v] > longest ? dag->depth[v] : longest;
-    }
+    find_shortest(dag, shortest, shortest + dag->nodes);
     for (uint32_t v = 0; v < dag->nodes; v++) {
+        longest = dag->depth[v] > longest ? dag->depth[v] : longest;
         keep[v] = keep[v] && score[v] > HS_PATH_TOLERANCE;
         sum += keep[v] ? score[v] : 0;
         kept += keep[v];
@@ -460,3 +462,240 @@ void hs_paths_unlike_parents(const hsel_dag *dag, const double *score, double th
         keep[v] = p == count;
     }
 }
+
+/* ---- the selectors ---- */
+
+typedef struct settings {
+    int reading, ties, score, similarity, prune, mean, paths; /* ties: hs_path_tie */
+    uint32_t chi2_top;
+    double threshold;
+} settings;
+
+enum { STRICT, LENIENT, NO_PRUNING };
+enum { ITERATIVE, PATH_MAX, PATH_MAX_FILTER, FIRST_LOCAL }; /* readings of tsel … */
+enum { PATH, ANTICHAIN, SHORTEST };                         /* … and of gtd */
+
+/* SHSEL: features that say what their parent says are dropped, then those that say less than is
+ * usual on their paths. Ristoski, Paulheim (2014), Algorithms 1 (initial) and 2 (prune).
+ *
+ *   initial  v goes if similarity(v, p) >= threshold for some parent p; similarity = 1 - |IG(v) -
+ *            IG(p)| in bits, or the correlation of the two features.
+ *   prune    v goes if IG(v) < mean IG of a path through it: of any path (strict, the pseudo-code;
+ *            what the RPV study ran), or of every path (lenient, the text).
+ *
+ * Where the paper is open: the hierarchy does not change during the initial phase, roots always
+ * survive it, the comparison is >=. mean=all takes means over whole paths, so that the two phases
+ * are independent; mean=survivors over what the first one left, on the original paths or on those
+ * of the contracted hierarchy. With a constant feature the correlation counts as 1. Scores equal
+ * within 1e-12 are equal, so no tie is broken. Time O(edges + positive values * parents if by
+ * correlation) + O(edges * nodes of the longest path), memory O(features + instances).
+ */
+static const hs_option shsel_table[] = {
+    HS_CHOICE(settings, similarity, "similarity", "ig|correlation", "ig",
+              "similarity of a feature to its parent"),
+    HS_OPTION(settings, threshold, "threshold", "T", "0.99", -1, 1,
+              "features at least this similar to a parent go"),
+    HS_CHOICE(settings, prune, "prune", "strict|lenient|none", "strict",
+              "second phase: drop what is below the mean of any path, of every path, nothing"),
+    HS_CHOICE(settings, mean, "mean", "all|survivors", "all",
+              "means over all features of a path or over those that survived the first phase"),
+    HS_CHOICE(settings, paths, "paths", "original|contracted", "original",
+              "with mean=survivors: paths of the hierarchy as it is or without those dropped"),
+    HS_OPTION_END};
+
+static int shsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const settings *o = options;
+    hs_mean_over over = !o->mean ? HS_MEAN_ALL : !o->paths ? HS_MEAN_KEPT : HS_MEAN_CONTRACTED;
+    if (o->similarity) /* by correlation */
+        HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    else
+        hs_paths_unlike_parents(c->dag, c->score, o->threshold, keep);
+    if (o->prune == NO_PRUNING)
+        return HSEL_OK;
+    return hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep, c->training->progress,
+                          error);
+}
+
+HS_EAGER_METHOD(
+    shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, shsel_table, sizeof(settings),
+    hs_eager_ig, shsel_choose, hs_eager_scores,
+    .title = "SHSEL: unlike its parents, above its paths' means",
+    .help = "Drops features that are as relevant as one of their parents, or correlated with it "
+            "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
+            "path from a root to a leaf through them (second phase, pruneSHSEL). prune=none is the "
+            "first phase alone. The pseudo-code of the paper drops what is low on any path "
+            "(strict), its text keeps what is not low on one path (lenient). Means are over whole "
+            "paths as in the study of da Silva, Plastino and Freitas (2020), or over what the "
+            "first phase left.",
+    .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
+                "Science 2014, Algorithms 1 and 2");
+
+/* TSEL: one representative for each path, the feature with the greatest lift (or information gain).
+ * Jeong, Myaeng (2013), as Ristoski, Paulheim (2014) describe it; the programs at hand read it
+ * differently:
+ *
+ *   iterative        the maximum of each path; while a representative has another below it, it is
+ *                    replaced by the maxima of the paths from its children (kgextension);
+ *   path-max         the maximum of each path, nothing else: nearest to the RPV study;
+ *   path-max-filter  the same without those that have a representative below them;
+ *   first-local      on each path the first feature that is not less than the next one, then the
+ *                    same filter (hfs).
+ *
+ * Ties on a path fall to the feature nearest the root. chi2-top then keeps the best of what is left
+ * by chi2, ties to the lower index; the paper gives no number, so the default keeps all. Lift is
+ * that of the positive class, with more than two classes the greatest.
+ * Time O(edges), iterative O(edges) per round; memory O(features).
+ */
+static const hs_option tsel_table[] = {
+    HS_CHOICE(settings, reading, "reading", "iterative|path-max|path-max-filter|first-local",
+              "iterative", "which reading of the method"),
+    HS_CHOICE(settings, score, "score", "lift|ig", "lift", "relevance of a feature"),
+    HS_OPTION(settings, chi2_top, "chi2-top", "N", "0", 0, HS_FEATURES_LIMIT,
+              "keep the N best of the representatives by chi2; 0 keeps all"),
+    HS_OPTION_END};
+
+static double tsel_score(const hs_cells *cells, const void *options)
+{
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_lift(cells);
+}
+
+static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const settings *o = options;
+    if (o->reading == ITERATIVE)
+        HS_TRY(hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error));
+    else if (o->reading == FIRST_LOCAL)
+        HS_TRY(hs_paths_first_local(c->dag, c->score, keep, error));
+    else
+        HS_TRY(hs_paths_maxima(c->dag, c->score, HS_TIE_ROOT, keep, error));
+    if (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL)
+        HS_TRY(hs_paths_most_special(c->dag, keep, error));
+    if (o->chi2_top == 0)
+        return HSEL_OK;
+    /* of what is kept, the best by chi2 */
+    HS_OWNED double *chi2 = HS_NEW(double, c->count);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(chi2 && mask && order);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (keep[i]) {
+            hs_cells cells = hs_candidate_cells(c, i);
+            chi2[i] = hs_score_chi2(&cells);
+            hs_bit_set(mask, i);
+        }
+    uint32_t count = hs_rank_order(chi2, c->count, mask, order);
+    for (uint32_t i = o->chi2_top; i < count; i++)
+        keep[order[i]] = false;
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, tsel_table, sizeof(settings), tsel_score,
+    tsel_choose, hs_eager_scores, .title = "TSEL: a representative for each path",
+    .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
+            "nearest the root if several are equal. What happens to a representative that has "
+            "another below it is read differently: iterative replaces it by the representatives of "
+            "the paths that start at its children, path-max keeps it, path-max-filter drops it; "
+            "first-local takes the first feature of a path that is not less than the next one, and "
+            "drops likewise. The study of da Silva, Plastino and Freitas (2020) is nearest to "
+            "path-max.",
+    .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
+                "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
+                "kgextension and hfs");
+
+/* GTD, greedy top-down: the best feature by gain ratio, and nothing above or below it. Lu et al.
+ * (2013), for trees; on a DAG it is read differently:
+ *
+ *   path       the maximum of each path from a root to a leaf (the texts of Ristoski, Paulheim 2014
+ *              and of the RPV study); may keep a feature and one below it, by different paths;
+ *   antichain  for each root and what is below it: the best feature is taken, its ancestors and
+ *              descendants there go, and so on; united over the roots (hfs);
+ *   shortest   leaf after leaf, in order of index, on one shortest path to it: the best feature
+ * that is still there is taken, and its ancestors and descendants go for good (kgextension).
+ *
+ * Ties: path by the option ties; antichain to the lower index; shortest to the root, of paths of
+ * equal length that which at each step upwards has the parent nearest to a root, then of lower
+ * index. kgextension takes any of these paths, and takes nothing from a path whose features all
+ * score 0 unless there is but one.
+ * Time O(edges); antichain O(edges + features log features) per root; shortest O(edges + leaves *
+ * depth). Memory O(features).
+ */
+static const hs_option gtd_table[] = {
+    HS_CHOICE(settings, reading, "reading", "path|antichain|shortest", "path",
+              "which reading of the method"),
+    HS_CHOICE(settings, ties, "ties", "root|leaf|both", "root",
+              "with reading=path: which of equal maxima of a path is kept"),
+    HS_CHOICE(settings, score, "score", "gr|ig", "gr",
+              "relevance of a feature: gain ratio or information gain"),
+    HS_OPTION_END};
+
+static double gtd_score(const hs_cells *cells, const void *options)
+{
+    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_gr(cells);
+}
+
+static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const settings *o = options;
+    if (o->reading == ANTICHAIN)
+        return hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error);
+    if (o->reading == SHORTEST)
+        return hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error);
+    return hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error);
+}
+
+HS_EAGER_METHOD(
+    gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, gtd_table, sizeof(settings), gtd_score,
+    gtd_choose, hs_eager_scores, .title = "GTD: greedy top-down by gain ratio",
+    .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
+            "takes the maximum of each path from a root to a leaf; antichain goes through the "
+            "features below each root from the best on, so that none kept for a root is above "
+            "another; shortest looks at one shortest path for each leaf, in the order of the "
+            "features, and depends on it. No reading meets the percentages that da Silva, "
+            "Plastino and Freitas (2020) report for GTD.",
+    .citation = "Lu, Ye, Tsui, Su, Rexit, Wesaratchakit, Liu, Hwa: Domain ontology-based feature "
+                "reduction for high dimensional drug data and its application to 30-day heart "
+                "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
+                "Paulheim (2014), hfs and kgextension");
+
+/* HFE, hierarchical feature engineering: SHSEL by correlation, and a look at the leaves. Oudah,
+ * Henschel (2018), made for abundances of taxa, where the value of a node is first set to its own
+ * plus the sum over its descendants. For binary features that keep the true-path rule this step is
+ * already done: a feature is positive if it or anything below it is. So, for binary features:
+ *
+ *   1  v goes if its correlation with some parent is >= threshold (with a constant feature it
+ *      counts as 1);
+ *   2  v goes if IG(v) < mean IG of a path through it, taken over what phase 1 left of the path: of
+ *      any path (strict) or of every path (lenient); and if IG(v) = 0;
+ *   3  a leaf of the hierarchy that is left goes if it ends a path shorter than the longest path of
+ *      the hierarchy and IG(v) < mean IG of all that is left.
+ *
+ * The paper is about trees; on a DAG the mean of phase 3 counts each feature once, not once per
+ * path as hfs does. Scores equal within 1e-12 are equal, so no tie is broken. Time O(positive
+ * values * parents + edges * nodes of the longest path), memory O(features + instances).
+ */
+static const hs_option hfe_table[] = {
+    HS_OPTION(settings, threshold, "threshold", "T", "0.7", -1, 1,
+              "features whose correlation with a parent is at least this go"),
+    HS_CHOICE(settings, prune, "prune", "strict|lenient", "strict",
+              "second phase: drop what is below the mean of any path, of every path"),
+    HS_OPTION_END};
+
+static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const settings *o = options;
+    HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    return hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress, error);
+}
+
+HS_EAGER_METHOD(
+    hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, hfe_table, sizeof(settings), hs_eager_ig,
+    hfe_choose, hs_eager_scores, .title = "HFE: SHSEL by correlation, and weak leaves go",
+    .help = "Drops features that are correlated with a parent, then those whose information gain "
+            "is 0 or below the mean of what is left of a path through them, then leaves of paths "
+            "shorter than the longest whose information gain is below the mean of all that is "
+            "left. Made for sums of abundances; binary features that keep the true-path rule need "
+            "no summing, a feature is positive when anything below it is.",
+    .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
+                "classification, BMC Bioinformatics 19:227, 2018; details after hfs");

@@ -15,7 +15,7 @@ typedef struct hs_projection {       /* zero-initialise; hs_projection_clear fre
     uint32_t *label;                 /* [rows]: class */
     uint32_t *ones;                  /* [rows]: members that are positive */
     uint32_t *slot;                  /* [candidates]: bit of a member; HSEL_NONE: not a member */
-    hs_adjacency column;             /* candidate -> rows in which it is positive */
+    hs_sparse column;                /* candidate -> rows in which it is positive */
     uint64_t *bits;
     size_t stride, used;        /* words per row, and how many of them have ever been in use */
     uint32_t *spare, spares;    /* bits to give out, lowest on top at first */

@@ -35,10 +35,6 @@ typedef struct hs_selector {
     void (*free)(void *state);
 } hs_selector;
 
-/* Of the descriptor of a selector: its functions, its option table and the struct of that. */
-#define HS_SELECTOR_WITH(selector_, table_, T)                                                     \
-    .kind = HS_SELECTOR, .selector = &(selector_), .options = (table_), .options_size = sizeof(T)
-
 HSEL_CHECKED int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features,
                                       hsel_error *error);
 void hs_lazy_scratch_clear(hs_lazy_scratch *scratch);

@@ -221,16 +221,6 @@ int hs_holm_test(const hs_results *results, size_t control, double alpha, bool o
 
 /* ---- Wilcoxon ---- */
 
-static double normal_p(double v, double n, double zeros, double ties)
-{
-    /* n with the zeros that were ranked: their ranks leave both the mean and the variance. */
-    double mean = n * (n + 1) / 4 - zeros * (zeros + 1) / 4;
-    double variance =
-        n * (n + 1) * (2 * n + 1) / 24 - zeros * (zeros + 1) * (2 * zeros + 1) / 24 - ties / 48;
-    double distance = fmax(0, fabs(v - mean) - 0.5); /* continuity */
-    return fmin(1, 2 * pnorm(distance / sqrt(variance), 0, 1, 0, 0));
-}
-
 /* In how many of the 2^n choices of signs the sum of positive ranks is no more than v, as a share,
  * twice. */
 static double exact_p(double v, size_t n)
@@ -280,8 +270,14 @@ int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_z
     out->exact = out->n > 0 && out->n < EXACT_BELOW && out->zeros == 0 && ties == 0;
     if (out->exact)
         out->p = exact_p(out->v, out->n);
-    else if (out->n > 0)
-        out->p = normal_p(out->v, (double)used, kept, ties);
+    else if (out->n > 0) {
+        /* n with the zeros that were ranked: their ranks leave both the mean and the variance. */
+        double n = (double)used, mean = n * (n + 1) / 4 - kept * (kept + 1) / 4;
+        double variance =
+            n * (n + 1) * (2 * n + 1) / 24 - kept * (kept + 1) * (2 * kept + 1) / 24 - ties / 48;
+        double distance = fmax(0, fabs(out->v - mean) - 0.5); /* continuity */
+        out->p = fmin(1, 2 * pnorm(distance / sqrt(variance), 0, 1, 0, 0));
+    }
     return HSEL_OK;
 }
 

@@ -25,12 +25,10 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "stats/running.h"
-#include "stats/weka_sort.h"
 
 void hs_ranking_clear(hs_ranking *ranking)
 {
-    hs_free(ranking->rank);
-    hs_free(ranking->order);
+    HS_FREE(ranking->rank, ranking->order);
     *ranking = (hs_ranking){0};
 }
 
@@ -43,27 +41,32 @@ static int compare_values(double a, double b)
     return (a > b) - (a < b);
 }
 
-static int by_score(const void *a, const void *b, void *scores)
+struct by {
+    const double *scores;
+    bool backwards; /* of equal scores, the last thing first */
+};
+
+static int by_score(const void *a, const void *b, void *context)
 {
+    const struct by *by = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_values(((const double *)scores)[x], ((const double *)scores)[y]);
-    return order ? order : (x > y) - (x < y);
+    int order = compare_values(by->scores[x], by->scores[y]);
+    return order ? order : by->backwards ? (x < y) - (x > y) : (x > y) - (x < y);
 }
 
 static uint64_t pairs(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
 
-int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out, hsel_error *error)
+int hs_ranking_of_scores(const double *scores, uint32_t count, hs_tau_kind kind, hs_ranking *out,
+                         hsel_error *error)
 {
     uint64_t run = 0;
     *out = (hs_ranking){
         .count = count, .rank = HS_NEW(uint32_t, count), .order = HS_NEW(uint32_t, count)};
-    if (!out->rank || !out->order) {
-        hs_ranking_clear(out);
-        return hs_fail_memory(error);
-    }
+    HS_NEED(out->rank && out->order);
     for (uint32_t i = 0; i < count; i++)
         out->order[i] = i;
-    qsort_r(out->order, count, sizeof *out->order, by_score, (void *)(uintptr_t)scores);
+    qsort_r(out->order, count, sizeof *out->order, by_score,
+            &(struct by){scores, kind == HS_TAU_A_INDEX});
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = out->order[i];
         bool equal = i && compare_values(scores[out->order[i - 1]], scores[at]) == 0;
@@ -73,35 +76,82 @@ int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out, 
         out->rank[at] = out->distinct - 1;
     }
     out->tied += pairs(run);
+    if (kind == HS_TAU_B)
+        return HSEL_OK;
+    if (kind == HS_TAU_A_WEKA) {
+        HS_OWNED double *key = HS_NEW(double, count);
+        HS_NEED(key);
+        for (uint32_t i = 0; i < count; i++)
+            key[i] = out->rank[i];
+        hs_weka_sort(key, count, out->order);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out->rank[out->order[i]] = i;
+    out->distinct = count;
+    out->tied = 0;
     return HSEL_OK;
 }
 
-int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error)
+/* ---- WEKA's quicksort on an index ----
+ *
+ * The two parts of a partition do not touch each other, so the shorter one can be sorted first and
+ * the longer one by going round again: the same result as by recursion, with a stack of at most 32
+ * parts. */
+
+struct part {
+    int64_t left, right;
+};
+
+static void exchange(uint32_t *index, int64_t a, int64_t b)
 {
-    uint32_t n = ranking->count;
-    if (ties == HS_TIES_WEKA) {
-        HS_OWNED double *key = HS_NEW(double, n);
-        HS_NEED(key);
-        for (uint32_t i = 0; i < n; i++)
-            key[i] = ranking->rank[i];
-        hs_weka_sort(key, n, ranking->order);
-    } else { /* the first of equal ones is the best of them: runs of equal rank are turned round */
-        for (uint32_t begin = 0, end; begin < n; begin = end) {
-            uint32_t rank = ranking->rank[ranking->order[begin]];
-            for (end = begin + 1; end < n && ranking->rank[ranking->order[end]] == rank;)
-                end++;
-            for (uint32_t i = begin, j = end; i + 1 < j; i++) {
-                uint32_t held = ranking->order[--j];
-                ranking->order[j] = ranking->order[i];
-                ranking->order[i] = held;
-            }
+    uint32_t held = index[a];
+    index[a] = index[b];
+    index[b] = held;
+}
+
+static void order(const double *key, uint32_t *index, int64_t a, int64_t b)
+{
+    if (key[index[a]] > key[index[b]])
+        exchange(index, a, b);
+}
+
+void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
+{
+    struct part waiting[33], part = {0, (int64_t)count - 1};
+    int depth = 0;
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = i;
+    for (;;) {
+        int64_t left = part.left, right = part.right, centre = (left + right) / 2;
+        if (right > left) { /* sorts a part of at most three */
+            order(key, index, left, centre);
+            order(key, index, left, right);
+            order(key, index, centre, right);
         }
+        if (right - left <= 2) {
+            if (depth == 0)
+                return;
+            part = waiting[--depth];
+            continue;
+        }
+        exchange(index, centre, right - 1);
+        double pivot = key[index[right - 1]];
+        int64_t low = left, high = right - 1;
+        for (;;) {
+            while (key[index[++low]] < pivot)
+                continue;
+            while (key[index[--high]] > pivot)
+                continue;
+            if (low >= high)
+                break;
+            exchange(index, low, high);
+        }
+        exchange(index, low, right - 1);
+        struct part first = {left, low - 1}, second = {low + 1, right};
+        bool first_longer = first.right - first.left > second.right - second.left;
+        waiting[depth++] = first_longer ? first : second;
+        part = first_longer ? second : first;
     }
-    for (uint32_t i = 0; i < n; i++)
-        ranking->rank[ranking->order[i]] = i;
-    ranking->distinct = n;
-    ranking->tied = 0;
-    return HSEL_OK;
 }
 
 /* ---- tau ---- */
@@ -128,70 +178,43 @@ static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, u
     return inversions;
 }
 
-#define SHORT 8
-
-static uint64_t insert_short(uint32_t *list, size_t begin, size_t end)
+hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
 {
-    uint64_t inversions = 0;
-    for (size_t i = begin + 1; i < end; i++) {
-        uint32_t held = list[i];
-        size_t j = i;
-        for (; j > begin && list[j - 1] > held; j--)
-            list[j] = list[j - 1];
-        list[j] = held;
-        inversions += i - j;
-    }
-    return inversions;
-}
-
-static uint64_t count_inversions(uint32_t *list, size_t count, uint32_t *space)
-{
-    uint64_t inversions = 0;
-    for (size_t begin = 0; begin < count; begin += SHORT)
-        inversions += insert_short(list, begin, begin + SHORT < count ? begin + SHORT : count);
-    for (size_t width = SHORT; width < count; width *= 2)
-        for (size_t begin = 0; begin + width < count; begin += 2 * width)
-            inversions += merge(list, begin, begin + width,
-                                begin + 2 * width < count ? begin + 2 * width : count, space);
-    return inversions;
-}
-
-/* Ranks of y in the order of x, ascending where x is equal. `start` holds x->distinct + 1. */
-static void arrange(const hs_ranking *x, const hs_ranking *y, uint32_t *list, uint32_t *start)
-{
+    enum { SHORT = 8 };
+    uint32_t n = x->count, *list = space, *start = space + n;
+    uint64_t all = pairs(n), both = 0, discordant = 0;
+    if (n < 2)
+        return (hs_tau){NAN, NAN};
+    /* Ranks of y in the order of x, ascending where x is equal. */
     memset(start, 0, ((size_t)x->distinct + 1) * sizeof *start);
-    for (uint32_t i = 0; i < x->count; i++)
+    for (uint32_t i = 0; i < n; i++)
         start[x->rank[i] + 1]++;
     for (uint32_t r = 0; r < x->distinct; r++)
         start[r + 1] += start[r];
-    for (uint32_t i = 0; i < y->count; i++) {
-        uint32_t at = y->order[i];
-        list[start[x->rank[at]]++] = y->rank[at];
-    }
-}
-
-/* Pairs that are equal in both. After arranging, start[r] is where rank r of x ends. */
-static uint64_t tied_in_both(const uint32_t *list, const uint32_t *start, uint32_t distinct)
-{
-    uint64_t tied = 0;
-    for (uint32_t r = 0, begin = 0; r < distinct; begin = start[r++])
+    for (uint32_t i = 0; i < n; i++)
+        list[start[x->rank[y->order[i]]]++] = y->rank[y->order[i]];
+    /* Pairs that are equal in both: start[r] is now where rank r of x ends. */
+    for (uint32_t r = 0, begin = 0; r < x->distinct; begin = start[r++])
         for (uint32_t i = begin, run = 1; i < start[r]; i++, run++)
             if (i + 1 == start[r] || list[i + 1] != list[i]) {
-                tied += pairs(run);
+                both += pairs(run);
                 run = 0;
             }
-    return tied;
-}
-
-hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
-{
-    uint32_t n = x->count, *list = space, *start = space + n;
-    if (n < 2)
-        return (hs_tau){NAN, NAN};
-    arrange(x, y, list, start);
-    uint64_t all = pairs(n), both = tied_in_both(list, start, x->distinct);
-    uint64_t discordant =
-        count_inversions(list, n, start); /* not needed any more: n + 1 at least */
+    /* Inversions: short parts by insertion, then merged; start is not needed any more, n + 1 at
+     * least. */
+    for (size_t begin = 0; begin < n; begin += SHORT)
+        for (size_t i = begin + 1; i < n && i < begin + SHORT; i++) {
+            uint32_t held = list[i];
+            size_t j = i;
+            for (; j > begin && list[j - 1] > held; j--)
+                list[j] = list[j - 1];
+            list[j] = held;
+            discordant += i - j;
+        }
+    for (size_t width = SHORT; width < n; width *= 2)
+        for (size_t begin = 0; begin + width < n; begin += 2 * width)
+            discordant += merge(list, begin, begin + width,
+                                begin + 2 * width < n ? begin + 2 * width : n, start);
     double s = (double)(int64_t)(all - x->tied - y->tied + both - 2 * discordant);
     double untied_x = (double)(all - x->tied), untied_y = (double)(all - y->tied);
     hs_tau tau = {.a = s / (double)all, .b = NAN};
@@ -218,11 +241,7 @@ static int rank_one(void *context, size_t i, int worker, hsel_error *error)
 {
     const struct matrix_work *w = context;
     (void)worker;
-    HS_TRY(hs_ranking_of_scores(w->scores[i], w->count, &w->rankings[i], error));
-    if (w->kind == HS_TAU_B)
-        return HSEL_OK;
-    return hs_ranking_break_ties(&w->rankings[i],
-                                 w->kind == HS_TAU_A_WEKA ? HS_TIES_WEKA : HS_TIES_INDEX, error);
+    return hs_ranking_of_scores(w->scores[i], w->count, w->kind, &w->rankings[i], error);
 }
 
 static int compare_one(void *context, size_t i, int worker, hsel_error *error)

@@ -18,16 +18,16 @@ typedef struct hs_ranking {
     uint64_t tied;   /* pairs of equal rank */
 } hs_ranking;
 
-/* Zero-initialise; hs_ranking_clear frees. NaN is below everything, and one NaN equal to another.
- */
-HSEL_CHECKED int hs_ranking_of_scores(const double *scores, uint32_t count, hs_ranking *out,
-                                      hsel_error *error);
-void hs_ranking_clear(hs_ranking *ranking);
+/* How rankings are compared. tau-b takes ties as they are; tau-a breaks them first: things of equal
+ * score in the order of their indices, or as WEKA's Ranker has them (its quicksort, ascending, then
+ * reversed). The best has the highest rank. */
+typedef enum hs_tau_kind { HS_TAU_B, HS_TAU_A_INDEX, HS_TAU_A_WEKA } hs_tau_kind;
 
-typedef enum hs_ties { HS_TIES_INDEX, HS_TIES_WEKA } hs_ties;
-/* Ties broken: things of equal score in the order of their indices, or as WEKA's Ranker has them
- * (its quicksort, ascending, then reversed). The best has the highest rank. */
-HSEL_CHECKED int hs_ranking_break_ties(hs_ranking *ranking, hs_ties ties, hsel_error *error);
+/* hs_ranking_clear frees, also after a failure. NaN is below everything, and one NaN equal to
+ * another. */
+HSEL_CHECKED int hs_ranking_of_scores(const double *scores, uint32_t count, hs_tau_kind kind,
+                                      hs_ranking *out, hsel_error *error);
+void hs_ranking_clear(hs_ranking *ranking);
 
 typedef struct hs_tau {
     double a; /* S / (n (n-1) / 2); NaN for fewer than two things */
@@ -38,12 +38,15 @@ typedef struct hs_tau {
 /* O(n log n). `space` holds 2 n + 1 numbers. */
 hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space);
 
+/* The order in which WEKA 3.6 sorts: a quicksort with the median of three as pivot, so equal keys
+ * come out in an order of its own, on which results can depend. index[0 … count) becomes the
+ * permutation that sorts the keys ascending (no NaN). O(count log count) on average; the stack is
+ * short whatever the keys. */
+void hs_weka_sort(const double *key, uint32_t count, uint32_t *index);
+
 /* ---- matrices ---- */
 
-typedef enum hs_tau_kind { HS_TAU_B, HS_TAU_A_INDEX, HS_TAU_A_WEKA } hs_tau_kind;
-
-/* matrix[rankers * rankers] of tau between the scores of every two rankers, 1 on the diagonal.
- * tau-b takes ties as they are, tau-a breaks them first. */
+/* matrix[rankers * rankers] of tau between the scores of every two rankers, 1 on the diagonal. */
 HSEL_CHECKED int hs_tau_matrix(const double *const *scores, size_t rankers, uint32_t count,
                                hs_tau_kind kind, int threads, double *matrix, hsel_error *error);
 /* The same of rankings drawn at random: what rankers that have nothing to do with each other give.

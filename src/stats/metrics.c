@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: hits and sizes of each class and ranked scores for a group of instances (a fold, or
- * all), then means over folds. A class that no instance has at all (declared in a file, say) is
- * left out of every mean over classes.
+ * Metrics: formulas over a group of instances (a fold, or all), then means over folds. A class that
+ * no instance has at all (declared in a file, say) is left out of every mean over classes.
  *
  * The areas rank by the scores of the classifier; by its probabilities on demand, as WEKA does and
  * the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked by
@@ -13,13 +12,48 @@
 #include "stats/metrics.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 
-/* ---- metrics of hits ---- */
+#define HS_METHOD(name)
+#define HS_NUMBERED(number, name) extern const hs_method hs_method_##name;
+#include "methods.def"
+#undef HS_NUMBERED
+
+const hs_method *const hs_metrics[HS_METRICS] = {
+#define HS_NUMBERED(number, name) &hs_method_##name,
+#include "methods.def"
+};
+
+hs_metric hs_metric_find(const char *name, size_t length)
+{
+    int metric = 0;
+    while (metric < HS_METRICS && (strlen(hs_metrics[metric]->name) != length ||
+                                   memcmp(hs_metrics[metric]->name, name, length) != 0))
+        metric++;
+    return (hs_metric)metric;
+}
+
+uint32_t hs_predicted_class(const double *score, uint32_t classes)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < classes; c++)
+        if (score[c] > score[best])
+            best = c;
+    return best;
+}
+
+uint32_t hs_prediction_of(const hs_predictions *p, uint32_t instance)
+{
+    if (p->score && p->classes == 2)
+        return p->score[instance] > 0;
+    return hs_predicted_class(
+        (p->score ? p->score : p->probability) + (size_t)instance * p->classes, p->classes);
+}
+
+/* ---- of predicted classes ---- */
 
 static double ratio(uint64_t part, uint64_t whole)
 {
@@ -76,79 +110,50 @@ static double specificity(const hs_hits *h)
     return h->classes == 2 ? specificity_of(h, h->positive_class) : over_classes(h, specificity_of);
 }
 
+static double macro_f1(const hs_hits *h) { return over_classes(h, f1_of); }
+
 static double gm(const hs_hits *h)
 {
     return h->classes == 2 ? sqrt(sensitivity(h) * specificity(h))
                            : exp(over_classes(h, log_recall_of));
 }
 
-static double macro_f1(const hs_hits *h) { return over_classes(h, f1_of); }
-
-void hs_rates(const hs_hits *hits, double *out)
+/* As the papers do: the geometric mean of fold means, not the mean of the folds' ones. */
+static double gm_over_folds(const hs_fold_means *f)
 {
-    for (int m = 0; m < HS_METRICS; m++)
-        if (hs_metric_table[m].of_hits)
-            out[m] = hs_metric_table[m].of_hits(hits);
+    double logarithms = 0;
+    uint32_t present = 0;
+    if (f->classes == 2)
+        return sqrt(f->recall[0] * f->recall[1]);
+    for (uint32_t c = 0; c < f->classes; c++)
+        if (f->present[c]) {
+            logarithms += log(f->recall[c]);
+            present++;
+        }
+    return exp(logarithms / present);
 }
 
-/* ---- the table ---- */
+/* ---- of selections ---- */
 
-const hs_metric_row hs_metric_table[HS_METRICS] = {
-    [HS_METRIC_GM] = {"gm", "GM",
-                      "(product of recalls)^(1/K), for two classes the root of sensitivity x "
-                      "specificity; fold mean: of the fold means of the recalls, as in the papers",
-                      gm, false},
-    [HS_METRIC_AUROC] = {"auroc", "AUROC",
-                         "Mann-Whitney with 1/2 for ties, positive class against the rest (K > 2: "
-                         "mean over classes)",
-                         NULL, true},
-    [HS_METRIC_AUPRC] =
-        {"auprc", "AUPRC",
-         "grouped average precision: sum of (recall step) x precision over distinct scores", NULL,
-         true},
-    [HS_METRIC_ACCURACY] = {"accuracy", "Accuracy", "share of instances predicted as their class",
-                            accuracy, true},
-    [HS_METRIC_SENSITIVITY] = {"sensitivity", "Sensitivity",
-                               "recall of the positive class (K > 2: mean over classes); a fold "
-                               "without the class counts 0, as in the papers",
-                               sensitivity, true},
-    [HS_METRIC_SPECIFICITY] = {"specificity", "Specificity",
-                               "share of the others predicted as others, likewise", specificity,
-                               true},
-    [HS_METRIC_MACRO_F1] = {"macro-f1", "Macro-F1", "mean of F1 over classes", macro_f1, true},
-    [HS_METRIC_COMPRESSION] = {"compression", "Compression", "1 - selected / all features", NULL,
-                               true},
-    [HS_METRIC_HARMONIC] = {"harmonic", "Harmonic", "2 a c / (a + c) of accuracy and compression",
-                            NULL, false},
-};
-
-hs_metric hs_metric_find(const char *name, size_t length)
+static double compression(const hs_hits *h)
 {
-    int metric = 0;
-    while (metric < HS_METRICS && (strlen(hs_metric_table[metric].name) != length ||
-                                   memcmp(hs_metric_table[metric].name, name, length) != 0))
-        metric++;
-    return (hs_metric)metric;
+    const hs_predictions *p = h->predictions;
+    uint64_t selected = 0;
+    for (uint32_t i = 0; i < h->size; i++)
+        selected += p->selected ? p->selected[h->members[i]] : p->features;
+    return 1 - ratio(selected, (uint64_t)h->size * p->features);
 }
 
-uint32_t hs_predicted_class(const double *score, uint32_t classes)
+static double harmonic_mean(double a, double c) { return a + c > 0 ? 2 * a * c / (a + c) : 0; }
+
+static double harmonic(const hs_hits *h) { return harmonic_mean(accuracy(h), compression(h)); }
+
+static double harmonic_over_folds(const hs_fold_means *f)
 {
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < classes; c++)
-        if (score[c] > score[best])
-            best = c;
-    return best;
+    return harmonic_mean(f->mean[HS_METRIC_ACCURACY], f->mean[HS_METRIC_COMPRESSION]);
 }
 
-uint32_t hs_prediction_of(const hs_predictions *p, uint32_t instance)
-{
-    if (p->score && p->classes == 2)
-        return p->score[instance] > 0;
-    return hs_predicted_class(
-        (p->score ? p->score : p->probability) + (size_t)instance * p->classes, p->classes);
-}
-
-/* ---- areas ---- */
+/* ---- of a ranking ---- */
 
 static int by_score_down(const void *a, const void *b, void *context)
 {
@@ -156,8 +161,7 @@ static int by_score_down(const void *a, const void *b, void *context)
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     if (score[i] > score[j] || score[i] < score[j])
         return score[i] > score[j] ? -1 : 1;
-    if (isnan(score[i]) !=
-        isnan(score[j])) /* last, so that the order is one whatever a classifier says */
+    if (isnan(score[i]) != isnan(score[j])) /* last, so that the order is one in any case */
         return isnan(score[i]) ? 1 : -1;
     return (i > j) - (i < j);
 }
@@ -189,160 +193,190 @@ void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uin
     *auprc = positives ? area / (double)positives : (double)NAN;
 }
 
-/* ---- one group of instances ---- */
-
-struct work {
-    const hs_predictions *p;
-    uint32_t *members; /* instances of the group */
-    uint32_t size;
-    uint32_t *hits, *in_class, *predicted; /* [classes], of the group */
-    bool *present;                         /* [classes]: some instance, of whatever group, has it */
+/* Both areas need the same order, so they are measured together, when the first is asked for. */
+struct hs_area_work {
     double *score;
     uint8_t *is_positive;
     uint32_t *order;
+    bool known;
+    double auroc, auprc;
 };
 
-/* Both areas need the same order, so they are measured together. A class for which one is not
- * defined is left out of its mean. */
-static void measure_areas(struct work *w, double *out)
+static const struct hs_area_work *areas_of(const hs_hits *h)
 {
-    const hs_predictions *p = w->p;
+    const hs_predictions *p = h->predictions;
+    struct hs_area_work *w = h->areas;
     bool by_score = p->score && p->rank_by == HS_RANK_BY_SCORE;
-    double sum[2] = {0};
+    double sum[2] = {0}, area[2];
     uint32_t count[2] = {0};
+    if (w->known)
+        return w;
     for (uint32_t c = 0; c < p->classes; c++) {
         if (p->classes == 2 && c != p->positive_class)
             continue;
-        for (uint32_t i = 0; i < w->size; i++) {
-            uint32_t m = w->members[i];
+        for (uint32_t i = 0; i < h->size; i++) {
+            uint32_t m = h->members[i];
             w->score[i] =
                 by_score ? hs_score_of(p, m, c) : p->probability[(size_t)m * p->classes + c];
             w->is_positive[i] = p->truth[m] == c;
         }
-        double area[2];
-        hs_areas(w->score, w->is_positive, w->size, w->order, &area[0], &area[1]);
+        hs_areas(w->score, w->is_positive, h->size, w->order, &area[0], &area[1]);
         for (int i = 0; i < 2; i++)
-            if (!isnan(area[i])) {
+            if (!isnan(area[i])) { /* else the class is left out of the mean */
                 sum[i] += area[i];
                 count[i]++;
             }
     }
-    out[HS_METRIC_AUROC] = count[0] ? sum[0] / count[0] : (double)NAN;
-    out[HS_METRIC_AUPRC] = count[1] ? sum[1] / count[1] : (double)NAN;
+    w->auroc = count[0] ? sum[0] / count[0] : (double)NAN;
+    w->auprc = count[1] ? sum[1] / count[1] : (double)NAN;
+    w->known = true;
+    return w;
 }
 
-static double harmonic(const double *values)
-{
-    double a = values[HS_METRIC_ACCURACY], c = values[HS_METRIC_COMPRESSION];
-    return a + c > 0 ? 2 * a * c / (a + c) : 0;
-}
+static double auroc(const hs_hits *h) { return areas_of(h)->auroc; }
+static double auprc(const hs_hits *h) { return areas_of(h)->auprc; }
 
-static hs_hits measure_group(struct work *w, double *out)
+/* ---- the metrics ---- */
+
+#define METRIC(id, word, title_, help_, citation_, ...)                                            \
+    const hs_method hs_method_metric_##id = {.kind = HS_METRIC,                                    \
+                                             .name = word,                                         \
+                                             .title = title_,                                      \
+                                             .help = help_,                                        \
+                                             .citation = citation_,                                \
+                                             .metric = &(const hs_formula){__VA_ARGS__}};
+
+METRIC(gm, "gm", "geometric mean of the recalls of the classes",
+       "The K-th root of the product of the recalls of K classes; for two classes the root of "
+       "sensitivity times specificity. Over folds it is computed from the mean recall of each "
+       "class, as in the papers, and not the mean of its values.",
+       "Kubat, Matwin (1997), ICML, 179-186; for more classes Sun, Kamel, Wang (2006), ICDM",
+       .heading = "GM", .value = gm, .over_folds = gm_over_folds)
+METRIC(auroc, "auroc", "area under the ROC curve",
+       "The probability that an instance of the positive class has a higher score than one of the "
+       "rest, ties counting half; for more than two classes the mean over them, each against the "
+       "rest.",
+       "Hanley, McNeil (1982), Radiology 143:29-36: the Mann-Whitney statistic", .heading = "AUROC",
+       .needs = HS_OF_RANKING, .value = auroc)
+METRIC(auprc, "auprc", "area under the precision-recall curve",
+       "Average precision over groups of equal score: the sum of each step of recall times the "
+       "precision after it; for more than two classes the mean over them, each against the rest. "
+       "By chance it is the share of the positive class.",
+       "Boyd, Eng, Page (2013), ECML PKDD: average precision, without interpolation",
+       .heading = "AUPRC", .needs = HS_OF_RANKING, .value = auprc)
+METRIC(accuracy, "accuracy", "share of instances predicted as their class",
+       "The share of instances whose predicted class is their class.",
+       "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
+       .heading = "Accuracy", .value = accuracy)
+METRIC(sensitivity, "sensitivity", "recall of the positive class",
+       "The share of the positive class that is predicted as such; for more than two classes the "
+       "mean over them. In a fold without the class it counts 0, as in the papers.",
+       "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
+       .heading = "Sensitivity", .value = sensitivity)
+METRIC(specificity, "specificity", "share of the other instances predicted as others",
+       "The share of the instances outside the positive class that are predicted as others; for "
+       "more than two classes the mean over them. In a fold without others it counts 0.",
+       "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
+       .heading = "Specificity", .value = specificity)
+METRIC(macro_f1, "macro-f1", "mean of F1 over classes",
+       "The mean over classes of F1, the harmonic mean of precision and recall; a class "
+       "that is neither there nor predicted in a fold counts 0 there.",
+       "Yang, Liu (1999), SIGIR, 42-49: macro-averaged F1", .heading = "Macro-F1",
+       .value = macro_f1)
+METRIC(compression, "compression", "share of features that were not selected",
+       "1 - selected / all features, where lazy selectors select for each instance anew.",
+       "Ristoski, Paulheim (2014), Discovery Science: feature space compression",
+       .heading = "Compression", .needs = HS_OF_SELECTIONS, .value = compression)
+METRIC(harmonic, "harmonic", "harmonic mean of accuracy and compression",
+       "2 a c / (a + c) of accuracy and compression; over folds of the fold means of both.",
+       "Ristoski, Paulheim (2014), Discovery Science", .heading = "Harmonic",
+       .needs = HS_OF_SELECTIONS, .value = harmonic, .over_folds = harmonic_over_folds)
+
+/* ---- a group of instances; folds ---- */
+
+struct work {
+    hs_hits hits;     /* of the group */
+    uint32_t *counts; /* [3 * classes], which its lists are in */
+    struct hs_area_work areas;
+};
+
+static void measure(struct work *w, const uint32_t *members, uint32_t size, double *out)
 {
-    const hs_predictions *p = w->p;
-    uint32_t k = p->classes;
-    uint64_t selected = 0;
-    memset(w->hits, 0, k * sizeof *w->hits);
-    memset(w->in_class, 0, k * sizeof *w->in_class);
-    memset(w->predicted, 0, k * sizeof *w->predicted);
-    for (uint32_t i = 0; i < w->size; i++) {
-        uint32_t m = w->members[i], truth = p->truth[m], predicted = hs_prediction_of(p, m);
-        w->in_class[truth]++;
-        w->predicted[predicted]++;
-        w->hits[truth] += predicted == truth;
-        selected += p->selected ? p->selected[m] : p->features;
+    const hs_predictions *p = w->hits.predictions;
+    const uint32_t k = p->classes;
+    memset(w->counts, 0, 3 * (size_t)k * sizeof *w->counts);
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t truth = p->truth[members[i]], predicted = hs_prediction_of(p, members[i]);
+        w->counts[truth] += predicted == truth;
+        w->counts[k + truth]++;
+        w->counts[2 * k + predicted]++;
     }
-    hs_hits hits = {k, p->positive_class, w->size, w->hits, w->in_class, w->predicted, w->present};
-    hs_rates(&hits, out);
-    measure_areas(w, out);
-    out[HS_METRIC_COMPRESSION] = 1 - ratio(selected, (uint64_t)w->size * p->features);
-    out[HS_METRIC_HARMONIC] = harmonic(out);
-    return hits;
+    w->hits.members = members;
+    w->hits.size = size;
+    w->areas.known = false;
+    for (int m = 0; m < HS_METRICS; m++)
+        out[m] = hs_metric_formula(m)->needs & HS_OF_PROBABILITIES && !p->probability
+                     ? (double)NAN
+                     : hs_metric_formula(m)->value(&w->hits);
 }
 
-/* ---- over folds ---- */
-
-/* Mean and standard error of the values that are there. */
-static void mean_of(const double *values, uint32_t folds, uint32_t metric, double *mean, double *se)
+int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *error)
 {
-    double sum = 0, squares = 0;
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < folds; f++) {
-        double value = values[(size_t)f * HS_METRICS + metric];
-        sum += isnan(value) ? 0 : value;
-        count += !isnan(value);
-    }
-    *mean = count ? sum / count : (double)NAN;
-    for (uint32_t f = 0; f < folds; f++) {
-        double value = values[(size_t)f * HS_METRICS + metric];
-        squares += isnan(value) ? 0 : (value - *mean) * (value - *mean);
-    }
-    *se = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
-}
-
-static int by_folds(struct work *w, hs_scores *out, hsel_error *error)
-{
-    const hs_predictions *p = w->p;
-    HS_OWNED double *values = HS_NEW(double, (size_t)p->folds *HS_METRICS),
-                    *recall_sum = HS_NEW_ZERO(double, p->classes);
-    HS_OWNED uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
-    uint32_t *all = w->members;
-    HS_NEED(values && recall_sum && start);
-    for (uint32_t i = 0; i < p->instances; i++)
-        start[p->fold_of[i] + 2]++;
-    for (uint32_t f = 0; f < p->folds; f++)
-        start[f + 2] += start[f + 1];
-    for (uint32_t i = 0; i < p->instances; i++)
-        all[start[p->fold_of[i] + 1]++] = i;
-    for (uint32_t f = 0; f < p->folds; f++) {
-        w->members = all + start[f];
-        w->size = start[f + 1] - start[f];
-        hs_hits hits = measure_group(w, values + (size_t)f * HS_METRICS);
-        for (uint32_t c = 0; c < p->classes; c++)
-            recall_sum[c] += recall_of(&hits, c);
-    }
-    w->members = all;
-    for (uint32_t m = 0; m < HS_METRICS; m++)
-        mean_of(values, p->folds, m, &out->fold_mean[m], &out->fold_se[m]);
-    /* As the papers do: the geometric mean of fold means, not the mean of the folds' ones. */
-    double logarithms = 0;
-    uint32_t present = 0;
-    for (uint32_t c = 0; c < p->classes; c++)
-        if (w->present[c]) {
-            logarithms += log(recall_sum[c] / p->folds);
-            present++;
-        }
-    out->fold_mean[HS_METRIC_GM] =
-        p->classes == 2
-            ? sqrt(out->fold_mean[HS_METRIC_SENSITIVITY] * out->fold_mean[HS_METRIC_SPECIFICITY])
-            : exp(logarithms / present);
-    out->fold_mean[HS_METRIC_HARMONIC] = harmonic(out->fold_mean);
-    return HSEL_OK;
-}
-
-int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error)
-{
-    const size_t n = predictions->instances, k = predictions->classes;
+    const size_t n = p->instances, k = p->classes;
     HS_OWNED uint32_t *members = HS_NEW(uint32_t, n), *order = HS_NEW(uint32_t, n),
-                      *counts = HS_NEW(uint32_t, 3 * k);
+                      *counts = HS_NEW(uint32_t, 3 * k),
+                      *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
     HS_OWNED bool *present = HS_NEW_ZERO(bool, k);
-    HS_OWNED double *score = HS_NEW(double, n);
+    HS_OWNED double *score = HS_NEW(double, n), *recall = HS_NEW_ZERO(double, k),
+                    *values = HS_NEW(double, (size_t)p->folds *HS_METRICS);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
-    HS_NEED(members && order && counts && present && score && is_positive);
+    HS_NEED(members && order && counts && start && present && score && recall && values &&
+            is_positive);
+    struct work w = {.counts = counts, .areas = {score, is_positive, order, false, 0, 0}};
+    w.hits = (hs_hits){.classes = p->classes,
+                       .positive_class = p->positive_class,
+                       .hits = counts,
+                       .in_class = counts + k,
+                       .predicted = counts + 2 * k,
+                       .present = present,
+                       .predictions = p,
+                       .areas = &w.areas};
     for (uint32_t i = 0; i < n; i++) {
         members[i] = i;
-        present[predictions->truth[i]] = true;
+        present[p->truth[i]] = true;
+        start[p->fold_of[i] + 2]++;
     }
-    struct work w = {.p = predictions,
-                     .members = members,
-                     .size = predictions->instances,
-                     .hits = counts,
-                     .in_class = counts + k,
-                     .predicted = counts + 2 * k,
-                     .present = present,
-                     .score = score,
-                     .is_positive = is_positive,
-                     .order = order};
-    measure_group(&w, out->pooled);
-    return by_folds(&w, out, error);
+    measure(&w, members, p->instances, out->pooled);
+    for (uint32_t f = 0; f < p->folds; f++)
+        start[f + 2] += start[f + 1];
+    for (uint32_t i = 0; i < n; i++)
+        members[start[p->fold_of[i] + 1]++] = i;
+    for (uint32_t f = 0; f < p->folds; f++) {
+        measure(&w, members + start[f], start[f + 1] - start[f], values + (size_t)f * HS_METRICS);
+        for (uint32_t c = 0; c < k; c++)
+            recall[c] += recall_of(&w.hits, c);
+    }
+    for (uint32_t c = 0; c < k; c++)
+        recall[c] /= p->folds;
+    for (int m = 0; m < HS_METRICS;
+         m++) { /* mean and standard error of the values that are there */
+        double sum = 0, squares = 0;
+        uint32_t count = 0;
+        for (uint32_t f = 0; f < p->folds; f++) {
+            double value = values[(size_t)f * HS_METRICS + (size_t)m];
+            sum += isnan(value) ? 0 : value;
+            count += !isnan(value);
+        }
+        double mean = out->fold_mean[m] = count ? sum / count : (double)NAN;
+        for (uint32_t f = 0; f < p->folds; f++) {
+            double value = values[(size_t)f * HS_METRICS + (size_t)m];
+            squares += isnan(value) ? 0 : (value - mean) * (value - mean);
+        }
+        out->fold_se[m] = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
+    }
+    for (int m = 0; m < HS_METRICS; m++)
+        if (hs_metric_formula(m)->over_folds)
+            out->fold_mean[m] = hs_metric_formula(m)->over_folds(
+                &(hs_fold_means){p->classes, present, recall, out->fold_mean});
+    return HSEL_OK;
 }

@@ -4,7 +4,8 @@
  * twice: pooled (over all instances at once) and as the mean over folds; the two differ, sometimes
  * by much, so both have names.
  *
- * A metric is a row of hs_metric_table (metrics.c): its names, what it is, how it is computed.
+ * A metric is a method (core/method.h) with a formula: one descriptor, and one line in
+ * src/methods.def, which also gives it its number. docs/adding-a-metric.md adds one.
  */
 #ifndef HS_STATS_METRICS_H
 #define HS_STATS_METRICS_H
@@ -13,50 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/error.h"
+#include "core/method.h"
 
 typedef enum hs_metric {
-    HS_METRIC_GM,
-    HS_METRIC_AUROC,
-    HS_METRIC_AUPRC,
-    HS_METRIC_ACCURACY,
-    HS_METRIC_SENSITIVITY,
-    HS_METRIC_SPECIFICITY,
-    HS_METRIC_MACRO_F1,
-    HS_METRIC_COMPRESSION,
-    HS_METRIC_HARMONIC,
+#define HS_METHOD(name)
+#define HS_NUMBERED(number, name) number,
+#include "methods.def"
+#undef HS_METHOD
+#undef HS_NUMBERED
     HS_METRICS
 } hs_metric;
-
-/* How a group of instances (a fold, or all) was classified. */
-typedef struct hs_hits {
-    uint32_t classes, positive_class;
-    uint32_t size;             /* instances */
-    const uint32_t *hits;      /* [classes]: of the class and predicted as such */
-    const uint32_t *in_class;  /* [classes] */
-    const uint32_t *predicted; /* [classes] */
-    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
-} hs_hits;
-
-typedef struct hs_metric_row {
-    const char *name;  /* as users write it: "gm", "macro-f1" */
-    const char *title; /* for tables: "GM" */
-    const char *help;
-    /* From the hits; NULL: it needs scores or the number of selected features. */
-    double (*of_hits)(const hs_hits *hits);
-    bool mean_of_folds; /* its fold mean is the mean of its values; else it is made of other fold
-                           means, and has no standard error over folds */
-} hs_metric_row;
-
-extern const hs_metric_row hs_metric_table[HS_METRICS];
-
-static inline const char *hs_metric_name(hs_metric metric) { return hs_metric_table[metric].name; }
-static inline const char *hs_metric_title(hs_metric metric)
-{
-    return hs_metric_table[metric].title;
-}
-/* HS_METRICS when there is none of that name. */
-hs_metric hs_metric_find(const char *name, size_t length);
 
 /* Scores of an instance as they are kept: one for each class; of two classes only that of the
  * second, because the other is its negative. */
@@ -82,16 +49,71 @@ typedef struct hs_predictions {
     uint32_t features;        /* in all */
 } hs_predictions;
 
+/* How a group of instances (a fold, or all) was classified. */
+typedef struct hs_hits {
+    uint32_t classes, positive_class;
+    uint32_t size;             /* instances */
+    const uint32_t *hits;      /* [classes]: of the class and predicted as such */
+    const uint32_t *in_class;  /* [classes] */
+    const uint32_t *predicted; /* [classes] */
+    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
+    /* For formulas that need more than that; else NULL. */
+    const hs_predictions *predictions;
+    const uint32_t *members; /* [size]: the instances of the group */
+    struct hs_area_work *areas;
+} hs_hits;
+
+/* What is known of all folds when a metric is not simply the mean of its values. */
+typedef struct hs_fold_means {
+    uint32_t classes;
+    const bool *present;  /* [classes] */
+    const double *recall; /* [classes] */
+    const double *mean;   /* [HS_METRICS]: of the values of each fold */
+} hs_fold_means;
+
+enum hs_metric_needs { /* beside classes that were predicted */
+                       HS_OF_RANKING =
+                           1
+                           << 0, /* instances by their scores, or their probabilities if so asked */
+                       HS_OF_PROBABILITIES = 1 << 1,
+                       HS_OF_SELECTIONS = 1 << 2 /* how many features were selected */
+};
+
+typedef struct hs_formula { /* `metric` of hs_method */
+    const char *heading;    /* of a column or a section: "GM" */
+    unsigned needs;
+    bool lower_is_better;
+    double (*value)(const hs_hits *hits); /* a share; NaN: not defined for this group */
+    /* NULL: the mean of the values. Else it has no standard error over folds. */
+    double (*over_folds)(const hs_fold_means *folds);
+} hs_formula;
+
+extern const hs_method *const hs_metrics[HS_METRICS];
+
+static inline const char *hs_metric_name(hs_metric metric) { return hs_metrics[metric]->name; }
+static inline const hs_formula *hs_metric_formula(hs_metric metric)
+{
+    return hs_metrics[metric]->metric;
+}
+static inline const char *hs_metric_title(hs_metric metric)
+{
+    return hs_metric_formula(metric)->heading;
+}
+static inline bool hs_metric_better(hs_metric metric, double a, double b)
+{
+    return hs_metric_formula(metric)->lower_is_better ? a < b : a > b;
+}
+/* HS_METRICS when there is none of that name. */
+hs_metric hs_metric_find(const char *name, size_t length);
+
 typedef struct hs_scores {
     double pooled[HS_METRICS], fold_mean[HS_METRICS];
     double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds */
 } hs_scores;
 
+/* NaN for what needs probabilities where there are none. */
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
                                     hsel_error *error);
-
-/* The metrics that need no more than hits, into their places of out[HS_METRICS]. */
-void hs_rates(const hs_hits *hits, double *out);
 
 /* The score of a class for an instance. */
 static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uint32_t label)

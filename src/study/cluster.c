@@ -71,8 +71,6 @@ struct hs_dispatcher {
     hs_run *run;
     const hs_cluster *cluster;
     int size;
-    bool *is_free;       /* [size]; the first one is never */
-    uint32_t *threads;   /* [size], once it has said so */
     int busy;            /* how many are not free */
     double unit_seconds; /* what a unit of this data set takes, about; 0: not known yet */
     bool cancelled;      /* asked to stop: nothing more is handed out */
@@ -82,40 +80,23 @@ struct hs_dispatcher {
     inbox inbox;
     hs_arena arena;
     double told; /* when progress was told last */
+    struct {
+        bool is_free;
+        uint32_t threads; /* once it has said so */
+    } each[];             /* [size]; the first one is never free */
 };
-
-static void dispatcher_free(hs_dispatcher *d)
-{
-    if (!d)
-        return;
-    hs_free(d->is_free);
-    hs_free(d->threads);
-    hs_buf_clear(&d->out);
-    inbox_clear(&d->inbox);
-    hs_arena_clear(&d->arena);
-    hs_free(d);
-}
-HS_RELEASE(dispatcher_release, hs_dispatcher, dispatcher_free)
 
 int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
 {
-    HS_OWNS(dispatcher_release) hs_dispatcher *d = HS_NEW_ZERO(hs_dispatcher, 1);
+    int size = run->options->cluster->size();
+    HS_OWNED hs_dispatcher *d = hs_alloc_zero(1, sizeof *d + (size_t)size * sizeof *d->each);
     HS_NEED(d);
     d->run = run;
     d->cluster = run->options->cluster;
-    d->size = d->cluster->size();
-    d->busy = d->size - 1;
-    d->is_free = HS_NEW_ZERO(bool, (size_t)d->size);
-    d->threads = HS_NEW_ZERO(uint32_t, (size_t)d->size);
-    HS_NEED(d->is_free && d->threads);
+    d->size = size;
+    d->busy = size - 1;
     *out = hs_take(&d);
     return HSEL_OK;
-}
-
-static void set_free(hs_dispatcher *d, int rank)
-{
-    d->busy -= !d->is_free[rank];
-    d->is_free[rank] = true;
 }
 
 /* One after the other; a result that makes no sense is told by the caller. */
@@ -123,7 +104,7 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
 {
     hs_run *run = d->run;
     while (all->at < all->length && !all->failed && !d->discard) {
-        size_t length = (size_t)hs_message_get_u64(all, all->length);
+        size_t length = (size_t)hs_message_u64(all, 0, all->length);
         hs_message in = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
         if (all->failed || length > all->length - all->at) {
             all->failed = true;
@@ -132,9 +113,9 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
         hs_arena_reset(all->arena);
         hs_unit unit;
         hs_unit_result result;
-        size_t index = (size_t)hs_message_get_u64(&in, run->study->dataset_count - 1);
-        hs_message_get_unit(&in, run->study, run->folds[index], &unit);
-        hs_message_get_result(&in, run->study, &unit, &result);
+        size_t index = (size_t)hs_message_u64(&in, 0, run->study->dataset_count - 1);
+        hs_message_unit(&in, run->study, run->sets[index].folds, &unit);
+        hs_message_result(&in, run->study, &unit, &result);
         all->failed = in.failed;
         all->no_memory = in.no_memory;
         all->at += length;
@@ -143,7 +124,7 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
         double before = run->summary->method_seconds;
         int status = hs_run_finish(run, index, &unit, &result, error);
         double seconds = run->summary->method_seconds - before;
-        if (unit.selector != HS_UNIT_RANKS) /* which there is one of, unlike the others */
+        if (!unit.ranks) /* which there is one of, unlike the others */
             d->unit_seconds = d->unit_seconds > 0 ? 0.9 * d->unit_seconds + 0.1 * seconds : seconds;
         d->told = hs_now();
         if (status == HSEL_ECANCELLED) /* the others are finished, too */
@@ -176,28 +157,30 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
                      .length = d->inbox.length,
                      .arena = &d->arena,
                      .failed = from <= 0 || from >= d->size};
-    uint64_t kind = hs_message_get_u64(&in, HS_MESSAGE_STOP);
+    uint64_t kind = hs_message_u64(&in, 0, HS_MESSAGE_STOP);
+    bool freed = false; /* the sender has nothing to do now */
     if (in.failed) {
         d->broken = true;
         return fail_broken(error);
     }
     if (kind == HS_MESSAGE_FREE) {
-        d->run->summary->threads -= (int)d->threads[from];
-        d->threads[from] = (uint32_t)hs_message_get_u64(&in, 1 << 20);
-        d->run->summary->threads += (int)d->threads[from];
-        set_free(d, from);
+        d->run->summary->threads -= (int)d->each[from].threads;
+        d->each[from].threads = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
+        d->run->summary->threads += (int)d->each[from].threads;
+        freed = true;
     } else if (kind == HS_MESSAGE_RESULTS) {
         status = take_results(d, &in, error);
     } else if (kind == HS_MESSAGE_FAILED) { /* this ends the run; it waits to be told to stop */
-        size_t length;
-        int failure = -(int)hs_message_get_u64(&in, 99);
-        const char *text = hs_message_get_bytes(&in, &length);
-        set_free(d, from);
-        if (!in.failed && length > 0 && text[length - 1] == '\0' && failure)
+        int failure = -(int)hs_message_u64(&in, 0, 99);
+        const char *text = hs_message_text(&in, NULL);
+        freed = true;
+        if (text && failure)
             status = hs_fail(error, failure, "process %d: %s", from, text);
     } else {
         in.failed = true;
     }
+    d->busy -= freed && !d->each[from].is_free;
+    d->each[from].is_free |= freed;
     HS_NEED(!in.no_memory);
     d->broken = in.failed;
     return in.failed ? fail_broken(error) : status;
@@ -205,11 +188,11 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
 
 static size_t chunk_for(const hs_dispatcher *d, int rank, size_t left)
 {
-    size_t threads = d->threads[rank] ? d->threads[rank] : 1, all = 0;
+    size_t threads = d->each[rank].threads ? d->each[rank].threads : 1, all = 0;
     double each = d->unit_seconds > 0 ? CHUNK_SECONDS / d->unit_seconds : 1;
     size_t chunk = threads * (each < 1 ? 1 : each > CHUNK_LIMIT ? CHUNK_LIMIT : (size_t)each);
     for (int i = 1; i < d->size; i++)
-        all += d->threads[i];
+        all += d->each[i].threads;
     /* Towards the end less, so that all are done at about the same time. */
     size_t share = left / (2 * (all ? all : 1)) * threads;
     if (chunk > share)
@@ -223,23 +206,23 @@ int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_p
     d->unit_seconds = 0;
     for (size_t next = 0; next < pending->count;) {
         int rank = 1;
-        while (rank < d->size && !d->is_free[rank])
+        while (rank < d->size && !d->each[rank].is_free)
             rank++;
         if (rank == d->size) {
             HS_TRY(take_or_wait(d, error));
             continue;
         }
         size_t end = next + chunk_for(d, rank, pending->count - next);
-        hs_message_begin(&d->out, HS_MESSAGE_WORK);
-        hs_message_u64(&d->out, work->index);
-        hs_message_u64(&d->out, work->fingerprint);
-        hs_message_u64(&d->out, end - next);
+        hs_message out = hs_message_begin(&d->out, HS_MESSAGE_WORK);
+        hs_message_u64(&out, work->index, 0);
+        hs_message_u64(&out, work->fingerprint, 0);
+        hs_message_u64(&out, end - next, 0);
         for (; next < end; next++)
-            hs_message_unit(&d->out, &pending->units[next]);
+            hs_message_unit(&out, d->run->study, work->fold_count, &pending->units[next]);
         int status = send_message(d->cluster, rank, &d->out, error);
         d->broken = status == HSEL_EIO;
         HS_TRY(status);
-        d->is_free[rank] = false;
+        d->each[rank].is_free = false;
         d->busy++;
     }
     return HSEL_OK;
@@ -257,7 +240,10 @@ int hs_dispatcher_end(hs_dispatcher *d, int status, hsel_error *error)
     for (int rank = 1; rank < d->size && !d->broken; rank++)
         d->broken = send_message(d->cluster, rank, &d->out, NULL) != HSEL_OK;
     d->run->summary->broken = d->broken;
-    dispatcher_free(d);
+    hs_buf_clear(&d->out);
+    inbox_clear(&d->inbox);
+    hs_arena_clear(&d->arena);
+    hs_free(d);
     return status;
 }
 
@@ -279,12 +265,6 @@ int hs_study_dismiss(const hs_cluster *cluster)
 #define MESSAGE_BYTES   (256 << 10)
 #define MESSAGE_SECONDS 0.05
 
-struct worker_thread {
-    hs_unit_scratch scratch;
-    hs_buf out;   /* results on their way … */
-    double began; /* … since then */
-};
-
 struct worker {
     const hs_study *study;
     const hs_cluster *cluster;
@@ -293,11 +273,12 @@ struct worker {
     hs_workload work;
     inbox inbox;
     hs_arena arena; /* of the units at hand */
-    hs_buf out;
     hs_unit *units;
-    struct worker_thread *each; /* [threads] */
+    hs_unit_scratch *scratch; /* [threads] */
     hs_notes *notes;
-    pthread_mutex_t mutex; /* one sends at a time */
+    pthread_mutex_t mutex; /* for what follows */
+    hs_buf out;            /* results on their way … */
+    double began;          /* … since then */
 };
 
 /* Waits for a message from the first process. */
@@ -313,92 +294,88 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
 {
     HS_OWNS(hs_buf_clear) hs_buf out = {0};
     HS_OWNS(inbox_clear) inbox box = {0};
-    hs_message_begin(&out, HS_MESSAGE_FAILED);
-    hs_message_u64(&out, (uint64_t)-status);
-    hs_message_bytes(&out, why->message, strlen(why->message) + 1);
+    hs_message message = hs_message_begin(&out, HS_MESSAGE_FAILED);
+    hs_message_u64(&message, (uint64_t)-status, 0);
+    hs_message_text(&message, why->message);
     HS_TRY(send_message(cluster, 0, &out, NULL));
     return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
-}
-
-static int flush(struct worker *worker, hs_buf *out, hsel_error *error)
-{
-    if (out->length == 0 && !out->failed)
-        return HSEL_OK;
-    pthread_mutex_lock(&worker->mutex);
-    int status = send_message(worker->cluster, 0, out, error);
-    pthread_mutex_unlock(&worker->mutex);
-    out->length = 0;
-    return status;
 }
 
 static int do_unit(void *context, size_t index, int thread, hsel_error *error)
 {
     struct worker *worker = context;
-    struct worker_thread *mine = &worker->each[thread];
-    const hs_unit *unit = &worker->units[index];
-    hs_buf *out = &mine->out;
+    hs_unit *unit = &worker->units[index];
+    hs_buf *out = &worker->out;
     hs_unit_result result;
-    HS_TRY(hs_unit_run(&worker->work, unit, &mine->scratch, &result, error));
+    HS_TRY(hs_unit_run(&worker->work, unit, &worker->scratch[thread], &result, error));
+    pthread_mutex_lock(&worker->mutex);
+    hs_message message = {.out = out};
     if (out->length == 0) {
-        mine->began = hs_now();
-        hs_message_begin(out, HS_MESSAGE_RESULTS);
+        worker->began = hs_now();
+        message = hs_message_begin(out, HS_MESSAGE_RESULTS);
     }
     /* With its length before it, which is only known afterwards. */
     size_t at = out->length;
-    hs_message_u64(out, 0);
-    hs_message_u64(out, worker->work.index);
-    hs_message_unit(out, unit);
-    hs_message_result(out, &result);
+    hs_message_u64(&message, 0, 0);
+    hs_message_u64(&message, worker->work.index, 0);
+    hs_message_unit(&message, worker->study, worker->work.fold_count, unit);
+    hs_message_result(&message, worker->study, unit, &result);
     uint64_t length = out->length - at - sizeof length;
     if (!out->failed)
         memcpy(out->text + at, &length, sizeof length);
-    if (out->length < MESSAGE_BYTES && hs_now() - mine->began < MESSAGE_SECONDS)
-        return HSEL_OK;
-    return flush(worker, out, error);
+    int status = HSEL_OK;
+    if (out->length >= MESSAGE_BYTES || hs_now() - worker->began >= MESSAGE_SECONDS) {
+        status = send_message(worker->cluster, 0, out, error);
+        out->length = 0;
+    }
+    pthread_mutex_unlock(&worker->mutex);
+    return status;
 }
 
 /* Does what the inbox says; *stop: nothing, any more. */
 static int do_message(struct worker *worker, bool *stop, hsel_error *error)
 {
+    const hs_study *study = worker->study;
     hs_arena_reset(&worker->arena);
     hs_message in = {
         .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
-    *stop = hs_message_get_u64(&in, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
+    *stop = hs_message_u64(&in, 0, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
     if (*stop)
         return HSEL_OK;
-    size_t index = (size_t)hs_message_get_u64(&in, worker->study->dataset_count - 1);
-    uint64_t fingerprint = hs_message_get_u64(&in, UINT64_MAX);
+    size_t index = (size_t)hs_message_u64(&in, 0, study->dataset_count - 1);
+    uint64_t fingerprint = hs_message_u64(&in, 0, UINT64_MAX);
     if (!worker->work.study || worker->work.index != index) {
         for (int i = 0; i < worker->threads; i++)
-            hs_unit_scratch_clear(&worker->each[i].scratch);
+            hs_unit_scratch_clear(&worker->scratch[i]);
         hs_workload_clear(&worker->work);
-        HS_TRY(hs_workload_open(worker->study, index, &worker->methods, &worker->work, error));
+        HS_TRY(hs_workload_open(study, index, &worker->methods, false, &worker->work, error));
         worker->work.notes = worker->notes;
     }
-    const hs_study_dataset *set = &worker->study->datasets[index];
+    const hs_study_dataset *set = &study->datasets[index];
     if (worker->work.fingerprint != fingerprint)
         return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
                        set->path ? set->path : set->name);
-    size_t count = (size_t)hs_message_get_u64(&in, in.length);
+    size_t count = (size_t)hs_message_u64(&in, 0, in.length);
     HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
     for (size_t i = 0; i < count && !in.failed; i++)
-        hs_message_get_unit(&in, worker->study, worker->work.fold_count, &worker->units[i]);
+        hs_message_unit(&in, study, worker->work.fold_count, &worker->units[i]);
     HS_NEED(!in.no_memory);
     if (in.failed)
-        return hs_fail(error, HSEL_EIO, "the first process sent something that is no work");
+        return hs_fail(error, HSEL_EIO, "the first process sent something that is not work");
+    worker->out.length = 0;
     HS_TRY(hs_parallel_for(count, worker->threads, do_unit, worker, error));
-    for (int i = 0; i < worker->threads; i++)
-        HS_TRY(flush(worker, &worker->each[i].out, error));
-    return HSEL_OK;
+    return worker->out.length || worker->out.failed
+               ? send_message(worker->cluster, 0, &worker->out, error)
+               : HSEL_OK;
 }
 
 static int work_until_stopped(struct worker *worker, hsel_error *error)
 {
-    HS_NEED(worker->each = HS_NEW_ZERO(struct worker_thread, (size_t)worker->threads));
+    HS_NEED(worker->scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)worker->threads));
     HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
     for (bool stop = false; !stop;) {
-        hs_message_begin(&worker->out, HS_MESSAGE_FREE);
-        hs_message_u64(&worker->out, (uint64_t)worker->threads);
+        hs_message out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
+        hs_message_u64(&out, (uint64_t)worker->threads, 0);
         HS_TRY(send_message(worker->cluster, 0, &worker->out, error));
         HS_TRY(wait_for(&worker->inbox, worker->cluster, error));
         HS_TRY(do_message(worker, &stop, error));
@@ -420,11 +397,9 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
         status = HSEL_OK; /* the first process knows and will say so */
     if (status && error)
         *error = why;
-    for (int i = 0; i < worker.threads && worker.each; i++) {
-        hs_unit_scratch_clear(&worker.each[i].scratch);
-        hs_buf_clear(&worker.each[i].out);
-    }
-    hs_free(worker.each);
+    for (int i = 0; i < worker.threads && worker.scratch; i++)
+        hs_unit_scratch_clear(&worker.scratch[i]);
+    hs_free(worker.scratch);
     hs_workload_clear(&worker.work);
     hs_run_methods_clear(&worker.methods);
     inbox_clear(&worker.inbox);

@@ -12,16 +12,6 @@
 #include "stats/metrics.h"
 #include "study/store.h"
 
-/* One selector with one classifier on one data set, over the repeats. */
-typedef struct hs_pair_scores {
-    bool finished; /* all folds of all repeats are there; else nothing below is set */
-    double pooled[HS_METRICS], fold_mean[HS_METRICS], sd[HS_METRICS];
-    double selected; /* share of the features */
-} hs_pair_scores;
-
-HSEL_CHECKED int hs_pair_scores_of(hs_store *store, const hs_study *study, int64_t dataset,
-                                   const char *selector, const char *classifier,
-                                   hs_pair_scores *out, hsel_error *error);
 /* What is not finished has empty fields. Data sets that the store does not know are left out. */
 HSEL_CHECKED int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out,
                                  hsel_error *error);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "study/study.h"
 
 #define DIGITS_LIMIT 17 /* of a number in a range: it stays within 64 bits */
 
@@ -81,20 +80,6 @@ static int read_range(const char *text, size_t length, hs_grid_range *out, hsel_
     return HSEL_OK;
 }
 
-static void range_value(const hs_grid_range *range, uint64_t at, hs_buf *out)
-{
-    int64_t value = range->low + (int64_t)at * range->step;
-    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
-    int digits = range->digits;
-    for (; digits > 0 && size % 10 == 0; digits--)
-        size /= 10;
-    for (int i = 0; i < digits; i++)
-        unit *= 10;
-    hs_buf_printf(out, "%s%" PRIu64, value < 0 ? "-" : "", size / unit);
-    if (digits > 0)
-        hs_buf_printf(out, ".%0*" PRIu64, digits, size % unit);
-}
-
 /* ---- choices ---- */
 
 /* The walk of a choice to the item that begins at `item`. */
@@ -115,15 +100,8 @@ static int enter_item(hs_grid_choice *choice, const char *item, hsel_error *erro
                                           : HSEL_OK;
 }
 
-static const char *first_item(const hs_grid_choice *choice)
-{
-    return choice->begin + choice->in_braces;
-}
-
-static bool at_last_item(const hs_grid_choice *choice)
-{
-    return choice->item_end == choice->end - choice->in_braces;
-}
+#define first_item(choice)   ((choice)->begin + (choice)->in_braces)
+#define at_last_item(choice) ((choice)->item_end == (choice)->end - (choice)->in_braces)
 
 /* Counts the values of a choice, checking each item, and leaves its walk at the first. */
 static int add_choice(hs_grid *grid, const char *begin, const char *end, bool in_braces,
@@ -191,10 +169,21 @@ bool hs_grid_next(hs_grid *grid)
 
 static void choice_value(const hs_grid_choice *choice, hs_buf *out)
 {
-    if (choice->range.count)
-        range_value(&choice->range, choice->at, out);
-    else
+    const hs_grid_range *range = &choice->range;
+    if (!range->count) {
         hs_buf_add(out, choice->item, (size_t)(choice->item_end - choice->item));
+        return;
+    }
+    int64_t value = range->low + (int64_t)choice->at * range->step;
+    uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
+    int digits = range->digits;
+    for (; digits > 0 && size % 10 == 0; digits--)
+        size /= 10;
+    for (int i = 0; i < digits; i++)
+        unit *= 10;
+    hs_buf_printf(out, "%s%" PRIu64, value < 0 ? "-" : "", size / unit);
+    if (digits > 0)
+        hs_buf_printf(out, ".%0*" PRIu64, digits, size % unit);
 }
 
 void hs_grid_text(const hs_grid *grid, hs_buf *out)
@@ -215,21 +204,4 @@ void hs_grid_chosen(const hs_grid *grid, hs_buf *out)
             hs_buf_char(out, ',');
         choice_value(&grid->choices[i], out);
     }
-}
-
-int hs_grid_expand(const char *text,
-                   int (*each)(void *context, const char *text, hsel_error *error), void *context,
-                   uint64_t *count, hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf setting = {0};
-    hs_grid grid;
-    HS_TRY(hs_grid_init(text, &grid, error));
-    *count = grid.count;
-    for (bool more = each != NULL; more; more = hs_grid_next(&grid)) {
-        setting.length = 0;
-        hs_grid_text(&grid, &setting);
-        HS_NEED(!setting.failed);
-        HS_TRY(each(context, setting.text, error));
-    }
-    return HSEL_OK;
 }

@@ -22,92 +22,68 @@ enum { PAPER, TABLE, DATASET, SELECTOR, CLASSIFIER, METRIC, WORDS };
 static const char *const word_names[WORDS] = {"paper",    "table",      "dataset",
                                               "selector", "classifier", "metric"};
 
-typedef struct columns {
+/* What is read, and the columns of the table at hand. */
+typedef struct reading {
+    hs_figures *figures;
+    const char **misprints; /* patterns of WORDS each, in the arena */
+    size_t misprint_words, capacity;
     uint32_t word[WORDS]; /* HSEL_NONE: the table has no such column */
     uint32_t value, se;
-    double unit; /* 0.01 for percentages */
-} columns;
-
-typedef struct misprints { /* patterns, one after the other */
-    const char **word;     /* [count * WORDS], in the arena */
-    size_t count, capacity;
-} misprints;
+    double unit; /* 100 for percentages */
+} reading;
 
 static uint32_t find_column(const hs_table *table, const char *name)
 {
     return hs_names_find(&table->header, name, strlen(name));
 }
 
-static const char *word_of(const columns *c, const hs_field *fields, int word)
+static const char *word_of(const reading *r, const hs_field *fields, int word)
 {
-    return c->word[word] == HSEL_NONE ? "" : fields[c->word[word]].text;
+    return r->word[word] == HSEL_NONE ? "" : fields[r->word[word]].text;
 }
-
-typedef struct reading {
-    hs_figures *figures;
-    misprints misprints;
-} reading;
 
 /* A table of figures or of misprints: calls `row` for each record. */
 static int read_table(const char *path, bool figures,
-                      int (*row)(reading *r, const hs_table *table, const columns *c,
-                                 const hs_field *fields, hsel_error *error),
+                      int (*row)(reading *r, const hs_table *table, const hs_field *fields,
+                                 hsel_error *error),
                       reading *r, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
-    columns c = {0};
     const hs_field *fields;
     int more;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_table_open(reader, ',', &table, error));
-    for (int i = 0; i < WORDS; i++)
-        c.word[i] = find_column(&table, word_names[i]);
-    if (c.word[SELECTOR] == HSEL_NONE)
-        c.word[SELECTOR] = find_column(&table, "filter");
-    for (int i = 0; i < WORDS; i++)
-        if (c.word[i] == HSEL_NONE && (!figures || i == DATASET || i == METRIC))
+    for (int i = 0; i < WORDS; i++) {
+        r->word[i] = find_column(&table, word_names[i]);
+        if (i == SELECTOR && r->word[i] == HSEL_NONE)
+            r->word[i] = find_column(&table, "filter");
+        if (r->word[i] == HSEL_NONE && (!figures || i == DATASET || i == METRIC))
             return hs_table_fail(&table, error, "there is no column '%s'", word_names[i]);
-    c.value = find_column(&table, "percent");
-    c.unit = 0.01;
-    if (c.value == HSEL_NONE) {
-        c.value = find_column(&table, "value");
-        c.unit = 1;
     }
-    c.se = find_column(&table, "se");
-    if (figures && c.value == HSEL_NONE)
+    r->value = find_column(&table, "percent");
+    r->unit = r->value == HSEL_NONE ? 1 : 100;
+    if (r->value == HSEL_NONE)
+        r->value = find_column(&table, "value");
+    r->se = find_column(&table, "se");
+    if (figures && r->value == HSEL_NONE)
         return hs_table_fail(&table, error, "there is no column 'percent' or 'value'");
     while ((more = hs_table_next(&table, &fields, error)) > 0)
-        HS_TRY(row(r, &table, &c, fields, error));
+        HS_TRY(row(r, &table, fields, error));
     return more;
 }
 
-/* ---- misprints ---- */
-
-static int add_misprint(reading *r, const hs_table *table, const columns *c, const hs_field *fields,
+static int add_misprint(reading *r, const hs_table *table, const hs_field *fields,
                         hsel_error *error)
 {
-    misprints *m = &r->misprints;
     (void)table;
-    HS_NEED(HS_GROW(&m->word, &m->capacity, m->count + WORDS));
-    for (int i = 0; i < WORDS; i++, m->count++) {
-        const hs_field *field = &fields[c->word[i]];
-        HS_NEED(m->word[m->count] = hs_arena_text(&r->figures->arena, field->text, field->length));
+    HS_NEED(HS_GROW(&r->misprints, &r->capacity, r->misprint_words + WORDS));
+    for (int i = 0; i < WORDS; i++) {
+        const hs_field *field = &fields[r->word[i]];
+        HS_NEED(r->misprints[r->misprint_words++] =
+                    hs_arena_text(&r->figures->arena, field->text, field->length));
     }
     return HSEL_OK;
-}
-
-static bool is_misprint(const misprints *m, const columns *c, const hs_field *fields)
-{
-    for (size_t p = 0; p < m->count; p += WORDS) {
-        bool covers = true;
-        for (int i = 0; i < WORDS && covers; i++)
-            covers = !m->word[p + (size_t)i][0] ||
-                     strcmp(m->word[p + (size_t)i], word_of(c, fields, i)) == 0;
-        if (covers)
-            return true;
-    }
-    return false;
 }
 
 /* ---- figures ---- */
@@ -133,42 +109,46 @@ static size_t make_key(const char *dataset, const char *selector, const char *cl
     return length;
 }
 
-static int read_number(const hs_table *table, const hs_field *field, double unit, double *out,
+static int read_number(const reading *r, const hs_table *table, const hs_field *field, double *out,
                        hsel_error *error)
 {
-    double number;
-    if (!hs_parse_double(field->text, field->length, &number) || !isfinite(number))
+    if (!hs_parse_double(field->text, field->length, out) || !isfinite(*out))
         return hs_table_fail(table, error, "'%.80s' is not a number", field->text);
-    *out = unit == 1 ? number : number / 100;
+    *out /= r->unit;
     return HSEL_OK;
 }
 
-static int add_figure(reading *r, const hs_table *table, const columns *c, const hs_field *fields,
-                      hsel_error *error)
+static int add_figure(reading *r, const hs_table *table, const hs_field *fields, hsel_error *error)
 {
     hs_figures *f = r->figures;
-    const char *paper = word_of(c, fields, PAPER), *name = word_of(c, fields, TABLE);
-    f->no_selectors = c->word[SELECTOR] == HSEL_NONE;
-    f->no_classifiers = c->word[CLASSIFIER] == HSEL_NONE;
+    const char *paper = word_of(r, fields, PAPER), *name = word_of(r, fields, TABLE);
+    f->no_selectors = r->word[SELECTOR] == HSEL_NONE;
+    f->no_classifiers = r->word[CLASSIFIER] == HSEL_NONE;
     hs_figure figure = {.error = NAN};
     char key[KEY_BYTES];
     uint32_t id;
     bool is_new;
-    size_t length = make_key(word_of(c, fields, DATASET), word_of(c, fields, SELECTOR),
-                             word_of(c, fields, CLASSIFIER), word_of(c, fields, METRIC), key);
+    size_t length = make_key(word_of(r, fields, DATASET), word_of(r, fields, SELECTOR),
+                             word_of(r, fields, CLASSIFIER), word_of(r, fields, METRIC), key);
     if (length == 0)
         return hs_table_fail(table, error, "names of more than %d bytes", KEY_BYTES);
     if (f->keys.count == FIGURES_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(table->reader), table->line,
                           "more than %u figures", FIGURES_LIMIT);
-    HS_TRY(read_number(table, &fields[c->value], c->unit, &figure.value, error));
-    if (c->se != HSEL_NONE && fields[c->se].length)
-        HS_TRY(read_number(table, &fields[c->se], c->unit, &figure.error, error));
+    HS_TRY(read_number(r, table, &fields[r->value], &figure.value, error));
+    if (r->se != HSEL_NONE && fields[r->se].length)
+        HS_TRY(read_number(r, table, &fields[r->se], &figure.error, error));
     if (!f->paper)
         HS_NEED(f->paper = hs_arena_text(&f->arena, paper, strlen(paper)));
-    if (is_misprint(&r->misprints, c, fields)) {
-        f->misprints++;
-        return HSEL_OK;
+    for (size_t p = 0; p < r->misprint_words; p += WORDS) {
+        int i = 0;
+        while (i < WORDS && (!r->misprints[p + (size_t)i][0] ||
+                             strcmp(r->misprints[p + (size_t)i], word_of(r, fields, i)) == 0))
+            i++;
+        if (i == WORDS) { /* the pattern covers it */
+            f->misprints++;
+            return HSEL_OK;
+        }
     }
     HS_TRY(hs_names_intern(&f->keys, key, length, &id, &is_new, error));
     if (!is_new)
@@ -182,7 +162,7 @@ static int add_figure(reading *r, const hs_table *table, const columns *c, const
 static void reading_clear(reading *r)
 {
     hs_figures_clear(r->figures);
-    hs_free(r->misprints.word);
+    hs_free(r->misprints);
 }
 
 int hs_figures_read(const char *path, hs_figures *out, hsel_error *error)

@@ -42,7 +42,19 @@ static void tell_dataset(const hs_run *run, size_t index)
 {
     if (run->options->dataset)
         run->options->dataset(run->options->context, &run->study->datasets[index],
-                              &run->jobs[index]);
+                              &run->sets[index].jobs);
+}
+
+/* The key under which the results of a unit are kept. */
+static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
+{
+    const hs_study *study = run->study;
+    if (unit->ranks)
+        return (hs_result_key){.dataset = run->sets[index].id};
+    hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
+    key.folds = run->sets[index].folds;
+    key.fold = unit->fold;
+    return key;
 }
 
 /* ---- what is to do ---- */
@@ -54,77 +66,33 @@ void hs_pending_clear(hs_pending *pending)
     *pending = (hs_pending){0};
 }
 
-/* Counts what is there of a unit; the rest of its `count` classifiers is to do. */
-static int add_pending(hs_run *run, hs_pending *pending, hs_unit unit, const hs_job_state *states,
-                       size_t count, hs_run_jobs *jobs, hsel_error *error)
+/* What of a unit is to do; what is there is counted in `jobs`. */
+static int add_pending(hs_run *run, size_t index, bool ask, hs_unit unit, hs_pending *pending,
+                       hs_run_jobs *jobs, hsel_error *error)
 {
-    bool retry = run->options->retry_failed;
-    uint32_t there = 0, there_failed = 0;
+    size_t count;
+    const hs_study_method *methods = hs_unit_methods(run->study, &unit, &count);
+    hs_result_key key = key_of(run, index, &unit);
+    uint32_t *wanted = NULL;
     for (size_t i = 0; i < count; i++) {
-        there += states[i] == HS_JOB_OK;
-        there_failed += states[i] == HS_JOB_FAILED && !retry;
+        hs_job_state state = HS_JOB_NONE;
+        key.method = methods[i].text;
+        if (ask)
+            HS_TRY(hs_store_job(run->store, &key, &state, error));
+        if (state == HS_JOB_OK) {
+            jobs->there++;
+        } else if (state == HS_JOB_FAILED && !run->options->retry_failed) {
+            jobs->there_failed++;
+        } else {
+            HS_NEED(wanted || (wanted = HS_ARENA_NEW(&pending->arena, uint32_t, count)));
+            wanted[unit.method_count++] = (uint32_t)i;
+        }
     }
-    jobs->there += there;
-    jobs->there_failed += there_failed;
-    unit.classifier_count = (uint32_t)count - there - there_failed;
-    if (unit.classifier_count == 0)
+    unit.methods = wanted;
+    if (!wanted)
         return HSEL_OK;
-    uint32_t *wanted = HS_ARENA_NEW(&pending->arena, uint32_t, unit.classifier_count);
-    HS_NEED(wanted && HS_GROW(&pending->units, &pending->capacity, pending->count + 1));
-    unit.classifiers = wanted;
-    for (size_t i = 0; i < count; i++)
-        if (states[i] == HS_JOB_NONE || (states[i] == HS_JOB_FAILED && retry))
-            *wanted++ = (uint32_t)i;
+    HS_NEED(HS_GROW(&pending->units, &pending->capacity, pending->count + 1));
     pending->units[pending->count++] = unit;
-    return HSEL_OK;
-}
-
-/* Texts of methods, and as many states, all HS_JOB_NONE. */
-static int list_methods(hs_arena *arena, const hs_study_method *methods, size_t count,
-                        const char ***texts, hs_job_state **states, hsel_error *error)
-{
-    *texts = HS_ARENA_NEW(arena, const char *, count);
-    *states = hs_arena_zero(arena, count, sizeof **states);
-    HS_NEED(*texts && *states);
-    for (size_t i = 0; i < count; i++)
-        (*texts)[i] = methods[i].text;
-    return HSEL_OK;
-}
-
-/* The units of a data set that are to do: ranking, then fold by fold. */
-static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pending,
-                        hsel_error *error)
-{
-    const hs_study *study = run->study;
-    int64_t id = run->ids[work->index];
-    const char **texts;
-    hs_job_state *states;
-    bool any = false; /* result in the store */
-    if (id >= 0)
-        HS_TRY(hs_store_has_units(run->store, id, &any, error));
-    if (study->ranker_count) {
-        size_t count = study->ranker_count;
-        HS_TRY(list_methods(&pending->arena, study->rankers, count, &texts, &states, error));
-        if (id >= 0)
-            HS_TRY(hs_store_rankings(run->store, id, texts, count, states, error));
-        run->summary->rankings.all += count;
-        HS_TRY(add_pending(run, pending, (hs_unit){.selector = HS_UNIT_RANKS}, states, count,
-                           &run->summary->rankings, error));
-    }
-    if (run->options->plan_only && !any) /* all of them, and nobody wants the list */
-        return HSEL_OK;
-    size_t count = study->classifier_count;
-    HS_TRY(list_methods(&pending->arena, study->classifiers, count, &texts, &states, error));
-    for (uint32_t r = 0; r < study->repeats; r++)
-        for (uint32_t f = 0; f < work->fold_count; f++)
-            for (uint32_t s = 0; s < study->selector_count; s++) {
-                hs_unit unit = {.repeat = r, .fold = f, .selector = s};
-                hs_unit_key key = hs_unit_key_in(study, id, work->fold_count, &unit);
-                if (any)
-                    HS_TRY(hs_store_jobs(run->store, &key, texts, count, states, error));
-                HS_TRY(
-                    add_pending(run, pending, unit, states, count, &run->jobs[work->index], error));
-            }
     return HSEL_OK;
 }
 
@@ -133,48 +101,38 @@ static int find_pending(hs_run *run, const hs_workload *work, hs_pending *pendin
 int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
                   hsel_error *error)
 {
-    const hs_study *study = run->study;
-    const hs_study_dataset *set = &study->datasets[index];
-    bool ranks = unit->selector == HS_UNIT_RANKS;
-    const char *selector = ranks ? NULL : study->selectors[unit->selector].text;
-    hs_run_jobs none = {0}, *jobs[] = {ranks ? &none : &run->jobs[index],
-                                       ranks ? &run->summary->rankings : &run->summary->jobs};
-    if (ranks) {
-        HS_TRY(hs_store_put_rankings(run->store, run->ids[index], result->classes,
-                                     result->classifiers, result->classifier_count,
-                                     result->probability, result->messages, error));
-    } else {
-        hs_unit_key key = hs_unit_key_in(study, run->ids[index], run->folds[index], unit);
-        HS_TRY(hs_store_put(run->store, &key, result, error));
-        run->left[index] -= result->classifier_count;
-    }
+    const hs_study_dataset *data = &run->study->datasets[index];
+    struct hs_run_set *set = &run->sets[index];
+    hs_result_key key = key_of(run, index, unit);
+    hs_run_jobs none = {0}, *jobs[] = {unit->ranks ? &none : &set->jobs,
+                                       unit->ranks ? &run->summary->rankings : &run->summary->jobs};
+    HS_TRY(hs_store_put(run->store, &key, result, error));
     double seconds = result->select_seconds;
-    for (size_t c = 0; c < result->classifier_count; c++) {
-        bool ok = result->probability[c] != NULL;
-        seconds += result->classify_seconds[c];
-        for (size_t i = 0; i < 2; i++)
-            ++*(ok ? &jobs[i]->done : &jobs[i]->failed);
-        if (!ok && run->options->failed)
-            run->options->failed(run->options->context, set,
-                                 ranks ? result->classifiers[c] : selector,
-                                 ranks ? "" : result->classifiers[c],
-                                 result->messages[c] ? result->messages[c] : "");
+    for (size_t i = 0; i < result->job_count; i++) {
+        const hs_job_result *job = &result->jobs[i];
+        seconds += job->seconds;
+        for (size_t k = 0; k < 2; k++)
+            ++*(job->values ? &jobs[k]->done : &jobs[k]->failed);
+        if (!job->values && run->options->failed)
+            run->options->failed(run->options->context, data,
+                                 unit->ranks ? job->method : key.selector,
+                                 unit->ranks ? "" : job->method, job->message ? job->message : "");
     }
     run->summary->method_seconds += seconds;
     if (seconds > GROUP_SECONDS)
         HS_TRY(hs_store_commit(run->store, error));
-    if (!ranks && run->left[index] == 0)
+    if (!unit->ranks && (set->left -= result->job_count) == 0)
         tell_dataset(run, index);
     /* What is at hand, in words. They are for people to see and units may take microseconds, so
      * they are not written anew for each. */
     double at = hs_now();
     if (at - run->named >= NAMING_SECONDS) {
         run->named = at;
-        if (ranks)
-            snprintf(run->name, sizeof run->name, "%s, rankings", set->name);
+        if (unit->ranks)
+            snprintf(run->name, sizeof run->name, "%s, rankings", data->name);
         else
-            snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", set->name, selector,
-                     unit->repeat + 1, unit->fold + 1);
+            snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", data->name,
+                     key.selector, unit->repeat + 1, unit->fold + 1);
     }
     return hs_run_tell(run, run->name, error);
 }
@@ -186,36 +144,12 @@ static uint64_t jobs_with(const hs_study *study, uint64_t folds)
     return folds * study->selector_count * study->classifier_count * study->repeats;
 }
 
-/* The row of the data set in the store; when only planning, -1 for one that is new. */
-static int find_id(hs_run *run, const hs_workload *work, hsel_error *error)
-{
-    int64_t *id = &run->ids[work->index];
-    *id = -1;
-    if (!run->options->plan_only) {
-        HS_TRY(hs_store_dataset(run->store, work->data, id, error));
-        if (work->folds && strncmp(run->study->scheme, "file:", 5) == 0)
-            HS_TRY(hs_store_fold_file(run->store, *id, hs_study_scheme(run->study), &work->folds[0],
-                                      error));
-    } else if (run->store && work->data) {
-        HS_TRY(hs_store_find_content(run->store, work->fingerprint, id, error));
-    } else if (run->store) {
-        HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
-        const char *name = run->study->datasets[work->index].name;
-        HS_TRY(hs_store_find_dataset(run->store, name, &found, error));
-        *id = found.id;
-        if (*id >= 0)
-            note(run, "%s is not generated now: what is done is an estimate by its name", name);
-    }
-    return HSEL_OK;
-}
-
 int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 {
     if (run->study->datasets[index].missing)
         return HSEL_OK;
-    int status = run->options->plan_only
-                     ? hs_workload_plan(run->study, index, &run->methods, work, error)
-                     : hs_workload_open(run->study, index, &run->methods, work, error);
+    int status =
+        hs_workload_open(run->study, index, &run->methods, run->options->plan_only, work, error);
     work->notes = &run->notes;
     return status;
 }
@@ -223,44 +157,60 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
                 const hs_workload *work, hs_pending *pending, hsel_error *error)
 {
-    const hs_study_dataset *set = &run->study->datasets[index];
-    hs_run_jobs *sum = &run->summary->jobs, *jobs = &run->jobs[index];
-    uint64_t guess = jobs_with(run->study, run->study->folds);
-    if (set->missing)
+    const hs_study *study = run->study;
+    const hs_study_dataset *data = &study->datasets[index];
+    struct hs_run_set *set = &run->sets[index];
+    hs_run_jobs *sum = &run->summary->jobs, *jobs = &set->jobs;
+    uint64_t guess = jobs_with(study, study->folds);
+    if (data->missing)
         return HSEL_OK;
     HS_NEED(loaded != HSEL_ENOMEM);
     if (loaded) { /* the others can still be done */
-        note(run, "%s is left out: %s", set->name, why->message);
+        note(run, "%s is left out: %s", data->name, why->message);
         run->summary->unreadable++;
         sum->all -= guess;
         return HSEL_OK;
     }
-    HS_TRY(find_id(run, work, error));
-    run->folds[index] = work->fold_count;
-    jobs->all = jobs_with(run->study, work->fold_count);
-    HS_TRY(find_pending(run, work, pending, error));
+    /* Its row in the store; when only planning, -1 for one that is new. */
+    set->id = -1;
+    if (!run->options->plan_only) {
+        HS_TRY(hs_store_dataset(run->store, work->data, &set->id, error));
+        if (work->folds && strncmp(study->scheme, "file:", 5) == 0)
+            HS_TRY(hs_store_fold_file(run->store, set->id, hs_study_scheme(study), &work->folds[0],
+                                      error));
+    } else if (run->store && work->data) {
+        HS_TRY(hs_store_find_content(run->store, work->fingerprint, &set->id, error));
+    } else if (run->store) {
+        HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
+        HS_TRY(hs_store_find_dataset(run->store, data->name, &found, error));
+        set->id = found.id;
+        if (set->id >= 0)
+            note(run, "%s is not generated now: what is done is an estimate by its name",
+                 data->name);
+    }
+    set->folds = work->fold_count;
+    jobs->all = jobs_with(study, work->fold_count);
+    /* The units that are to do: ranking, then fold by fold. */
+    bool any = false; /* result in the store */
+    if (set->id >= 0)
+        HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
+    run->summary->rankings.all += study->ranker_count;
+    HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.ranks = true}, pending,
+                       &run->summary->rankings, error));
+    bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
+    for (uint32_t r = 0; r < study->repeats && listed; r++)
+        for (uint32_t f = 0; f < work->fold_count; f++)
+            for (uint32_t s = 0; s < study->selector_count; s++)
+                HS_TRY(add_pending(run, index, any,
+                                   (hs_unit){.repeat = r, .fold = f, .selector = s}, pending, jobs,
+                                   error));
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;
-    run->left[index] = jobs->all - jobs->there - jobs->there_failed;
-    if (run->left[index] == 0 || run->options->plan_only)
+    set->left = jobs->all - jobs->there - jobs->there_failed;
+    if (set->left == 0 || run->options->plan_only)
         tell_dataset(run, index);
-    return hs_run_tell(run, set->name, error);
-}
-
-/* One after the other: to plan, or to hand out to other processes. */
-static int go_through(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
-{
-    for (size_t i = 0; i < run->study->dataset_count; i++) {
-        HS_OWNS(hs_workload_clear) hs_workload work = {0};
-        HS_OWNS(hs_pending_clear) hs_pending pending = {0};
-        hsel_error why = {0};
-        int loaded = hs_run_load(run, i, &work, &why);
-        HS_TRY(hs_run_plan(run, i, loaded, &why, &work, &pending, error));
-        if (dispatcher && pending.count)
-            HS_TRY(hs_dispatcher_hand_out(dispatcher, &work, &pending, error));
-    }
-    return HSEL_OK;
+    return hs_run_tell(run, data->name, error);
 }
 
 /* ---- all together ---- */
@@ -280,27 +230,32 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
         } else {
             run->summary->jobs.all += jobs_with(study, study->folds);
         }
-    run->ids = HS_NEW_ZERO(int64_t, study->dataset_count);
-    run->folds = HS_NEW_ZERO(uint32_t, study->dataset_count);
-    run->jobs = HS_NEW_ZERO(hs_run_jobs, study->dataset_count);
-    run->left = HS_NEW_ZERO(uint64_t, study->dataset_count);
-    HS_NEED(run->ids && run->folds && run->jobs && run->left);
+    HS_NEED(run->sets = HS_NEW_ZERO(struct hs_run_set, study->dataset_count));
     HS_TRY(hs_run_methods_parse(study, &run->methods, error));
     if (!plan_only) {
         hs_store_group(run->store, GROUP_SECONDS);
         HS_TRY(hs_store_study(run->store, study, error));
     }
-    return dispatcher || plan_only ? go_through(run, dispatcher, error) : hs_team_run(run, error);
+    if (!dispatcher && !plan_only)
+        return hs_team_run(run, error);
+    /* One after the other: to plan, or to hand out to other processes. */
+    for (size_t i = 0; i < study->dataset_count; i++) {
+        HS_OWNS(hs_workload_clear) hs_workload work = {0};
+        HS_OWNS(hs_pending_clear) hs_pending pending = {0};
+        hsel_error why = {0};
+        int loaded = hs_run_load(run, i, &work, &why);
+        HS_TRY(hs_run_plan(run, i, loaded, &why, &work, &pending, error));
+        if (dispatcher && pending.count)
+            HS_TRY(hs_dispatcher_hand_out(dispatcher, &work, &pending, error));
+    }
+    return HSEL_OK;
 }
 
 static void run_clear(hs_run *run)
 {
     hs_run_methods_clear(&run->methods);
     hs_notes_clear(&run->notes);
-    hs_free(run->ids);
-    hs_free(run->folds);
-    hs_free(run->jobs);
-    hs_free(run->left);
+    hs_free(run->sets);
 }
 
 int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,

@@ -1,19 +1,99 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the runner share: the state of a run, and what happens to a finished unit
- * wherever it was done.
+ * What the files of the runner share.
+ *
+ * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with the
+ * classifiers that are wanted; or rankers, which score the features of the whole data set. Units
+ * are independent of each other; they share the data, its counts and its folds, which do not
+ * change. The same code does them in threads of one process and in the processes of a cluster.
  */
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
 
+#include "core/method.h"
+#include "data/counts.h"
+#include "evaluate/crossval.h"
 #include "study/runner.h"
-#include "study/unit.h"
+
+/* ---- unit.c ---- */
+
+/* The methods of a study, ready for use, as many as the study has. Zero-initialise;
+ * hs_run_methods_clear frees. */
+typedef struct hs_run_methods {
+    hs_chosen *selectors, *classifiers, *rankers; /* one after the other in `selectors` */
+    size_t count;                                 /* all of them */
+} hs_run_methods;
+
+HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,
+                                      hsel_error *error);
+void hs_run_methods_clear(hs_run_methods *methods);
+
+/* A data set with all that its units share. Zero-initialise; hs_workload_clear frees. */
+typedef struct hs_workload {
+    const hs_study *study;
+    const hs_run_methods *methods;
+    size_t index; /* of the data set in the study */
+    hsel_dataset *data;
+    uint64_t fingerprint;
+    hs_counts whole;
+    /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
+    hs_folds *folds;
+    uint32_t fold_count; /* of every repeat */
+    /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
+    const char **unfit;
+    hs_arena arena;  /* of these texts */
+    hs_notes *notes; /* of the methods; may be set before units are done */
+} hs_workload;
+
+/* A data set of a study under its name there, loaded as it says or generated. */
+HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error);
+/* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
+ * is wrong with the data or does not fit is not a failure but kept in `unfit`; that the data cannot
+ * be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a generated
+ * data set is not generated, its folds are counted from the options of its generator (data NULL).
+ */
+HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
+                                  const hs_run_methods *methods, bool plan_only, hs_workload *out,
+                                  hsel_error *error);
+void hs_workload_clear(hs_workload *work);
+
+typedef struct hs_unit {
+    bool ranks; /* the methods are rankers, over the whole data set; else classifiers, with: */
+    uint32_t repeat, fold, selector;
+    uint32_t method_count;
+    const uint32_t *methods; /* which are wanted, ascending */
+} hs_unit;
+
+/* The classifiers or rankers that a unit chooses from. */
+static inline const hs_study_method *hs_unit_methods(const hs_study *study, const hs_unit *unit,
+                                                     size_t *count)
+{
+    *count = unit->ranks ? study->ranker_count : study->classifier_count;
+    return unit->ranks ? study->rankers : study->classifiers;
+}
+
+/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_scratch_clear
+ * frees, and makes it ready for another workload. */
+typedef struct hs_unit_scratch {
+    hs_arena arena; /* of the last result */
+    hs_crossval_scratch *crossval;
+} hs_unit_scratch;
+
+void hs_unit_scratch_clear(hs_unit_scratch *scratch);
+
+/* Does a unit. A method that fails (or does not fit) has a message in place of values; HSEL_ENOMEM
+ * is the only failure. Everything in `out` lies in the arena, which is reset first, or in what the
+ * workload holds. */
+HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
+                             hs_unit_result *out, hsel_error *error);
+
+/* ---- runner.c ---- */
 
 /* The units of a data set that are to do. */
 typedef struct hs_pending { /* zero-initialise; hs_pending_clear frees */
     hs_unit *units;
     size_t count, capacity;
-    hs_arena arena; /* of their lists of classifiers */
+    hs_arena arena; /* of their lists of methods */
 } hs_pending;
 
 void hs_pending_clear(hs_pending *pending);
@@ -24,14 +104,15 @@ typedef struct hs_run {
     const hs_run_options *options;
     hs_run_summary *summary;
     hs_run_methods methods;
-    /* Of each data set of the study: */
-    int64_t *ids;    /* in the store */
-    uint32_t *folds; /* how many */
-    hs_run_jobs *jobs;
-    uint64_t *left; /* jobs not finished yet */
-    hs_notes notes; /* of the methods */
-    char name[256]; /* of a unit at hand, or one just before it */
-    double named;   /* when */
+    struct hs_run_set {
+        int64_t id;     /* in the store */
+        uint32_t folds; /* how many */
+        hs_run_jobs jobs;
+        uint64_t left; /* jobs not finished yet */
+    } * sets;          /* of each data set of the study */
+    hs_notes notes;    /* of the methods */
+    char name[256];    /* of a unit at hand, or one just before it */
+    double named;      /* when */
 } hs_run;
 
 /* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
@@ -75,24 +156,25 @@ enum hs_message_kind {
     HS_MESSAGE_STOP     /* from 0 */
 };
 
-void hs_message_begin(hs_buf *out, enum hs_message_kind kind);
-void hs_message_u64(hs_buf *out, uint64_t value);
-void hs_message_bytes(hs_buf *out, const void *bytes, size_t length);
-void hs_message_unit(hs_buf *out, const hs_unit *unit);
-void hs_message_result(hs_buf *out, const hs_unit_result *result);
-
-/* Reading one: `failed` is set when it ends too early or holds what cannot be. */
+/* A message that is written or read: the same calls, field by field, do both. */
 typedef struct hs_message {
+    hs_buf *out; /* being written; NULL: being read */
     const char *bytes;
     size_t length, at;
     hs_arena *arena; /* of what is read */
+    /* It ends too early or holds what cannot be; or that could not be found out. */
     bool failed, no_memory;
 } hs_message;
 
-uint64_t hs_message_get_u64(hs_message *in, uint64_t limit);
-const void *hs_message_get_bytes(hs_message *in, size_t *length);
-void hs_message_get_unit(hs_message *in, const hs_study *study, uint32_t folds, hs_unit *out);
-void hs_message_get_result(hs_message *in, const hs_study *study, const hs_unit *unit,
-                           hs_unit_result *out);
+/* A new message in the buffer. */
+hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind);
+/* Writes the value, or reads one of at most `limit`: 0 after a failure. */
+uint64_t hs_message_u64(hs_message *message, uint64_t value, uint64_t limit);
+/* A line of text with its NUL; NULL after a failure. */
+const char *hs_message_text(hs_message *message, const char *text);
+/* `folds`: how many the data set has. */
+void hs_message_unit(hs_message *message, const hs_study *study, uint32_t folds, hs_unit *unit);
+void hs_message_result(hs_message *message, const hs_study *study, const hs_unit *unit,
+                       hs_unit_result *result);
 
 #endif

@@ -3,70 +3,35 @@
  * Opening, migrating and closing the store; the lock of its writer; talking to SQLite: statements
  * that are prepared once and kept, transactions, failures as plain lines. A file that is not a
  * store is left as it was.
+ *
+ * Is a store what was put into it? Every row has a checksum over all of its columns, and rows must
+ * make sense: what they refer to is there, numbers are in range. Both are functions of SQL, so that
+ * one condition per table finds what is damaged, lists it and removes it.
  */
 #include "study/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_STATIC_LINKING_ONLY /* states on the stack */
+#include <xxhash.h>
 
 #include "core/mem.h"
 #include "core/progress.h"
 #include "core/text.h"
 #include "study/store_parts.h"
 
-/* The schema, step by step: a store of version v is brought up by running the steps from v on. A
- * step never changes once it was released. */
-static const char *const steps[HS_STORE_SCHEMA] = {
-    "CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, instances "
-    "INTEGER NOT NULL,  features INTEGER NOT NULL, classes INTEGER NOT NULL, positive_class "
-    "INTEGER NOT NULL, class_names BLOB,  feature_names BLOB, class_of BLOB, positives "
-    "INTEGER, edges INTEGER, depth INTEGER);"
-    "CREATE TABLE name(name TEXT PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id)) "
-    "WITHOUT ROWID;"
-    "CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT "
-    "NULL,  folds INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(dataset, scheme)) WITHOUT "
-    "ROWID;"
-    "CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
-    "CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
-    "dataset(id),  selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL "
-    "REFERENCES text(id),  folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT "
-    "NULL, seconds REAL, tested INTEGER,  instances BLOB, selected BLOB, frequency BLOB, "
-    "UNIQUE(dataset, selector, scheme, folds, seed, fold));"
-    "CREATE TABLE job(unit INTEGER NOT NULL REFERENCES unit(id), classifier INTEGER NOT NULL "
-    "REFERENCES text(id),  ok INTEGER NOT NULL, seconds REAL, message TEXT, probability BLOB, "
-    "PRIMARY KEY(unit, classifier)) WITHOUT ROWID;"
-    "CREATE TABLE study(id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, "
-    "UNIQUE(name, text));"
-    /* For people who look at the file with other tools. */
-    "CREATE VIEW jobs AS SELECT fingerprint, s.text AS selector, c.text AS classifier, h.text "
-    "AS scheme, folds, seed, fold,  ok, message, u.seconds AS select_seconds, j.seconds AS "
-    "classify_seconds FROM job j JOIN unit u ON u.id = j.unit  JOIN dataset d ON d.id = "
-    "u.dataset JOIN text s ON s.id = u.selector JOIN text c ON c.id = j.classifier  JOIN text "
-    "h ON h.id = u.scheme;",
-    /* A ranking without scores failed. */
-    "CREATE TABLE ranking(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES "
-    "dataset(id),  ranker INTEGER NOT NULL REFERENCES text(id), message TEXT, scores BLOB, "
-    "UNIQUE(dataset, ranker));"
-    "CREATE VIEW rankings AS SELECT fingerprint, t.text AS ranker, scores IS NOT NULL AS ok, "
-    "message  FROM ranking r JOIN dataset d ON d.id = r.dataset JOIN text t ON t.id = r.ranker;",
-    /* Scores; checksums; a fold file is known by its content. */
-    "ALTER TABLE job ADD COLUMN score BLOB;"
-    "ALTER TABLE study ADD COLUMN scheme TEXT;"
-    "ALTER TABLE text ADD COLUMN sum INTEGER;"
-    "ALTER TABLE dataset ADD COLUMN sum INTEGER;"
-    "ALTER TABLE name ADD COLUMN sum INTEGER;"
-    "ALTER TABLE fold_file ADD COLUMN sum INTEGER;"
-    "ALTER TABLE unit ADD COLUMN sum INTEGER;"
-    "ALTER TABLE job ADD COLUMN sum INTEGER;"
-    "ALTER TABLE ranking ADD COLUMN sum INTEGER;"
-    "ALTER TABLE study ADD COLUMN sum INTEGER;",
-};
+/* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
+ * v on. */
+extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[];
+static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
+                                                   hs_study_schema_3};
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
@@ -82,7 +47,8 @@ int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
     return fail(store, error, HSEL_EFORMAT, "the store is damaged: %s", what);
 }
 
-int hs_store_fail(hs_store *store, hsel_error *error)
+/* A plain line about SQLite's last failure. */
+static int fail_sqlite(hs_store *store, hsel_error *error)
 {
     /* A full disk shows as several codes, depending on what was to be written. */
     static const char full[] = "the store cannot be written: is the disk full? What is finished is "
@@ -115,12 +81,13 @@ int hs_store_fail(hs_store *store, hsel_error *error)
 
 /* ---- statements ---- */
 
+static void finalize(sqlite3_stmt **statement) { sqlite3_finalize(*statement); }
+
 int hs_store_run(hs_store *store, const char *sql, hsel_error *error)
 {
     store->steps = 0;
-    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
-               ? HSEL_OK
-               : hs_store_fail(store, error);
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK ? HSEL_OK
+                                                                       : fail_sqlite(store, error);
 }
 
 void hs_store_release(sqlite3_stmt **row)
@@ -137,7 +104,7 @@ int hs_store_next(hs_store *store, sqlite3_stmt **row, hsel_error *error)
     int code = sqlite3_step(*row);
     if (code == SQLITE_ROW)
         return HSEL_OK;
-    int status = code == SQLITE_DONE ? HSEL_OK : hs_store_fail(store, error);
+    int status = code == SQLITE_DONE ? HSEL_OK : fail_sqlite(store, error);
     hs_store_release(row);
     return status;
 }
@@ -153,7 +120,7 @@ static int query(hs_store *store, sqlite3_stmt **row, hsel_error *error, const c
         HS_NEED(HS_GROW(&store->kept, &store->kept_capacity, k + 1));
         if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
                                &store->kept[k].statement, NULL) != SQLITE_OK)
-            return hs_store_fail(store, error);
+            return fail_sqlite(store, error);
         store->kept[store->kept_count++].sql = sql;
     }
     *row = store->kept[k].statement;
@@ -177,7 +144,7 @@ static int query(hs_store *store, sqlite3_stmt **row, hsel_error *error, const c
     }
     if (code == SQLITE_OK)
         return hs_store_next(store, row, error);
-    int status = hs_store_fail(store, error);
+    int status = fail_sqlite(store, error);
     hs_store_release(row);
     return status;
 }
@@ -235,64 +202,306 @@ int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel
 
 int hs_store_begin(hs_store *store, hsel_error *error)
 {
-    return hs_store_run(store, "BEGIN IMMEDIATE", error);
-}
-
-int hs_store_end(hs_store *store, int status, hsel_error *error)
-{
-    if (status == HSEL_OK)
-        status = hs_store_run(store, "COMMIT", error);
-    if (status && !sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
-        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    if (status)
-        hs_names_clear(&store->texts); /* some may be gone again */
-    return status;                     /* the first failure is the one to tell */
-}
-
-void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
-
-int hs_store_commit(hs_store *store, hsel_error *error)
-{
-    if (!store->in_group)
-        return HSEL_OK;
-    store->in_group = false;
-    return hs_store_end(store, HSEL_OK, error);
-}
-
-int hs_store_open_group(hs_store *store, hsel_error *error)
-{
     if (store->in_group)
         return HSEL_OK;
-    HS_TRY(hs_store_begin(store, error));
+    HS_TRY(hs_store_run(store, "BEGIN IMMEDIATE", error));
     store->in_group = true;
     store->group_began = store->group_seconds > 0 ? hs_now() : 0;
     return HSEL_OK;
 }
 
-int hs_store_close_group(hs_store *store, int status, hsel_error *error)
+int hs_store_end(hs_store *store, int status, hsel_error *error)
 {
-    if (status) {
-        store->in_group = false;
-        return hs_store_end(store, status, error);
-    }
-    if (store->group_seconds > 0 && hs_now() - store->group_began < store->group_seconds)
+    if (status == HSEL_OK && store->group_seconds > 0 &&
+        hs_now() - store->group_began < store->group_seconds)
         return HSEL_OK;
-    return hs_store_commit(store, error);
+    if (status == HSEL_OK)
+        return hs_store_commit(store, error);
+    store->in_group = false;
+    if (!sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    hs_names_clear(&store->texts); /* some may be gone again */
+    return status;                 /* the first failure is the one to tell */
+}
+
+int hs_store_commit(hs_store *store, hsel_error *error)
+{
+    int status = store->in_group ? hs_store_run(store, "COMMIT", error) : HSEL_OK;
+    store->in_group = false;
+    return status ? hs_store_end(store, status, error) : HSEL_OK;
+}
+
+void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
+
+/* ---- functions of SQL ---- */
+
+/* checksum(VALUE, …): XXH3 over types, lengths and bytes. */
+static void sum_values(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    XXH3_state_t state;
+    XXH3_64bits_reset(&state);
+    for (int i = 0; i < count; i++) {
+        int type = sqlite3_value_type(values[i]);
+        int64_t whole = sqlite3_value_int64(values[i]);
+        double real = sqlite3_value_double(values[i]) + 0.0; /* SQLite does not keep -0 */
+        const void *bytes = type == SQLITE_INTEGER ? &whole
+                            : type == SQLITE_FLOAT ? (const void *)&real
+                                                   : sqlite3_value_blob(values[i]);
+        uint64_t length = type == SQLITE_INTEGER || type == SQLITE_FLOAT
+                              ? sizeof whole
+                              : (uint64_t)sqlite3_value_bytes(values[i]);
+        if (length && !bytes) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        XXH3_64bits_update(&state, (uint64_t[]){(uint64_t)type, length}, 2 * sizeof length);
+        if (length)
+            XXH3_64bits_update(&state, bytes, (size_t)length);
+    }
+    sqlite3_result_int64(context, (int64_t)XXH3_64bits_digest(&state));
+}
+
+bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
+{
+    const char *at = bytes;
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0, p;
+        for (uint32_t c = 0; c < classes; c++, at += sizeof p) {
+            memcpy(&p, at, sizeof p);
+            if (!(p >= 0 && p <= 1 + 1e-9)) /* nor NaN */
+                return false;
+            sum += p;
+        }
+        if (!(fabs(sum - 1) <= 1e-6))
+            return false;
+    }
+    return true;
+}
+
+bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes)
+{
+    size_t count = rows * hs_score_width(classes);
+    double score;
+    if (!bytes)
+        return true;
+    for (size_t i = 0; i < count && length == count * sizeof score; i++) {
+        memcpy(&score, (const char *)bytes + i * sizeof score, sizeof score);
+        if (isnan(score))
+            return false;
+    }
+    return length == count * sizeof score;
+}
+
+/* sound_job(classes, tested, ok, probability, score) */
+static void sound_job(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    int64_t classes = sqlite3_value_int64(values[0]), tested = sqlite3_value_int64(values[1]);
+    int64_t length = sqlite3_value_bytes(values[3]);
+    bool ok = sqlite3_value_int64(values[2]) == 1,
+         has = sqlite3_value_type(values[3]) == SQLITE_BLOB;
+    (void)count;
+    if (ok && has && length)
+        has = classes > 0 && classes <= HS_CLASSES_LIMIT &&
+              tested == length / (classes * (int64_t)sizeof(double)) &&
+              length % (classes * (int64_t)sizeof(double)) == 0 &&
+              hs_sound_probabilities(sqlite3_value_blob(values[3]), (size_t)tested,
+                                     (uint32_t)classes) &&
+              hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
+                              (size_t)tested, (uint32_t)classes);
+    else if (ok)
+        has = has && (tested == 0 || classes == 0);
+    sqlite3_result_int(context, ok == has);
+}
+
+static bool unpack_below(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *scratch)
+{
+    if (!hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), scratch,
+                           (size_t)count))
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        if (scratch[i] >= limit)
+            return false;
+    return true;
+}
+
+/* sound_unit(instances and features of the data set, tested, instances, selected, frequency) */
+static void sound_unit(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    int64_t n = sqlite3_value_int64(values[0]), features = sqlite3_value_int64(values[1]),
+            tested = sqlite3_value_int64(values[2]);
+    bool none = sqlite3_value_type(values[3]) == SQLITE_NULL; /* nothing was selected */
+    (void)count;
+    if (none || features < 0 || features > HS_FEATURES_LIMIT || tested < 0 || tested > n ||
+        tested > sqlite3_value_bytes(values[3])) {
+        sqlite3_result_int(context, none);
+        return;
+    }
+    HS_OWNED uint32_t *scratch =
+        HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
+    if (scratch)
+        sqlite3_result_int(context, unpack_below(values[3], tested, n, scratch) &&
+                                        unpack_below(values[4], tested, features + 1, scratch) &&
+                                        unpack_below(values[5], features, tested + 1, scratch));
+    else
+        sqlite3_result_error_nomem(context);
+}
+
+struct seen {
+    uint64_t *bits;
+    size_t words;
+    bool twice;
+};
+
+/* tested_twice(tested, instances): is an instance in more than one of the rows, or in one of them
+ * twice? Numbers that differ take a byte each at least. */
+static void see_tested(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, sizeof *seen);
+    int64_t tested = sqlite3_value_int64(values[0]);
+    bool possible = tested >= 0 && tested <= sqlite3_value_bytes(values[1]);
+    HS_OWNED uint32_t *scratch = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
+    (void)count;
+    if (!seen || (possible && !scratch)) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, scratch);
+    for (int64_t i = 0; i < tested && !seen->twice; i++) {
+        size_t word = scratch[i] / 64, before = seen->words;
+        uint64_t bit = UINT64_C(1) << scratch[i] % 64;
+        if (!HS_GROW(&seen->bits, &seen->words, word + 1)) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        memset(seen->bits + before, 0, (seen->words - before) * sizeof bit);
+        seen->twice |= (seen->bits[word] & bit) != 0;
+        seen->bits[word] |= bit;
+    }
+}
+
+static void tell_twice(sqlite3_context *context)
+{
+    struct seen *seen = sqlite3_aggregate_context(context, 0);
+    sqlite3_result_int(context, seen && seen->twice);
+    if (seen)
+        hs_free(seen->bits);
+}
+
+int hs_store_functions(sqlite3 *db)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } all[] = {{"checksum", -1, sum_values, NULL, NULL},
+               {"sound_job", 5, sound_job, NULL, NULL},
+               {"sound_unit", 6, sound_unit, NULL, NULL},
+               {"tested_twice", 2, NULL, see_tested, tell_twice}};
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && code == SQLITE_OK; i++)
+        code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments,
+                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                          NULL, all[i].call, all[i].step, all[i].final, NULL);
+    return code;
+}
+
+/* ---- looking ---- */
+
+extern const char hs_study_check[], hs_study_seal[]; /* check.sql, seal.sql */
+
+const hs_store_part hs_store_parts[] = {
+    {"text", HS_TEXT_COLUMNS, "id"},       {"dataset", HS_DATASET_COLUMNS, "id"},
+    {"name", HS_NAME_COLUMNS, "name"},     {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
+    {"unit", HS_UNIT_COLUMNS, "id"},       {"job", HS_JOB_COLUMNS, "unit, classifier"},
+    {"ranking", HS_RANKING_COLUMNS, "id"}, {"study", HS_STUDY_COLUMNS, "id"},
+};
+const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
+
+int hs_store_seal(hs_store *store, hsel_error *error)
+{
+    return hs_store_run(store, hs_study_seal, error);
+}
+
+/* The first column of each row of the first statement in *sql to `each`; on to the next one. */
+static int each_row(hs_store *store, const char **sql, hs_store_name_function each, void *context,
+                    hsel_error *error)
+{
+    HS_OWNS(finalize) sqlite3_stmt *row = NULL;
+    int code;
+    store->steps = 0;
+    if (sqlite3_prepare_v2(store->db, *sql, -1, &row, sql) != SQLITE_OK)
+        return fail_sqlite(store, error);
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(row, 0);
+        HS_NEED(text);
+        HS_TRY(each(context, text, error));
+    }
+    return code == SQLITE_DONE ? HSEL_OK : fail_sqlite(store, error);
+}
+
+/* What SQLite finds wrong with the file, one finding. */
+static int wrong_pages(hs_store *store, hs_store_name_function each, void *context,
+                       hsel_error *error)
+{
+    const char *sql =
+        "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
+    return each_row(store, &sql, each, context, error);
+}
+
+int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
+{
+    const char *sql = hs_study_check;
+    HS_TRY(wrong_pages(store, each, context, error));
+    for (size_t i = 0; i < hs_store_part_count; i++)
+        HS_TRY(each_row(store, &sql, each, context, error));
+    return HSEL_OK;
+}
+
+static int refuse(void *store, const char *line, hsel_error *error)
+{
+    return fail((hs_store *)store, error, HSEL_EFORMAT,
+                "the store is damaged: %s; hsel check shows all of it, hsel run does it again",
+                line);
+}
+
+static int remember(void *names, const char *line, hsel_error *error)
+{
+    return hs_names_append(names, line, strlen(line), error);
+}
+
+static int remove_damage(hs_store *store, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names before = {0}, after = {0};
+    const char *sql = hs_study_check;
+    HS_TRY(wrong_pages(store, remember, &before, error));
+    if (before.count) { /* indexes can be made again from the rows */
+        HS_TRY(hs_store_run(store, "REINDEX", error));
+        HS_TRY(remember(&store->removed, "indexes", error));
+    }
+    for (size_t i = 0; i < hs_store_part_count; i++) {
+        const hs_store_part *part = &hs_store_parts[i];
+        HS_OWNS(hs_buf_clear) hs_buf delete = {0};
+        uint32_t known = store->removed.count;
+        const char *begin = sql;
+        HS_TRY(each_row(store, &sql, remember, &store->removed, error));
+        if (store->removed.count == known)
+            continue;
+        /* A data set with a name stays: its row is put again when a run meets it. */
+        hs_buf_printf(
+            &delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s", part->table,
+            part->key, part->key, (int)(sql - begin - 1), begin,
+            strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)" : "");
+        HS_NEED(!delete.failed);
+        HS_TRY(hs_store_run(store, delete.text, error));
+    }
+    if (before.count)
+        HS_TRY(wrong_pages(store, remember, &after, error));
+    return after.count ? hs_store_damaged(store, hs_names_get(&after, 0), error) : HSEL_OK;
 }
 
 /* ---- the schema ---- */
-
-static int migrate(hs_store *store, int64_t version, hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf sql = {0};
-    hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
-                  APPLICATION_ID);
-    HS_NEED(!sql.failed);
-    for (; version < HS_STORE_SCHEMA; version++)
-        HS_TRY(hs_store_run(store, steps[version], error));
-    HS_TRY(hs_store_seal(store, error));
-    return hs_store_run(store, sql.text, error);
-}
 
 static void close_database(sqlite3 **db) { sqlite3_close(*db); }
 
@@ -303,18 +512,18 @@ static int check_objects(hs_store *store, int64_t version, hsel_error *error)
     static const char sql[] =
         "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
     HS_OWNS(close_database) sqlite3 *model = NULL;
-    HS_OWNS(hs_store_finalize) sqlite3_stmt *theirs = NULL, *ours = NULL;
+    HS_OWNS(finalize) sqlite3_stmt *theirs = NULL, *ours = NULL;
     int code = sqlite3_open(":memory:", &model), row = SQLITE_ROW;
     for (int64_t v = 0; v < version && code == SQLITE_OK; v++)
         code = sqlite3_exec(model, steps[v], NULL, NULL, NULL);
     HS_NEED(code == SQLITE_OK && sqlite3_prepare_v2(model, sql, -1, &ours, NULL) == SQLITE_OK);
     if (sqlite3_prepare_v2(store->db, sql, -1, &theirs, NULL) != SQLITE_OK)
-        return hs_store_fail(store, error);
+        return fail_sqlite(store, error);
     while (row == SQLITE_ROW) {
         bool same = (row = sqlite3_step(ours)) == SQLITE_ROW;
         int got = sqlite3_step(theirs);
         if (got != SQLITE_ROW && got != SQLITE_DONE)
-            return hs_store_fail(store, error);
+            return fail_sqlite(store, error);
         if (got == SQLITE_DONE && row == SQLITE_ROW)
             return hs_store_damaged(store, "a part of it is missing", error);
         for (int i = 0; i < 4 && same; i++) {
@@ -451,7 +660,7 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
     hs_free(store->uri);
     store->uri = hs_take(&uri.text);
     if (sqlite3_open_v2(store->uri, &store->db, flags | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
-        return hs_store_fail(store, error);
+        return fail_sqlite(store, error);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         sqlite3_db_config(store->db, settings[i][0], settings[i][1], NULL);
     HS_NEED(hs_store_functions(store->db) == SQLITE_OK);
@@ -478,10 +687,21 @@ static int open_for_writing(hs_store *store, hsel_error *error)
                         "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192",
                         error));
     if (version < HS_STORE_SCHEMA) {
+        HS_OWNS(hs_buf_clear) hs_buf sql = {0};
         HS_TRY(hs_store_begin(store, error));
-        HS_TRY(hs_store_end(store, migrate(store, version, error), error));
+        hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
+                      APPLICATION_ID);
+        int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
+        for (; version < HS_STORE_SCHEMA && status == HSEL_OK; version++)
+            status = hs_store_run(store, steps[version], error);
+        if (status == HSEL_OK)
+            status = hs_store_seal(store, error);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, sql.text, error);
+        HS_TRY(hs_store_end(store, status, error));
     }
-    HS_TRY(hs_store_remove_damage(store, error));
+    HS_TRY(hs_store_begin(store, error));
+    HS_TRY(hs_store_end(store, remove_damage(store, error), error));
     /* Who writes needs the last pages only. */
     return hs_store_run(store, "PRAGMA cache_size = -2000", error);
 }
@@ -518,7 +738,8 @@ static int open_for_reading(hs_store *store, hsel_error *error)
         HS_TRY(open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error));
         status = check_schema(store, &version, error);
     }
-    return status || store->mode == HS_STORE_CHECK ? status : hs_store_refuse_damage(store, error);
+    return status || store->mode == HS_STORE_CHECK ? status
+                                                   : hs_store_check(store, refuse, store, error);
 }
 
 bool hs_store_sniff(const char *path)
@@ -587,6 +808,8 @@ int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **ou
 
 const char *hs_store_path(const hs_store *store) { return store->path; }
 
+const hs_names *hs_store_removed(const hs_store *store) { return &store->removed; }
+
 void hs_store_abandon(hs_store *store)
 {
     if (store)
@@ -609,10 +832,5 @@ void hs_store_close(hs_store *store)
     drop_lock(store);
     hs_names_clear(&store->texts);
     hs_names_clear(&store->removed);
-    hs_free(store->kept);
-    hs_free(store->text_ids);
-    hs_free(store->lock_path);
-    hs_free(store->uri);
-    hs_free(store->path);
-    hs_free(store);
+    HS_FREE(store->kept, store->text_ids, store->lock_path, store->uri, store->path, store);
 }

@@ -72,52 +72,58 @@ HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_err
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
-/* One unit of work: a selector in a fold, with all classifiers at once. */
-typedef struct hs_unit_key {
+/* What a result is kept under. Without a selector: what a ranker gave for the whole data set. */
+typedef struct hs_result_key {
     int64_t dataset;
-    const char *selector, *scheme;
-    uint32_t folds, fold; /* folds do not matter for loo and fold files */
+    const char *selector, *method, *scheme; /* `method`: classifier or ranker */
+    uint32_t folds;                         /* does not matter for loo and fold files */
     uint64_t seed;
-} hs_unit_key;
+    uint32_t fold; /* of a unit */
+} hs_result_key;
 
+/* That of a selector with a classifier of a study in one of its repeats, over all folds. */
+static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset, size_t selector,
+                                         size_t classifier, uint32_t repeat)
+{
+    return (hs_result_key){.dataset = dataset,
+                           .selector = study->selectors[selector].text,
+                           .method = study->classifiers[classifier].text,
+                           .scheme = hs_study_scheme(study),
+                           .folds = study->folds,
+                           .seed = study->seed + repeat};
+}
+
+typedef struct hs_job_result {
+    const char *method;   /* classifier or ranker */
+    const double *values; /* probabilities [tested * classes], or the ranker's score of each of the
+                             [features]; NULL: it failed */
+    const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
+    double seconds;
+    const char *message; /* of a failure */
+} hs_job_result;
+
+/* One unit of work: a selector in a fold with its classifiers, or rankers. */
 typedef struct hs_unit_result {
-    uint32_t tested;           /* test instances */
+    uint32_t tested, features, classes; /* test instances; of the data set */
+    /* Of a selector; all NULL if it failed, and for rankers: */
     const uint32_t *instances; /* [tested] */
     const uint32_t *selected;  /* [tested] */
-    uint32_t features, classes;
     const uint32_t *frequency; /* [features]: test instances for which the feature was selected */
     double select_seconds;
-    /* of each classifier: */
-    const char *const *classifiers;
-    size_t classifier_count;
-    const double *const *probability; /* [tested * classes] each; NULL: this job failed. NULL for
-                                         all: none was run */
-    const double *const *score; /* [tested * hs_score_width(classes)] each; NULL, of one or of all:
-                                   there are none */
-    const double *classify_seconds;
-    const char *message;         /* of a failure; NULL: none */
-    const char *const *messages; /* the same of each classifier; NULL: `message` is for all */
+    hs_job_result *jobs;
+    size_t job_count;
 } hs_unit_result;
 
 /* Is there any result for a data set? */
 HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
-/* What is there of a unit: the job of each of the classifiers. */
 typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
-HSEL_CHECKED int hs_store_jobs(hs_store *store, const hs_unit_key *key,
-                               const char *const *classifiers, size_t count, hs_job_state *out,
-                               hsel_error *error);
-/* Everything of a unit at once; it replaces what is there. It is kept for good when this comes
- * back, unless grouped. */
-HSEL_CHECKED int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+/* What is there of a job. */
+HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out,
                               hsel_error *error);
-/* The same of rankers, each over the whole of a data set: scores[i] has a number for each feature;
- * NULL: it failed, with messages[i]. */
-HSEL_CHECKED int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *rankers,
-                                   size_t count, hs_job_state *out, hsel_error *error);
-HSEL_CHECKED int hs_store_put_rankings(hs_store *store, int64_t dataset, uint32_t features,
-                                       const char *const *rankers, size_t count,
-                                       const double *const *scores, const char *const *messages,
-                                       hsel_error *error);
+/* Everything of a unit at once (the key needs no method); it replaces what is there. It is kept for
+ * good when this comes back, unless grouped. */
+HSEL_CHECKED int hs_store_put(hs_store *store, const hs_result_key *key,
+                              const hs_unit_result *result, hsel_error *error);
 /* From now on what is put is committed together, `seconds` after the first, or when hs_store_commit
  * is called. */
 void hs_store_group(hs_store *store, double seconds);
@@ -129,24 +135,19 @@ HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *ta
 
 /* ---- reading for reports ---- */
 
-/* All predictions of (dataset, selector, classifier, scheme, folds, seed), folds put together. */
-typedef struct hs_stored { /* zero-initialise; hs_stored_clear frees */
-    uint32_t instances, classes, features, folds,
-        folds_there;         /* folds_there < folds: not finished */
-    uint32_t positive_class; /* HSEL_NONE: none */
-    uint32_t *truth, *fold_of, *selected;
-    double *probability;
-    double *score; /* as hs_predictions has it; NULL: not all folds have some */
+/* All predictions under a key, folds put together. */
+typedef struct hs_stored {      /* zero-initialise; hs_stored_clear frees */
+    hs_predictions predictions; /* without scores if not all folds have some; rank_by is yours */
+    uint32_t folds_there;       /* fewer than predictions.folds: not finished */
     double select_seconds, classify_seconds;
-    uint32_t failed; /* folds that failed … */
-    char *message;   /* … and what the first of them said */
+    uint32_t failed;     /* folds that failed … */
+    const char *message; /* … and what the first of them said */
+    hs_arena arena;      /* of all of it */
 } hs_stored;
 
-HSEL_CHECKED int hs_store_get(hs_store *store, int64_t dataset, const char *selector,
-                              const char *classifier, const char *scheme, uint32_t folds,
-                              uint64_t seed, hs_stored *out, hsel_error *error);
+HSEL_CHECKED int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out,
+                              hsel_error *error);
 void hs_stored_clear(hs_stored *stored);
-hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by);
 
 /* A data set of the store by name (the content last seen under it). The id is -1 when there is
  * none. */
@@ -165,12 +166,10 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
-/* How often each feature was selected over all repeats and folds that are there (adds into
- * total[features]); *tested: test instances in all. */
-HSEL_CHECKED int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector,
-                                      const char *scheme, uint32_t folds, uint64_t seed,
-                                      uint32_t repeats, uint64_t *total, uint64_t *tested,
-                                      hsel_error *error);
+/* How often each feature was selected over all folds that are there, of `repeats` from the key's
+ * seed on (adds into total[features]); *tested: test instances in all. */
+HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                                      uint64_t *total, uint64_t *tested, hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,

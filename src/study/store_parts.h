@@ -36,7 +36,7 @@ struct hs_store {
     size_t text_capacity;
 };
 
-/* ---- store_check.c ---- */
+/* ---- store.c ---- */
 
 /* All columns of the tables but `sum`, the checksum over them. */
 #define HS_TEXT_COLUMNS "id, text"
@@ -61,8 +61,6 @@ struct hs_store {
 
 typedef struct hs_store_part {
     const char *table, *columns, *key;
-    const char *words; /* expression of SQL: which row this is, for people */
-    const char *sound; /* condition of SQL: what it refers to is there, numbers are in range */
 } hs_store_part;
 
 extern const hs_store_part hs_store_parts[];
@@ -76,14 +74,7 @@ bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
 bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
 /* Gives every row the checksum of what it holds. */
 HSEL_CHECKED int hs_store_seal(hs_store *store, hsel_error *error);
-/* For opening: HSEL_EFORMAT that names the first damaged row; or all of them are removed. */
-HSEL_CHECKED int hs_store_refuse_damage(hs_store *store, hsel_error *error);
-HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
 
-/* ---- store.c ---- */
-
-/* A plain line about SQLite's last failure. */
-int hs_store_fail(hs_store *store, hsel_error *error);
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);
 /* Runs a statement up to its first row; *row is NULL when there is none. `row` NULL: rows are not
@@ -98,17 +89,10 @@ void hs_store_release(sqlite3_stmt **row); /* for HS_OWNS */
 /* The first column of the first row as a number; *out stays as it is when there is no row. */
 HSEL_CHECKED int hs_store_number(hs_store *store, int64_t *out, hsel_error *error, const char *sql,
                                  const char *types, ...);
-/* A statement that is not kept, for HS_OWNS. */
-static inline void hs_store_finalize(sqlite3_stmt **statement) { sqlite3_finalize(*statement); }
-
-HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
-/* Commits when status is HSEL_OK, else rolls back; returns the status, or that of a failed commit.
- */
-HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 /* Around what is put: a transaction of its own, or one with its neighbours (hs_store_group). The
  * second takes the status so far, rolls back if it is a failure, and returns it or its own. */
-HSEL_CHECKED int hs_store_open_group(hs_store *store, hsel_error *error);
-HSEL_CHECKED int hs_store_close_group(hs_store *store, int status, hsel_error *error);
+HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
+HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 
 /* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
 HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,

@@ -4,6 +4,8 @@
  * byte order of the machine; doubles are exact. Nothing in a store is trusted: sizes and numbers
  * are checked before they are used.
  */
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,12 @@
 /* The row of a text, where the store may not know it. */
 #define ID  "(SELECT id FROM text WHERE text = ?)"
 #define ROW HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL
+/* About the store at hand, passing failures on. */
+#define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
+#define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
+#define damaged(what)    hs_store_damaged(store, what, error)
+#define PUT(table, columns, values, ...)                                                           \
+    hs_store_query(store, NULL, error, HS_STORE_PUT(table, columns, values), __VA_ARGS__)
 
 /* ---- packing whole numbers ----
  *
@@ -85,6 +93,74 @@ static bool unpack_column(sqlite3_stmt *row, int column, uint32_t *numbers, size
                              (size_t)sqlite3_column_bytes(row, column), numbers, count);
 }
 
+/* ---- the fingerprint of a data set ----
+ *
+ * A hash of everything that a result depends on, and of nothing else (not the data set's name, not
+ * how it is kept in memory), so that the same content is the same data set wherever it was read
+ * from. */
+
+static void add_u32(XXH3_state_t *state, uint32_t value)
+{
+    XXH3_64bits_update(state, &value, sizeof value);
+}
+
+static void add_names(XXH3_state_t *state, const hs_names *names)
+{
+    add_u32(state, names->count);
+    /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count; i++)
+        XXH3_64bits_update(state, HS_NAME(names, i) + 1);
+}
+
+uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
+{
+    XXH3_state_t state;
+    const hsel_dag *dag = data->dag;
+    XXH3_64bits_reset(&state);
+    add_u32(&state, data->instances);
+    add_u32(&state, data->positive_class);
+    add_names(&state, &data->feature_names);
+    add_names(&state, &data->class_names);
+    XXH3_64bits_update(&state, data->types, data->features);
+    add_u32(&state, data->class_of != NULL);
+    if (data->class_of)
+        XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        add_u32(&state, (uint32_t)count);
+        XXH3_64bits_update(&state, row, count * sizeof *row);
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] == HSEL_NUMERIC) {
+            /* Values that are not 0, whether the column is kept sparse or dense; a number of an
+             * instance that does not exist ends it. */
+            const hs_numeric_column *column = &data->numeric[data->slot[f]];
+            for (uint32_t i = 0; i < column->count; i++) {
+                double value = column->values[i];
+                if (value == 0) /* also -0 */
+                    continue;
+                if (value != value)
+                    value = (double)NAN; /* one of many */
+                add_u32(&state, column->rows ? column->rows[i] : i);
+                XXH3_64bits_update(&state, &value, sizeof value);
+            }
+            add_u32(&state, HSEL_NONE);
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *column = &data->nominal[data->slot[f]];
+            XXH3_64bits_update(&state, column->codes, data->instances * sizeof *column->codes);
+            add_names(&state, &column->values);
+        }
+    }
+    add_u32(&state, dag ? dag->edges : HSEL_NONE);
+    if (dag) {
+        XXH3_64bits_update(&state, dag->parent_start,
+                           ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+        XXH3_64bits_update(&state, dag->parent, dag->edges * sizeof *dag->parent);
+    }
+    return XXH3_64bits_digest(&state);
+}
+
 /* ---- putting data sets and studies ---- */
 
 /* As text, because a column of whole numbers holds no more than 63 bits. */
@@ -116,32 +192,28 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         hs_summary summary = {0};
         HS_TRY(hs_summarise_quickly(data, &summary, error));
         /* A row that is damaged keeps its id, to which results refer. */
-        HS_TRY(hs_store_number(store, id, error,
-                               "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
-                               " SELECT ifnull(max(id), 0) + 1 FROM dataset",
-                               "t", print_text(fingerprint, text)));
-        HS_TRY(hs_store_query(
-            store, NULL, error,
-            HS_STORE_PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
-            "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
-            (int64_t)classes->count, (int64_t)data->positive_class, classes->pool, class_bytes,
-            features->pool, feature_bytes, data->class_of, data->instances * sizeof(uint32_t),
-            (int64_t)summary.positives, data->dag ? (int64_t)summary.edges : -1,
-            (int64_t)summary.shape.depth));
+        NUMBER(id,
+               "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
+               " SELECT ifnull(max(id), 0) + 1 FROM dataset",
+               "t", print_text(fingerprint, text));
+        HS_TRY(PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12",
+                   "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
+                   (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
+                   class_bytes, features->pool, feature_bytes, data->class_of,
+                   data->instances * sizeof(uint32_t), (int64_t)summary.positives,
+                   data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
     }
     /* A content may have several names; a name stands for the content it was last seen with. */
-    return hs_store_query(store, NULL, error, HS_STORE_PUT("name", HS_NAME_COLUMNS, "?1,?2"), "ti",
-                          hsel_dataset_name(data), *id);
+    return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
 }
 
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     int64_t id = 1;
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("study"), ""));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4"), "ittt", id,
-                          study->name, study->text ? study->text : "", study->fold_file);
+    NUMBER(&id, HS_STORE_NEXT("study"), "");
+    return PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4", "ittt", id, study->name,
+               study->text ? study->text : "", study->fold_file);
 }
 
 int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
@@ -152,9 +224,8 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
     print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
                hash);
-    HS_TRY(hs_store_number(store, &same, error,
-                           "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit",
-                           hash, dataset, scheme));
+    NUMBER(&same, "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
+           dataset, scheme);
     if (same == 0)
         return hs_fail_at(
             error, HSEL_EUSAGE, store->path, 0,
@@ -162,69 +233,78 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
             scheme + 5);
     if (same > 0)
         return HSEL_OK;
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4"), "itit",
-                          dataset, scheme, (int64_t)folds->count, hash);
+    return PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4", "itit", dataset, scheme,
+               (int64_t)folds->count, hash);
 }
 
 /* ---- putting units ---- */
 
-/* Folds as part of a key: loo and fold files have as many as they have, whatever a study says. */
-static int64_t folds_key(const char *scheme, uint32_t folds)
+/* A key as the rows have it. Folds: loo and fold files have as many as they have, whatever a study
+ * says. Texts that the store does not know are -1, or added. */
+struct row_key {
+    int64_t dataset, selector, scheme, folds, seed, fold;
+};
+#define REPEAT_IS "u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ?"
+#define REPEAT(k) (k).dataset, (k).selector, (k).scheme, (k).folds
+
+static int find_key(hs_store *store, const hs_result_key *key, bool add, struct row_key *out,
+                    hsel_error *error)
 {
-    return strcmp(scheme, "loo") == 0 || strncmp(scheme, "file:", 5) == 0 ? 0 : folds;
+    bool own = strcmp(key->scheme, "loo") == 0 || strncmp(key->scheme, "file:", 5) == 0;
+    *out = (struct row_key){.dataset = key->dataset,
+                            .folds = own ? 0 : key->folds,
+                            .seed = (int64_t)key->seed,
+                            .fold = key->fold};
+    HS_TRY(hs_store_text(store, key->selector, add, &out->selector, error));
+    return hs_store_text(store, key->scheme, add, &out->scheme, error);
 }
 
 int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
 {
     int64_t there = 0;
-    HS_TRY(hs_store_number(store, &there, error, "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1",
-                           "i", dataset));
+    NUMBER(&there, "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1", "i", dataset);
     *out = there;
     return HSEL_OK;
 }
 
-int hs_store_jobs(hs_store *store, const hs_unit_key *key, const char *const *classifiers,
-                  size_t count, hs_job_state *out, hsel_error *error)
+int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, hsel_error *error)
 {
-    int64_t selector, scheme, classifier;
-    HS_TRY(hs_store_text(store, key->selector, false, &selector, error));
-    HS_TRY(hs_store_text(store, key->scheme, false, &scheme, error));
-    for (size_t i = 0; i < count; i++) {
-        int64_t ok = -1;
-        out[i] = HS_JOB_NONE;
-        HS_TRY(hs_store_text(store, classifiers[i], false, &classifier, error));
-        HS_TRY(hs_store_number(
-            store, &ok, error,
-            "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ? AND"
-            " u.selector = ? AND u.scheme = ? AND u.folds = ? AND u.seed = ? AND u.fold = ? AND"
-            " j.classifier = ?",
-            "iiiiiii", key->dataset, selector, scheme, folds_key(key->scheme, key->folds),
-            (int64_t)key->seed, (int64_t)key->fold, classifier));
-        out[i] = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
+    int64_t method, ok = -1;
+    struct row_key k;
+    HS_TRY(hs_store_text(store, key->method, false, &method, error));
+    if (key->selector) {
+        HS_TRY(find_key(store, key, false, &k, error));
+        NUMBER(&ok,
+               "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
+               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ?",
+               "iiiiiii", REPEAT(k), k.seed, k.fold, method);
+    } else {
+        NUMBER(&ok,
+               "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
+               " ranker = ?",
+               "ii", key->dataset, method);
     }
+    *out = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
     return HSEL_OK;
 }
 
 /* A unit may be there already, with other classifiers or a failure: the selection is brought up to
  * date, unless nothing worked this time. */
-static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
                     int64_t *id, hsel_error *error)
 {
-    int64_t selector, scheme, folds = folds_key(key->scheme, key->folds);
-    int64_t seed = (int64_t)key->seed, fold = (int64_t)key->fold;
+    struct row_key k;
     *id = -1;
-    HS_TRY(hs_store_text(store, key->selector, true, &selector, error));
-    HS_TRY(hs_store_text(store, key->scheme, true, &scheme, error));
-    HS_TRY(hs_store_number(store, id, error,
-                           "SELECT id FROM unit WHERE dataset = ? AND selector = ? AND scheme = ?"
-                           " AND folds = ? AND seed = ? AND fold = ?",
-                           "iiiiii", key->dataset, selector, scheme, folds, seed, fold));
+    HS_TRY(find_key(store, key, true, &k, error));
+    NUMBER(id,
+           "SELECT id FROM unit u WHERE " REPEAT_IS " AND u.seed = ? AND"
+           " u.fold = ?",
+           "iiiiii", REPEAT(k), k.seed, k.fold);
     bool selected = result->instances != NULL;
     if (*id >= 0 && !selected)
         return HSEL_OK;
     if (*id < 0)
-        HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("unit"), ""));
+        NUMBER(id, HS_STORE_NEXT("unit"), "");
     /* The numbers one after the other; all empty where nothing was selected. */
     HS_OWNS(hs_buf_clear) hs_buf packed = {0};
     hs_pack_numbers(result->instances, selected ? result->tested : 0, &packed);
@@ -233,95 +313,40 @@ static int put_unit(hs_store *store, const hs_unit_key *key, const hs_unit_resul
     size_t third = packed.length;
     hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
     HS_NEED(!packed.failed);
-    return hs_store_query(
-        store, NULL, error,
-        HS_STORE_PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12"),
-        "iiiiiiidibbb", *id, key->dataset, selector, scheme, folds, seed, fold,
-        result->select_seconds, (int64_t)result->tested, selected ? packed.text : NULL, second,
-        selected ? packed.text + second : NULL, third - second,
-        selected ? packed.text + third : NULL, packed.length - third);
+    const char *bytes = selected ? packed.text : NULL;
+    return PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12", "iiiiiiidibbb",
+               *id, REPEAT(k), k.seed, k.fold, result->select_seconds, (int64_t)result->tested,
+               bytes, second, selected ? bytes + second : NULL, third - second,
+               selected ? bytes + third : NULL, packed.length - third);
 }
 
-/* A job that is ok has probabilities (and scores), one that failed has a message. */
-static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result, size_t c,
-                   hsel_error *error)
+/* A job that is ok has values (and perhaps scores), one that failed has a message. */
+static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
+                   const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
 {
-    int64_t classifier;
-    const double *probability = result->probability ? result->probability[c] : NULL;
-    const double *score = probability && result->score ? result->score[c] : NULL;
-    const char *message = probability        ? NULL
-                          : result->messages ? result->messages[c]
-                                             : result->message;
-    HS_TRY(hs_store_text(store, result->classifiers[c], true, &classifier, error));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7"), "iiidtbb",
-                          unit, classifier, (int64_t)(probability != NULL),
-                          result->classify_seconds ? result->classify_seconds[c] : 0.0,
-                          probability || message ? message : "failed", probability,
-                          (size_t)result->tested * result->classes * sizeof *probability, score,
-                          (size_t)result->tested * hs_score_width(result->classes) * sizeof *score);
+    int64_t method, id = 1;
+    const char *message = job->values ? NULL : job->message ? job->message : "failed";
+    HS_TRY(hs_store_text(store, job->method, true, &method, error));
+    if (key->selector)
+        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7", "iiidtbb", unit, method,
+                   (int64_t)(job->values != NULL), job->seconds, message, job->values,
+                   (size_t)result->tested * result->classes * sizeof *job->values,
+                   job->values ? job->score : NULL,
+                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
+    NUMBER(&id, HS_STORE_NEXT("ranking"), "");
+    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5", "iiitb", id, key->dataset, method,
+               message, job->values, result->features * sizeof *job->values);
 }
 
-int hs_store_put(hs_store *store, const hs_unit_key *key, const hs_unit_result *result,
+int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
                  hsel_error *error)
 {
     int64_t unit = -1;
-    HS_TRY(hs_store_open_group(store, error));
-    int status = put_unit(store, key, result, &unit, error);
-    for (size_t c = 0; c < result->classifier_count && status == HSEL_OK; c++)
-        status = put_job(store, unit, result, c, error);
-    return hs_store_close_group(store, status, error);
-}
-
-/* ---- rankings ---- */
-
-/* A row per data set and ranker, with the columns scores and message. */
-static int find_ranking(hs_store *store, int64_t dataset, const char *ranker, sqlite3_stmt **row,
-                        hs_job_state *state, hsel_error *error)
-{
-    *state = HS_JOB_NONE;
-    HS_TRY(hs_store_query(store, row, error,
-                          "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID,
-                          "it", dataset, ranker));
-    if (*row)
-        *state = sqlite3_column_type(*row, 0) == SQLITE_NULL ? HS_JOB_FAILED : HS_JOB_OK;
-    return HSEL_OK;
-}
-
-int hs_store_rankings(hs_store *store, int64_t dataset, const char *const *rankers, size_t count,
-                      hs_job_state *out, hsel_error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        ROW;
-        HS_TRY(find_ranking(store, dataset, rankers[i], &row, &out[i], error));
-    }
-    return HSEL_OK;
-}
-
-static int put_ranking(hs_store *store, int64_t dataset, uint32_t features, const char *ranker,
-                       const double *scores, const char *message, hsel_error *error)
-{
-    int64_t word, id = 1;
-    HS_TRY(hs_store_text(store, ranker, true, &word, error));
-    HS_TRY(hs_store_number(store, &id, error, HS_STORE_NEXT("ranking"), ""));
-    return hs_store_query(store, NULL, error,
-                          HS_STORE_PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5"), "iiitb",
-                          id, dataset, word,
-                          scores    ? NULL
-                          : message ? message
-                                    : "failed",
-                          scores, features * sizeof *scores);
-}
-
-int hs_store_put_rankings(hs_store *store, int64_t dataset, uint32_t features,
-                          const char *const *rankers, size_t count, const double *const *scores,
-                          const char *const *messages, hsel_error *error)
-{
-    HS_TRY(hs_store_open_group(store, error));
-    int status = HSEL_OK;
-    for (size_t i = 0; i < count && status == HSEL_OK; i++)
-        status = put_ranking(store, dataset, features, rankers[i], scores[i], messages[i], error);
-    return hs_store_close_group(store, status, error);
+    HS_TRY(hs_store_begin(store, error));
+    int status = key->selector ? put_unit(store, key, result, &unit, error) : HSEL_OK;
+    for (size_t i = 0; i < result->job_count && status == HSEL_OK; i++)
+        status = put_job(store, unit, key, result, &result->jobs[i], error);
+    return hs_store_end(store, status, error);
 }
 
 int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t features,
@@ -329,17 +354,22 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 {
     ROW;
     *message = NULL;
-    HS_TRY(find_ranking(store, dataset, ranker, &row, state, error));
-    if (*state == HS_JOB_FAILED) {
-        const char *text = (const char *)sqlite3_column_text(row, 1);
-        HS_NEED(*message = hs_strdup(text ? text : "failed"));
-    }
-    if (*state != HS_JOB_OK)
+    *state = HS_JOB_NONE;
+    QUERY(&row, "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID, "it",
+          dataset, ranker);
+    if (!row)
         return HSEL_OK;
     const void *bytes = sqlite3_column_blob(row, 0);
     size_t length = (size_t)sqlite3_column_bytes(row, 0);
+    if (sqlite3_column_type(row, 0) == SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 1);
+        *state = HS_JOB_FAILED;
+        HS_NEED(*message = hs_strdup(text ? text : "failed"));
+        return HSEL_OK;
+    }
+    *state = HS_JOB_OK;
     if (length != features * sizeof *scores)
-        return hs_store_damaged(store, "the scores of a ranker are cut off", error);
+        return damaged("the scores of a ranker are cut off");
     HS_NEED(!length || bytes);
     if (length)
         memcpy(scores, bytes, length);
@@ -350,8 +380,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    hs_free(data->name);
-    hs_free(data->class_sizes);
+    HS_FREE(data->name, data->class_sizes);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
     *data = (hs_stored_dataset){.id = -1};
@@ -366,7 +395,7 @@ static int split_names(hs_store *store, sqlite3_stmt *row, int column, uint32_t 
     for (uint32_t i = 0; i < count; i++) {
         const char *end = length ? memchr(pool, '\0', length) : NULL;
         if (!end)
-            return hs_store_damaged(store, "names are cut off", error);
+            return damaged("names are cut off");
         HS_TRY(hs_names_append(out, pool, (size_t)(end - pool), error));
         length -= (size_t)(end - pool) + 1;
         pool = end + 1;
@@ -383,12 +412,11 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
     for (int i = 0; i < 4; i++) {
         int64_t value = sqlite3_column_int64(row, column + i);
         if (value < 0 || value > limits[i])
-            return hs_store_damaged(store, "a data set has impossible sizes", error);
+            return damaged("a data set has impossible sizes");
         sizes[i] = (uint32_t)value;
     }
     if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
-        return hs_store_damaged(store, "the positive class of a data set is not one of its classes",
-                                error);
+        return damaged("the positive class of a data set is not one of its classes");
     return HSEL_OK;
 }
 
@@ -398,12 +426,12 @@ static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t i
 {
     const void *bytes = sqlite3_column_blob(row, column);
     if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
-        return hs_store_damaged(store, "the classes of a data set are cut off", error);
+        return damaged("the classes of a data set are cut off");
     if (instances)
         memcpy(truth, bytes, instances * sizeof *truth);
     for (uint32_t i = 0; i < instances; i++)
         if (truth[i] >= classes && truth[i] != HSEL_NONE)
-            return hs_store_damaged(store, "an instance is of a class that is not there", error);
+            return damaged("an instance is of a class that is not there");
     return HSEL_OK;
 }
 
@@ -413,12 +441,11 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     ROW;
     uint32_t sizes[4];
     *out = (hs_stored_dataset){.id = -1};
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-        " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id ="
-        " n.dataset WHERE n.name = ?",
-        "t", name));
+    QUERY(&row,
+          "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
+          " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id ="
+          " n.dataset WHERE n.name = ?",
+          "t", name);
     if (!row)
         return HSEL_OK;
     HS_TRY(read_sizes(store, row, 2, sizes, error));
@@ -454,11 +481,11 @@ int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, ui
                           hs_store_name_function each, void *context, hsel_error *error)
 {
     ROW;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
-                          " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
-                          " h.text = ? AND u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name",
-                          "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats)));
+    QUERY(&row,
+          "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
+          " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
+          " h.text = ? AND u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name",
+          "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats));
     while (row) {
         const char *name = (const char *)sqlite3_column_text(row, 0);
         HS_TRY(each(context, name ? name : "", error));
@@ -471,131 +498,120 @@ int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, ui
 
 void hs_stored_clear(hs_stored *stored)
 {
-    hs_free(stored->truth);
-    hs_free(stored->fold_of);
-    hs_free(stored->selected);
-    hs_free(stored->probability);
-    hs_free(stored->score);
-    hs_free(stored->message);
+    hs_arena_clear(&stored->arena);
     *stored = (hs_stored){0};
 }
 
-hs_predictions hs_stored_predictions(const hs_stored *stored, hs_rank_by rank_by)
-{
-    return (hs_predictions){.instances = stored->instances,
-                            .classes = stored->classes,
-                            .folds = stored->folds,
-                            .positive_class = stored->positive_class,
-                            .truth = stored->truth,
-                            .fold_of = stored->fold_of,
-                            .probability = stored->probability,
-                            .score = stored->score,
-                            .rank_by = rank_by,
-                            .selected = stored->selected,
-                            .features = stored->features};
-}
+/* What the predictions of `out` are made of, while folds are added. */
+struct gathering {
+    hs_stored *out;
+    uint32_t *truth, *fold_of, *selected;
+    double *probability, *score;
+    uint32_t *numbers; /* unpacked, kept from row to row */
+    size_t capacity;
+};
+
+static void gathering_clear(struct gathering *g) { hs_free(g->numbers); }
 
 #define UNVOUCHED_LIMIT 1000000
 
 /* What a data set says about all folds, before there are any. */
-static int begin_stored(hs_store *store, int64_t dataset, const char *scheme, hs_stored *out,
+static int begin_stored(hs_store *store, const hs_result_key *key, struct gathering *g,
                         hsel_error *error)
 {
     ROW;
     uint32_t sizes[4];
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT instances, features, classes, positive_class, class_of FROM"
-                          " dataset WHERE id = ?",
-                          "i", dataset));
+    hs_arena *arena = &g->out->arena;
+    QUERY(&row,
+          "SELECT instances, features, classes, positive_class, class_of FROM"
+          " dataset WHERE id = ?",
+          "i", key->dataset);
     if (!row)
-        return hs_store_damaged(store, "a data set is missing", error);
+        return damaged("a data set is missing");
     HS_TRY(read_sizes(store, row, 0, sizes, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
     bool known = sqlite3_column_type(row, 4) != SQLITE_NULL;
-    size_t n = out->instances = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0;
-    out->features = sizes[1];
-    out->classes = sizes[2];
-    out->positive_class = sizes[3];
-    out->truth = HS_NEW(uint32_t, n);
-    out->fold_of = HS_NEW(uint32_t, n);
-    out->selected = HS_NEW_ZERO(uint32_t, n);
-    out->probability = HS_NEW_ZERO(double, n * out->classes);
-    out->score = HS_NEW_ZERO(double, n *hs_score_width(out->classes));
-    HS_NEED(out->truth && out->fold_of && out->selected && out->probability && out->score);
-    memset(out->fold_of, 0xff, n * sizeof *out->fold_of); /* HSEL_NONE: not tested */
-    memset(out->truth, 0xff, n * sizeof *out->truth);
+    size_t n = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
+    g->truth = HS_ARENA_NEW(arena, uint32_t, n);
+    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
+    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
+    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
+    g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
+    memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
+    memset(g->truth, 0xff, n * sizeof *g->truth);
     if (known)
-        HS_TRY(read_truth(store, row, 4, out->instances, out->classes, out->truth, error));
-    int64_t folds = strcmp(scheme, "loo") == 0 ? out->instances : out->folds;
-    if (strncmp(scheme, "file:", 5) == 0) /* as many as it had when it was used */
-        HS_TRY(hs_store_number(store, &folds, error,
-                               "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                               dataset, scheme));
-    out->folds = (uint32_t)folds;
+        HS_TRY(read_truth(store, row, 4, sizes[0], sizes[2], g->truth, error));
+    int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
+    if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
+        NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
+               key->dataset, key->scheme);
+    g->out->predictions = (hs_predictions){.instances = (uint32_t)n,
+                                           .features = sizes[1],
+                                           .classes = sizes[2],
+                                           .positive_class = sizes[3],
+                                           .folds = (uint32_t)folds,
+                                           .truth = g->truth,
+                                           .fold_of = g->fold_of,
+                                           .selected = g->selected,
+                                           .probability = g->probability,
+                                           .score = g->score};
     return HSEL_OK;
 }
 
-struct scratch { /* for unpacked numbers, kept from row to row */
-    uint32_t *numbers;
-    size_t capacity;
-};
-
-static void scratch_clear(struct scratch *scratch) { hs_free(scratch->numbers); }
-
 /* Adds a fold; *fault: what is wrong with it. Columns ok, message, seconds, probability, instances,
  * selected, selection's seconds, fold, tested, score. */
-static int read_fold(sqlite3_stmt *row, hs_stored *out, struct scratch *scratch, const char **fault,
-                     hsel_error *error)
+static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
 {
+    hs_stored *out = g->out;
+    hs_predictions *p = &out->predictions;
     if (!sqlite3_column_int(row, 0)) {
         const char *message = (const char *)sqlite3_column_text(row, 1);
+        message = message ? message : "failed";
         if (!out->failed++)
-            HS_NEED(out->message = hs_strdup(message ? message : "failed"));
+            HS_NEED(out->message = hs_arena_text(&out->arena, message, strlen(message)));
         return HSEL_OK;
     }
     const char *probability = sqlite3_column_blob(row, 3), *score = sqlite3_column_blob(row, 9);
-    size_t width = hs_score_width(out->classes);
-    size_t line = out->classes * sizeof(double), score_line = width * sizeof(double);
+    size_t width = hs_score_width(p->classes);
+    size_t line = p->classes * sizeof(double), score_line = width * sizeof(double);
     int64_t fold = sqlite3_column_int64(row, 7), stated = sqlite3_column_int64(row, 8);
-    if (stated < 0 || stated > out->instances)
-        stated = out->instances; /* its parts will not fit */
+    if (stated < 0 || stated > p->instances)
+        stated = p->instances; /* its parts will not fit */
     size_t tested = (size_t)stated;
-    HS_NEED(HS_GROW(&scratch->numbers, &scratch->capacity, 2 * tested));
-    uint32_t *instances = scratch->numbers, *selected = instances + tested;
+    HS_NEED(HS_GROW(&g->numbers, &g->capacity, 2 * tested));
+    uint32_t *instances = g->numbers, *selected = instances + tested;
     if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
         !unpack_column(row, 4, instances, tested) || !unpack_column(row, 5, selected, tested))
         *fault = "it is cut off";
-    else if (fold < 0 || fold >= out->folds)
+    else if (fold < 0 || fold >= p->folds)
         *fault = "there is no such fold";
     for (size_t i = 0; i < tested && !*fault; i++) {
-        if (instances[i] >= out->instances)
+        if (instances[i] >= p->instances)
             *fault = "it is about an instance that is not there";
-        else if (out->truth[instances[i]] == HSEL_NONE)
+        else if (g->truth[instances[i]] == HSEL_NONE)
             *fault = "it is about an instance without a class";
-        else if (out->fold_of[instances[i]] != HSEL_NONE)
+        else if (g->fold_of[instances[i]] != HSEL_NONE)
             *fault = "an instance is tested twice";
-        else if (selected[i] > out->features)
+        else if (selected[i] > p->features)
             *fault = "more features are selected than there are";
         else
-            out->fold_of[instances[i]] = (uint32_t)fold;
+            g->fold_of[instances[i]] = (uint32_t)fold;
     }
-    if (!*fault && !hs_sound_probabilities(probability, tested, out->classes))
+    if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
         *fault = "probabilities are not from 0 to 1 with the sum 1";
     else if (!*fault &&
-             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, out->classes))
+             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
         *fault = "scores are cut off or not numbers";
     if (*fault)
         return HSEL_OK;
-    if (!score && tested) { /* if one fold has none, those of the others are of no use either */
-        hs_free(out->score);
-        out->score = NULL;
-    }
+    if (!score && tested) /* if one fold has none, those of the others are of no use either */
+        p->score = NULL;
     for (size_t i = 0; i < tested; i++) {
-        memcpy(out->probability + (size_t)instances[i] * out->classes, probability + i * line,
-               line);
-        out->selected[instances[i]] = selected[i];
-        if (out->score)
-            memcpy(out->score + instances[i] * width, score + i * score_line, score_line);
+        memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line, line);
+        g->selected[instances[i]] = selected[i];
+        if (score)
+            memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
     }
     out->classify_seconds += sqlite3_column_double(row, 2);
     out->select_seconds += sqlite3_column_double(row, 6);
@@ -603,33 +619,32 @@ static int read_fold(sqlite3_stmt *row, hs_stored *out, struct scratch *scratch,
     return HSEL_OK;
 }
 
-int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const char *classifier,
-                 const char *scheme, uint32_t folds, uint64_t seed, hs_stored *out,
-                 hsel_error *error)
+int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel_error *error)
 {
     ROW;
-    HS_OWNS(hs_stored_clear) hs_stored all = {.folds = folds};
-    HS_OWNS(scratch_clear) struct scratch scratch = {0};
+    HS_OWNS(hs_stored_clear) hs_stored all = {0};
+    HS_OWNS(gathering_clear) struct gathering g = {.out = &all};
     HS_OWNS(hs_buf_clear) hs_buf what = {0};
+    struct row_key k;
     int64_t fold = -1;
     const char *fault = NULL;
     *out = (hs_stored){0};
-    HS_TRY(begin_stored(store, dataset, scheme, &all, error));
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
-        " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE u.dataset = ?"
-        " AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND u.seed = ? AND"
-        " j.classifier = " ID " ORDER BY u.fold",
-        "ittiit", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed, classifier));
+    HS_TRY(begin_stored(store, key, &g, error));
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
+          " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
+          "iiiiit", REPEAT(k), k.seed, key->method);
     while (row && !fault) {
         fold = sqlite3_column_int64(row, 7);
-        HS_TRY(read_fold(row, &all, &scratch, &fault, error));
+        HS_TRY(read_fold(row, &g, &fault, error));
         if (!fault)
             HS_TRY(hs_store_next(store, &row, error));
     }
-    for (uint32_t i = 0; i < all.instances && !fault && all.folds_there == all.folds; i++)
-        if (all.fold_of[i] == HSEL_NONE) {
+    const hs_predictions *p = &all.predictions;
+    for (uint32_t i = 0; i < p->instances && !fault && all.folds_there == p->folds; i++)
+        if (p->fold_of[i] == HSEL_NONE) {
             fold = -1;
             fault = "not all instances are tested";
         }
@@ -639,41 +654,38 @@ int hs_store_get(hs_store *store, int64_t dataset, const char *selector, const c
         return HSEL_OK;
     }
     hs_store_release(&row);
-    HS_TRY(hs_store_query(store, &row, error, "SELECT name FROM name WHERE dataset = ?", "i",
-                          dataset));
+    QUERY(&row, "SELECT name FROM name WHERE dataset = ?", "i", key->dataset);
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
     hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
-                  name ? name : "?", selector, classifier, (unsigned long long)seed);
+                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
     if (fold >= 0)
         hs_buf_printf(&what, ", fold %lld", (long long)fold + 1);
     hs_buf_printf(&what, ": %s", fault);
     HS_NEED(!what.failed);
-    return hs_store_damaged(store, what.text, error);
+    return damaged(what.text);
 }
 
-int hs_store_frequencies(hs_store *store, int64_t dataset, const char *selector, const char *scheme,
-                         uint32_t folds, uint64_t seed, uint32_t repeats, uint64_t *total,
-                         uint64_t *tested, hsel_error *error)
+int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                         uint64_t *total, uint64_t *tested, hsel_error *error)
 {
     ROW;
-    HS_OWNS(scratch_clear) struct scratch scratch = {0};
+    HS_OWNS(gathering_clear) struct gathering g = {0};
+    struct row_key k;
     *tested = 0;
-    HS_TRY(hs_store_query(
-        store, &row, error,
-        "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-        " WHERE u.dataset = ? AND u.selector = " ID " AND u.scheme = " ID " AND u.folds = ? AND"
-        " u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
-        "ittiii", dataset, selector, scheme, folds_key(scheme, folds), (int64_t)seed,
-        (int64_t)(seed + repeats)));
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
+          " WHERE " REPEAT_IS " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
+          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
         if (features < 0 || features > HS_FEATURES_LIMIT)
-            return hs_store_damaged(store, "a data set has impossible sizes", error);
-        HS_NEED(HS_GROW(&scratch.numbers, &scratch.capacity, (size_t)features + 1));
-        if (!unpack_column(row, 0, scratch.numbers, (size_t)features))
-            return hs_store_damaged(store, "the frequencies of features cannot be unpacked", error);
+            return damaged("a data set has impossible sizes");
+        HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
+        if (!unpack_column(row, 0, g.numbers, (size_t)features))
+            return damaged("the frequencies of features cannot be unpacked");
         for (int64_t f = 0; f < features; f++)
-            total[f] += scratch.numbers[f];
+            total[f] += g.numbers[f];
         *tested += (uint64_t)sqlite3_column_int64(row, 2);
         HS_TRY(hs_store_next(store, &row, error));
     }
@@ -684,10 +696,10 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **f
                         char **found, hsel_error *error)
 {
     ROW;
-    HS_TRY(hs_store_query(store, &row, error,
-                          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
-                          "ORDER BY id DESC LIMIT 1",
-                          "t", name));
+    QUERY(&row,
+          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
+          "ORDER BY id DESC LIMIT 1",
+          "t", name);
     if (!row)
         return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
                                  "the store has no study '%.100s'", name)
@@ -717,85 +729,9 @@ int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- merging ----
- *
- * What another store has finished and this one has not, all of it or nothing. Data sets are the
- * same when their content is. */
+/* ---- merging ---- */
 
-#define THEIRS_ARE_MINE                                                                            \
-    " JOIN other.dataset t ON o.dataset = t.id JOIN main.dataset m ON m.fingerprint ="             \
-    " t.fingerprint "
-#define IN_MY_WORDS(column, theirs, mine)                                                          \
-    " JOIN other.text " theirs " ON " theirs ".id = " column " JOIN main.text " mine " ON " mine   \
-    ".text = " theirs ".text"
-#define MY_CLASSIFIER IN_MY_WORDS("o.classifier", "tc", "mc")
-#define MY_RANKER     IN_MY_WORDS("o.ranker", "tr", "mr")
-#define MY_UNIT       IN_MY_WORDS("o.selector", "ts", "ms") IN_MY_WORDS("o.scheme", "th", "mh")
-/* Rows as they come in, numbered on from ours, with their checksums. */
-#define TAKE(how, table, columns, rows)                                                            \
-    "INSERT OR " how " INTO main." table "(" columns ", sum) SELECT *, checksum(" columns          \
-    ") FROM (SELECT " rows ")"
-#define NUMBERED(table)                                                                            \
-    "(SELECT ifnull(max(id), 0) FROM main." table ") + row_number() OVER (ORDER BY o.id)"
-#define NEW_RANKING NUMBERED("ranking")
-#define NEW_UNIT    NUMBERED("unit")
-
-static const char *const merging[] = {
-    TAKE("IGNORE", "dataset", HS_DATASET_COLUMNS,
-         NUMBERED("dataset") " AS id, " HS_DATASET_CONTENT " FROM other.dataset o"),
-    TAKE("IGNORE", "name", HS_NAME_COLUMNS,
-         "o.name AS name, m.id AS dataset FROM other.name o" THEIRS_ARE_MINE),
-    TAKE("IGNORE", "fold_file", HS_FOLD_FILE_COLUMNS,
-         "m.id AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash"
-         " FROM other.fold_file o" THEIRS_ARE_MINE),
-    TAKE("IGNORE", "study", HS_STUDY_COLUMNS,
-         NUMBERED("study") " AS id, name, text, scheme FROM other.study o"),
-    TAKE("IGNORE", "text", HS_TEXT_COLUMNS, NUMBERED("text") " AS id, text FROM other.text o"),
-    /* Which unit there is which one here, and whether it is here already with a selection. */
-    "CREATE TEMP TABLE pair(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL, whole INTEGER)",
-    "INSERT INTO temp.pair SELECT o.id, ifnull(u.id, " NEW_UNIT "), u.instances IS NOT NULL"
-    " FROM other.unit o" THEIRS_ARE_MINE MY_UNIT " LEFT JOIN main.unit u ON u.dataset = m.id AND"
-    " u.selector = ms.id AND u.scheme = mh.id AND u.folds = o.folds AND u.seed = o.seed AND"
-    " u.fold = o.fold",
-    TAKE("REPLACE", "unit", HS_UNIT_COLUMNS,
-         "p.mine AS id, m.id AS dataset, ms.id AS selector, mh.id AS scheme, o.folds AS folds,"
-         " o.seed AS seed, o.fold AS fold, o.seconds AS seconds, o.tested AS tested,"
-         " o.instances AS instances, o.selected AS selected, o.frequency AS frequency"
-         " FROM temp.pair p JOIN other.unit o ON o.id = p.theirs" THEIRS_ARE_MINE MY_UNIT
-         " WHERE NOT p.whole"),
-    /* What failed makes way for what is finished. */
-    "DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(SELECT 1 FROM other.ranking"
-    " o" THEIRS_ARE_MINE MY_RANKER " WHERE m.id = ranking.dataset AND mr.id = ranking.ranker AND"
-    " o.scores IS NOT NULL)",
-    TAKE("IGNORE", "ranking", HS_RANKING_COLUMNS,
-         NEW_RANKING " AS id, m.id AS dataset, mr.id AS ranker, o.message AS message,"
-                     " o.scores AS scores FROM other.ranking o" THEIRS_ARE_MINE MY_RANKER),
-    "CREATE INDEX temp.pair_mine ON pair(mine)",
-    "DELETE FROM main.job WHERE ok = 0 AND EXISTS(SELECT 1 FROM temp.pair p JOIN other.job o ON"
-    " o.unit = p.theirs" MY_CLASSIFIER " WHERE p.mine = job.unit AND mc.id = job.classifier AND"
-    " o.ok = 1)",
-    TAKE("IGNORE", "job", HS_JOB_COLUMNS,
-         "p.mine AS unit, mc.id AS classifier, o.ok AS ok, o.seconds AS seconds,"
-         " o.message AS message, o.probability AS probability, o.score AS score FROM other.job o"
-         " JOIN temp.pair p ON p.theirs = o.unit" MY_CLASSIFIER " ORDER BY o.unit"),
-};
-
-static int take_all(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
-{
-    int64_t differ = 0;
-    HS_TRY(hs_store_number(store, &differ, error,
-                           "SELECT count(*) FROM other.fold_file o" THEIRS_ARE_MINE
-                           " JOIN main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
-                           " WHERE f.hash <> o.hash",
-                           ""));
-    if (differ > 0)
-        return hs_fail_at(error, HSEL_EUSAGE, other, 0,
-                          "its fold files had other folds than those of %s", store->path);
-    for (size_t i = 0; i < sizeof merging / sizeof merging[0]; i++)
-        HS_TRY(hs_store_run(store, merging[i], error));
-    *taken = (uint64_t)sqlite3_changes64(store->db); /* of the last statement: jobs */
-    return HSEL_OK;
-}
+extern const char hs_study_merge[]; /* merge.sql */
 
 int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
 {
@@ -811,13 +747,27 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino)
         return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
     HS_TRY(hs_store_commit(store, error));
-    HS_TRY(hs_store_query(store, NULL, error, "ATTACH ? AS other", "t", uri));
+    QUERY(NULL, "ATTACH ? AS other", "t", uri);
+    int64_t differ = 0;
     int status = hs_store_begin(store, error);
-    if (status == HSEL_OK)
-        status = hs_store_end(store, take_all(store, other, taken, error), error);
+    if (status == HSEL_OK) { /* all of it or nothing */
+        status = hs_store_number(store, &differ, error,
+                                 "SELECT count(*) FROM other.fold_file o JOIN other.dataset t ON"
+                                 " t.id = o.dataset JOIN main.dataset m USING (fingerprint) JOIN"
+                                 " main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
+                                 " WHERE f.hash <> o.hash",
+                                 "");
+        if (differ > 0)
+            status = hs_fail_at(error, HSEL_EUSAGE, other, 0,
+                                "its fold files had other folds than those of %s", store->path);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, hs_study_merge, error);
+        *taken = (uint64_t)sqlite3_changes64(store->db); /* of the last statement: jobs */
+        status = status ? hs_store_end(store, status, error) : hs_store_commit(store, error);
+    }
     if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */
         status = hs_fail_at(error, HSEL_EFORMAT, other, 0,
                             "cannot be merged with %s: one of the two is damaged", store->path);
-    sqlite3_exec(store->db, "DROP TABLE IF EXISTS temp.pair; DETACH other", NULL, NULL, NULL);
+    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
     return status;
 }

@@ -4,49 +4,106 @@
  * table is an option table: what a key takes, its default and its bounds are said once, in the
  * words that options have everywhere. Everything that the study holds lies in its arena, so
  * clearing it is one call and a failure leaves nothing behind.
+ *
+ * Data sets: paths with braces and globs, generated sets, what is done on loading. Every data set
+ * that the study names is in the list, also if it is not there; names do not repeat.
+ *
+ * Selectors, classifiers and rankers: grids expanded, every text checked and made canonical, so
+ * that one setting has one text. A setting that was given before is a mistake, unless a grid brings
+ * it: then it stays where it was first.
+ *
+ * What is to be tuned: which options of the selector, over which values. Written as in a grid
+ * ("0.9..1/0.01", "{ig,lift}"), or `bounds` for all that the option takes; kept in the words of
+ * irace. Every value that is named is tried on the option, so that a mistake is told with its line.
  */
 #include "study/study.h"
 
 #include <ctype.h>
-#include <stdarg.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
 
 #include "core/mem.h"
+#include "core/method.h"
+#include "core/names.h"
 #include "core/reader.h"
 #include "core/text.h"
 #include "evaluate/fold_file.h"
 #include "format/folder.h"
-#include "study/study_parts.h"
+#include "format/load.h"
+#include "rank/rank.h"
+#include "study/grid.h"
+#include "study/yaml.h"
 
 #define RANKERS_LIMIT 1000 /* a matrix of more is of no use to anybody */
 
-typedef hs_study_reader reader;
+/* ---- keys ----
+ *
+ * A key is a row of an option table. Most rows name a field of the study itself; what else is given
+ * has to be looked up when the whole mapping is read. A row of NESTED takes a list or mapping,
+ * which is left to its own reader; `value` says what. */
 
-/* ---- keys ---- */
+typedef struct reader {
+    hs_study study;     /* what is made; everything of it lies in its arena */
+    const char *folder; /* that relative paths start from: "" or ending in a slash */
+    bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
+    const char *control, *metric;
+    int by, across, tau, ties;
+    hs_list nested;
+} reader;
+
+typedef struct entry { /* one item of `datasets` */
+    const char *path, *generate, *name, *hierarchy;
+    uint64_t seed;
+    hs_list nested;
+} entry;
+
+#define NESTED(name, value, help) HS_OPTION(reader, nested, name, value, NULL, 0, 0, help)
 
 static const hs_option top_keys[] = {
     HS_TEXT(reader, study.name, "name", "NAME", NULL,
             "name of the study (default: that of its file)"),
     HS_TEXT(reader, study.title, "title", "TEXT", NULL,
             "heading of the report (default: the name)"),
-    HS_NESTED("datasets", "LIST", "data sets: paths, or keys as below"),
-    HS_NESTED("selectors", "LIST", "selectors: texts, or keys as below"),
-    HS_NESTED("classifiers", "LIST", "classifiers, likewise"),
-    HS_NESTED("folds", "KEYS", "how cross-validation is done"),
-    HS_NESTED("metrics", "LIST", "what is shown (default: gm, auroc, auprc)"),
-    HS_NESTED("compare", "KEYS", "how selectors are compared"),
-    HS_NESTED("best-of", "KEYS", "show of a sweep the best setting on each data set"),
-    HS_NESTED("published", "KEYS", "published figures to stand beside"),
+    NESTED("datasets", "LIST", "data sets: paths, or keys as below"),
+    NESTED("selectors", "LIST", "selectors: texts, or keys as below"),
+    NESTED("classifiers", "LIST", "classifiers, likewise"),
+    NESTED("folds", "KEYS", "how cross-validation is done"),
+    NESTED("metrics", "LIST", "what is shown (default: gm, auroc, auprc)"),
+    NESTED("compare", "KEYS", "how selectors are compared"),
+    NESTED("best-of", "KEYS", "show of a sweep the best setting on each data set"),
+    NESTED("published", "KEYS", "published figures to stand beside"),
     HS_FLAG(reader, study.allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
-    HS_NESTED("tune", "KEYS", "what hsel tune looks for"),
-    HS_NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
+    NESTED("tune", "KEYS", "what hsel tune looks for"),
+    NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
     HS_CHOICE(reader, study.rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by, as in hsel eval"),
+    HS_OPTION_END};
+
+static const hs_option dataset_keys[] = {
+    HS_TEXT(entry, path, "path", "PATH", NULL,
+            "file, folder or pack; braces, globs and ${NAME:-default} make it several"),
+    HS_TEXT(entry, generate, "generate", "GENERATOR", NULL,
+            "a generated data set instead of a path, as in hsel generate"),
+    HS_TEXT(entry, name, "name", "NAME", NULL,
+            "name in tables (default: from the path, or the generator's text)"),
+    HS_OPTION(entry, nested, "prepare", "OPTION,…", NULL, 0, 0,
+              "options of loading, as in hsel convert, without dashes"),
+    HS_TEXT(entry, hierarchy, "hierarchy", "FILE", NULL,
+            "hierarchy over the features, from the folder of the data"),
+    HS_OPTION(entry, seed, "seed", "S", "1", 0, 9e15, "seed of a generated data set"),
+    HS_OPTION_END};
+
+static const hs_option method_keys[] = {
+    HS_TEXT(hs_study_method, family_label, "label", "TEXT", NULL,
+            "short name in tables (default: the method's text)"),
+    HS_TEXT(hs_study_method, family, "method", "METHOD", NULL,
+            "the method, with its options or grids of them"),
     HS_OPTION_END};
 
 static const hs_option folds_keys[] = {
@@ -76,13 +133,13 @@ static const hs_option compare_keys[] = {
     HS_OPTION_END};
 
 static const hs_option best_keys[] = {
-    HS_NESTED("selector", "SELECTOR, …", "methods, or labels or texts of single sweeps"),
+    NESTED("selector", "SELECTOR, …", "methods, or labels or texts of single sweeps"),
     HS_TEXT(reader, metric, "metric", "METRIC", NULL,
             "what the best is chosen by (default: the first metric)"),
     HS_OPTION_END};
 
 static const hs_option rankings_keys[] = {
-    HS_NESTED("by", "LIST", "rankers and measures: texts, or keys as above"),
+    NESTED("by", "LIST", "rankers and measures: texts, or keys as above"),
     HS_CHOICE(reader, tau, "tau", "b|a", "b",
               "Kendall's tau-b on scores with their ties, or tau-a on orders without ties"),
     HS_CHOICE(reader, ties, "ties", "index|weka", "index",
@@ -92,94 +149,49 @@ static const hs_option rankings_keys[] = {
 static const hs_option published_keys[] = {
     HS_TEXT(reader, study.published.file, "file", "FILE", NULL,
             "table of published figures, from the folder of the study"),
-    HS_NESTED("map", "OURS: THEIRS, …",
-              "our words for methods, data sets and metrics, and the paper's"),
+    NESTED("map", "OURS: THEIRS, …",
+           "our words for methods, data sets and metrics, and the paper's"),
+    HS_OPTION_END};
+
+static const hs_option tune_keys[] = {
+    HS_OPTION(reader, study.tune.budget, "budget", "N", "1000", 1, 100000000, "runs of irace"),
+    HS_TEXT(reader, metric, "metric", "METRIC", NULL,
+            "what is maximised (default: the first of metrics)"),
+    HS_OPTION(reader, study.tune.seed, "seed", "S", "1", 0, 2147483647, "seed of irace"),
+    NESTED("parameters", "OPTION: VALUES, …",
+           "options of the selector, each with its range, choices, or bounds"),
     HS_OPTION_END};
 
 const hs_study_keys hs_study_key_tables[] = {
-    {"a study", top_keys},
-    {"a data set", hs_study_dataset_keys},
-    {"a method", hs_study_method_keys},
-    {"folds", folds_keys},
-    {"compare", compare_keys},
-    {"best-of", best_keys},
-    {"published", published_keys},
-    {"tune", hs_study_tune_keys},
-    {"rankings", rankings_keys},
+    {"a study", top_keys},         {"a data set", dataset_keys}, {"a method", method_keys},
+    {"folds", folds_keys},         {"compare", compare_keys},    {"best-of", best_keys},
+    {"published", published_keys}, {"tune", tune_keys},          {"rankings", rankings_keys},
 };
 const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 
-int hs_keys_read(reader *r, const hs_yaml *mapping, const char *owner, const hs_option *table,
-                 void *values, hsel_error *error)
-{
-    HS_TRY(hs_options_defaults(table, values, &r->study.arena, error));
-    if (mapping && mapping->kind != HS_YAML_MAPPING)
-        return hs_study_fail(r, mapping->line, error,
-                             "%s is written as keys and values, e.g. '%s: %s'", owner, table->name,
-                             table->value ? table->value : "true");
-    for (const hs_yaml *value = mapping ? mapping->first : NULL; value; value = value->next) {
-        const hs_option *option = hs_option_find(table, value->key, strlen(value->key));
-        hsel_error because = {0};
-        if (!option) {
-            const char *nearest = hs_option_nearest(table, value->key);
-            HS_OWNS(hs_buf_clear) hs_buf known = {0};
-            if (nearest)
-                return hs_study_fail(r, value->key_line, error,
-                                     "there is no key '%.80s' in %s; did you mean '%s'?",
-                                     value->key, owner, nearest);
-            for (const hs_option *o = table; o->type != HS_OPT_END; o++)
-                hs_buf_printf(&known, "%s%s", known.length ? ", " : "", o->name);
-            HS_NEED(!known.failed);
-            return hs_study_fail(r, value->key_line, error,
-                                 "there is no key '%.80s' in %s; there are: %s", value->key, owner,
-                                 known.text);
-        }
-        if (option->type == HS_OPT_LIST)
-            continue;
-        if (value->kind != HS_YAML_TEXT)
-            return hs_study_fail(r, value->line, error, "'%s' takes one text, not a %s",
-                                 option->name, value->kind == HS_YAML_LIST ? "list" : "mapping");
-        if (value->text[0] == '\0')
-            return hs_study_fail(r, value->key_line, error, "there is nothing after '%s:'",
-                                 option->name);
-        if (hs_option_set(option, values, value->text, strlen(value->text), &r->study.arena,
-                          &because))
-            return hs_study_fail_because(r, value->line, &because, error);
-    }
-    return HSEL_OK;
-}
-
-int hs_items_of(reader *r, const hs_yaml *node, const hs_yaml **first, hsel_error *error)
-{
-    *first = node->kind == HS_YAML_LIST ? node->first : node;
-    if (node->kind == HS_YAML_MAPPING)
-        return hs_study_fail(r, node->line, error, "'%s' takes a list", node->key);
-    if (!*first || (node->kind == HS_YAML_TEXT && node->text[0] == '\0'))
-        return hs_study_fail(r, node->key_line, error, "'%s' is empty: give at least one",
-                             node->key);
-    return HSEL_OK;
-}
-
 /* ---- messages ---- */
 
-int hs_study_fail(const reader *r, unsigned long line, hsel_error *error, const char *format, ...)
-{
-    char text[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    hs_vprint(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return hs_fail_at(error, HSEL_EFORMAT, r->study.file, line, "%s", text);
-}
+/* HSEL_EFORMAT at a line of the study. */
+#define fail(r, line, error, ...)                                                                  \
+    hs_fail_at(error, HSEL_EFORMAT, (r)->study.file, line, __VA_ARGS__)
 
-int hs_study_fail_because(const reader *r, unsigned long line, const hsel_error *because,
-                          hsel_error *error)
+/* Passes on what a lower layer said, with the place in the study. */
+static int fail_because(const reader *r, unsigned long line, const hsel_error *because,
+                        hsel_error *error)
 {
     if (because->code == HSEL_ENOMEM)
         return hs_fail_memory(error);
     int code = because->code == HSEL_EUSAGE ? HSEL_EFORMAT : because->code;
     return hs_fail_at(error, code, r->study.file, line, "%s", because->message);
 }
+
+/* HS_TRY for a call that tells its failure to `&because`. */
+#define TRY_AT(r, line, call)                                                                      \
+    do {                                                                                           \
+        hsel_error because = {0};                                                                  \
+        if (call)                                                                                  \
+            return fail_because(r, line, &because, error);                                         \
+    } while (0)
 
 /* "; did you mean 'x'?" for one of `words`, or nothing. */
 static const char *did_you_mean(const char *word, const char *const *words, size_t count,
@@ -207,24 +219,84 @@ static const char *nearest_word(const hs_study *s, const char *word, bool with_d
     return did_you_mean(word, words, count, out);
 }
 
-/* ---- memory ---- */
+/* ---- mappings and lists ---- */
 
-bool hs_arena_grow(hs_arena *arena, void **items, size_t count, size_t *capacity, size_t size)
+/* The values of a mapping into the fields of `values`: defaults first. NULL mapping: only these. */
+static int read_keys(reader *r, const hs_yaml *mapping, const char *owner, const hs_option *table,
+                     void *values, hsel_error *error)
 {
-    if (count < *capacity)
-        return true;
-    size_t more = *capacity ? *capacity * 2 : 8;
-    void *grown = hs_arena_alloc(arena, more, size);
-    if (!grown)
-        return false;
-    if (count)
-        memcpy(grown, *items, count * size);
-    *items = grown;
-    *capacity = more;
-    return true;
+    HS_TRY(hs_options_defaults(table, values, &r->study.arena, error));
+    if (mapping && mapping->kind != HS_YAML_MAPPING)
+        return fail(r, mapping->line, error, "%s is written as keys and values, e.g. '%s: %s'",
+                    owner, table->name, table->value ? table->value : "true");
+    for (const hs_yaml *value = mapping ? mapping->first : NULL; value; value = value->next) {
+        const hs_option *option = hs_option_find(table, value->key, strlen(value->key));
+        if (!option) {
+            const char *nearest = hs_option_nearest(table, value->key);
+            HS_OWNS(hs_buf_clear) hs_buf known = {0};
+            if (nearest)
+                return fail(r, value->key_line, error,
+                            "there is no key '%.80s' in %s; did you mean '%s'?", value->key, owner,
+                            nearest);
+            for (const hs_option *o = table; o->type != HS_OPT_END; o++)
+                hs_buf_printf(&known, "%s%s", known.length ? ", " : "", o->name);
+            HS_NEED(!known.failed);
+            return fail(r, value->key_line, error, "there is no key '%.80s' in %s; there are: %s",
+                        value->key, owner, known.text);
+        }
+        if (option->type == HS_OPT_LIST)
+            continue;
+        if (value->kind != HS_YAML_TEXT)
+            return fail(r, value->line, error, "'%s' takes one text, not a %s", option->name,
+                        value->kind == HS_YAML_LIST ? "list" : "mapping");
+        if (value->text[0] == '\0')
+            return fail(r, value->key_line, error, "there is nothing after '%s:'", option->name);
+        TRY_AT(r, value->line,
+               hs_option_set(option, values, value->text, strlen(value->text), &r->study.arena,
+                             &because));
+    }
+    return HSEL_OK;
 }
 
-char *hs_arena_keep(hs_arena *arena, hs_buf *text)
+/* The value of a key that must be given. */
+static int need_key(const reader *r, const hs_yaml *mapping, const char *owner, const char *key,
+                    const hs_yaml **out, hsel_error *error)
+{
+    *out = hs_yaml_find(mapping, key);
+    return *out ? HSEL_OK : fail(r, mapping->line, error, "there is no key '%s' in %s", key, owner);
+}
+
+/* The first item of a list, or a text as the only item of one. HSEL_EFORMAT for a mapping and for
+ * an empty list. */
+static int items_of(reader *r, const hs_yaml *node, const hs_yaml **first, hsel_error *error)
+{
+    *first = node->kind == HS_YAML_LIST ? node->first : node;
+    if (node->kind == HS_YAML_MAPPING)
+        return fail(r, node->line, error, "'%s' takes a list", node->key);
+    if (!*first || (node->kind == HS_YAML_TEXT && node->text[0] == '\0'))
+        return fail(r, node->key_line, error, "'%s' is empty: give at least one", node->key);
+    return HSEL_OK;
+}
+
+static const hs_yaml *item_after(const hs_yaml *node, const hs_yaml *item)
+{
+    return node->kind == HS_YAML_LIST ? item->next : NULL;
+}
+
+/* Space for one more item of a list in the arena, which doubles when it is full. */
+static bool grow(hs_arena *arena, void **items, size_t count, size_t size)
+{
+    if (count > 0 && (count < 8 || (count & (count - 1))))
+        return true;
+    void *grown = hs_arena_alloc(arena, count ? 2 * count : 8, size);
+    if (grown && count)
+        memcpy(grown, *items, count * size);
+    *items = grown;
+    return grown;
+}
+
+/* The text of a buffer, kept in the arena; the buffer is cleared. NULL when memory ran out. */
+static char *keep(hs_arena *arena, hs_buf *text)
 {
     char *kept =
         text->failed ? NULL : hs_arena_text(arena, text->text ? text->text : "", text->length);
@@ -234,10 +306,12 @@ char *hs_arena_keep(hs_arena *arena, hs_buf *text)
 
 /* ---- paths ---- */
 
-/* What a user sets in the environment is meant from where he stands; what is written in the file is
- * meant from the file. */
-int hs_study_path(reader *r, unsigned long line, const char *text, const char *base,
-                  const char **out, bool *unset, hsel_error *error)
+/* A path as the study gives it: variables replaced, relative to `base`, or if that is NULL to the
+ * study's folder. What a user sets in the environment is meant from where he stands; what is
+ * written in the file is meant from the file. *unset: a variable without value and default, which
+ * stays in the path as $NAME. */
+static int resolve(reader *r, unsigned long line, const char *text, const char *base,
+                   const char **out, bool *unset, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0}, whole = {0};
     bool from_here = false;
@@ -255,9 +329,9 @@ int hs_study_path(reader *r, unsigned long line, const char *text, const char *b
         size_t length = (size_t)(rest - begin);
         bool has_default = strncmp(rest, ":-", 2) == 0;
         if (!end || length == 0 || length >= sizeof name || (!has_default && rest != end))
-            return hs_study_fail(r, line, error,
-                                 "'%.*s' is not a variable: write ${NAME} or ${NAME:-default}",
-                                 (int)(end && end - at < 100 ? end - at + 1 : 100), at);
+            return fail(r, line, error,
+                        "'%.*s' is not a variable: write ${NAME} or ${NAME:-default}",
+                        (int)(end && end - at < 100 ? end - at + 1 : 100), at);
         memcpy(name, begin, length);
         name[length] = '\0';
         const char *value = getenv(name);
@@ -277,7 +351,333 @@ int hs_study_path(reader *r, unsigned long line, const char *text, const char *b
         hs_buf_text(&whole, base ? base : r->folder);
     if (path.length)
         hs_buf_add(&whole, path.text, path.length);
-    HS_NEED(*out = hs_arena_keep(&r->study.arena, &whole));
+    HS_NEED(*out = keep(&r->study.arena, &whole));
+    return HSEL_OK;
+}
+
+/* Canonical text of a method, in the arena. */
+static int canonical(reader *r, hs_kind kind, const char *text, const char **out, hsel_error *error)
+{
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    hs_buf formatted = {0};
+    HS_TRY(kind == HS_RANKER ? hs_ranker_parse(text, &chosen, error)
+                             : hs_chosen_parse(kind, text, &chosen, error));
+    hs_chosen_format(&chosen, &formatted);
+    HS_NEED(*out = keep(&r->study.arena, &formatted));
+    return HSEL_OK;
+}
+
+/* HSEL_ELIMIT: `count` of what `plural` says, for which `text` stands, if it is given. */
+static int too_many(const reader *r, unsigned long line, const char *text, uint64_t count,
+                    const char *plural, hsel_error *error)
+{
+    char shown[32], limit[32];
+    hs_format_grouped(count, shown);
+    hs_format_grouped(HS_STUDY_LIST_LIMIT, limit);
+    return hs_fail_at(error, HSEL_ELIMIT, r->study.file, line,
+                      "%s%.200s%s%s %s; a study holds at most %s", text ? "'" : "",
+                      text ? text : "", text ? "' stands for " : "", shown, plural, limit);
+}
+
+/* ---- data sets ---- */
+
+typedef struct set_list {
+    reader *r;
+    entry entry;
+    const hs_yaml *item;
+    bool unset;     /* a variable in its path has no value */
+    hs_names names; /* of the data sets so far */
+    size_t added;   /* by this entry */
+} set_list;
+
+/* The line of a key of the entry, or of the entry itself. */
+static unsigned long line_of(const set_list *g, const char *key)
+{
+    const hs_yaml *value = hs_yaml_find(g->item, key);
+    return value ? value->line : g->item->line;
+}
+
+static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
+{
+    hs_study *study = &g->r->study;
+    uint32_t id;
+    bool is_new;
+    data.line = g->item->line;
+    if (study->dataset_count == HS_STUDY_LIST_LIMIT)
+        return too_many(g->r, data.line, NULL, study->dataset_count + 1, "data sets", error);
+    if (g->entry.name && g->added)
+        return fail(g->r, line_of(g, "name"), error,
+                    "'name' is for one data set, and this stands for several");
+    TRY_AT(g->r, data.line,
+           hs_names_intern(&g->names, data.name, strlen(data.name), &id, &is_new, &because));
+    if (!is_new)
+        return fail(
+            g->r, data.line, error,
+            "a data set called '%.200s' was given before, on line %lu: give one of them a name",
+            data.name, study->datasets[id].line);
+    HS_NEED(grow(&study->arena, (void **)&study->datasets, id, sizeof data));
+    study->datasets[study->dataset_count++] = data;
+    g->added++;
+    return HSEL_OK;
+}
+
+/* Canonical text of the options of loading, checked. */
+static int prepare_text(set_list *g, const char *path, const char **out, hsel_error *error)
+{
+    hs_arena *arena = &g->r->study.arena;
+    hs_load_options options = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, base = {0};
+    const hs_yaml *node = hs_yaml_find(g->item, "prepare"), *item = NULL;
+    unsigned long line = line_of(g, "prepare"), hierarchy_line = line_of(g, "hierarchy");
+    if (node)
+        HS_TRY(items_of(g->r, node, &item, error));
+    for (; item; item = item_after(node, item)) {
+        if (item->kind != HS_YAML_TEXT)
+            return fail(g->r, item->line, error,
+                        "'prepare' takes options such as drop-roots or min-support=3");
+        hs_buf_printf(&text, "%s%s", text.length ? "," : "", item->text);
+    }
+    HS_NEED(!text.failed);
+    TRY_AT(g->r, line,
+           hs_options_defaults(hs_load_table, &options, arena, &because) ||
+               hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
+    if (options.hierarchy)
+        return fail(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
+    if (g->entry.hierarchy) { /* it stands beside the data */
+        struct stat about;
+        bool unset;
+        const char *slash = strrchr(path, '/');
+        if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+            hs_buf_printf(&base, "%s/", path);
+        else
+            hs_buf_add(&base, path, slash ? (size_t)(slash - path) + 1 : 0);
+        HS_NEED(!base.failed);
+        HS_TRY(resolve(g->r, hierarchy_line, g->entry.hierarchy, base.text, &options.hierarchy,
+                       &unset, error));
+        if (strchr(options.hierarchy, ','))
+            return fail(g->r, hierarchy_line, error, "a comma in the path of a hierarchy: %.200s",
+                        options.hierarchy);
+    }
+    TRY_AT(g->r, line, hs_load_check(&options, &because));
+    hs_buf_clear(&text);
+    hs_options_format(hs_load_table, &options, &text);
+    HS_NEED(*out = keep(arena, &text));
+    return HSEL_OK;
+}
+
+static int add_path(set_list *g, const char *path, bool missing, bool is_pattern, hsel_error *error)
+{
+    hs_arena *arena = &g->r->study.arena;
+    hs_study_dataset data = {.seed = g->entry.seed, .missing = missing};
+    hs_buf name = {0};
+    if (g->entry.name || is_pattern)
+        hs_buf_text(&name, g->entry.name ? g->entry.name : path);
+    else
+        hs_name_from_path(path, &name);
+    if (name.length == 0)
+        hs_buf_text(&name, path);
+    data.name = keep(arena, &name);
+    data.path = hs_arena_text(arena, path, strlen(path));
+    HS_NEED(data.name && data.path);
+    HS_TRY(prepare_text(g, path, &data.prepare, error));
+    return add_dataset(g, data, error);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A path after expansion of braces: what it finds, in the order of bytes, the same in every locale.
+ */
+static int add_paths(set_list *g, const char *path, hsel_error *error)
+{
+    struct stat about;
+    if (!strpbrk(path, "*?["))
+        return add_path(g, path, g->unset || stat(path, &about) != 0, false, error);
+    HS_OWNS(globfree) glob_t found = {0};
+    int result = g->unset ? GLOB_NOMATCH : glob(path, GLOB_NOSORT, NULL, &found);
+    HS_NEED(result != GLOB_NOSPACE);
+    if (result != 0) {
+        g->r->unmatched = true;
+        return add_path(g, path, true, true, error);
+    }
+    if (found.gl_pathc > HS_STUDY_LIST_LIMIT)
+        return too_many(g->r, g->item->line, NULL, found.gl_pathc, "data sets", error);
+    qsort(found.gl_pathv, found.gl_pathc, sizeof *found.gl_pathv, by_bytes);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        HS_TRY(add_path(g, found.gl_pathv[i], false, false, error));
+    return HSEL_OK;
+}
+
+static int add_entry(set_list *g, hsel_error *error)
+{
+    entry *e = &g->entry;
+    reader *r = g->r;
+    hs_grid grid;
+    HS_OWNS(hs_buf_clear) hs_buf one = {0};
+    *e = (entry){.seed = 1};
+    g->added = 0;
+    if (g->item->kind == HS_YAML_TEXT)
+        e->path = g->item->text;
+    else
+        HS_TRY(read_keys(r, g->item, "a data set", dataset_keys, e, error));
+    if (!e->path == !e->generate)
+        return fail(r, g->item->line, error,
+                    "a data set has a 'path' or is made by 'generate': give one of them");
+    const hs_yaml *seed = hs_yaml_find(g->item, "seed"), *wrong = hs_yaml_find(g->item, "prepare");
+    if (e->path && seed)
+        return fail(r, seed->key_line, error, "'seed' is for generated data sets");
+    if (e->generate && (wrong || (wrong = hs_yaml_find(g->item, "hierarchy"))))
+        return fail(r, wrong->key_line, error,
+                    "'%s' is for data sets with a path, not for generated ones", wrong->key);
+    unsigned long line = line_of(g, e->path ? "path" : "generate");
+    const char *all = e->generate;
+    if (e->path)
+        HS_TRY(resolve(r, line, e->path, NULL, &all, &g->unset, error));
+    if (!*all)
+        return fail(r, line, error, "the path is empty");
+    TRY_AT(r, line, hs_grid_init(all, &grid, &because));
+    if (grid.count > HS_STUDY_LIST_LIMIT)
+        return too_many(r, g->item->line, NULL, grid.count, "data sets", error);
+    for (bool more = true; more; more = hs_grid_next(&grid)) {
+        one.length = 0;
+        hs_grid_text(&grid, &one);
+        HS_NEED(!one.failed);
+        if (e->path) {
+            HS_TRY(add_paths(g, one.text, error));
+            continue;
+        }
+        hs_study_dataset data = {.name = e->name, .prepare = "", .seed = e->seed};
+        TRY_AT(r, line, canonical(r, HS_GENERATOR, one.text, &data.generate, &because));
+        data.name = data.name ? data.name : data.generate;
+        HS_TRY(add_dataset(g, data, error));
+    }
+    return HSEL_OK;
+}
+
+static void set_list_clear(set_list *g) { hs_names_clear(&g->names); }
+
+static int read_datasets(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    HS_OWNS(set_list_clear) set_list g = {.r = r};
+    HS_TRY(items_of(r, node, &g.item, error));
+    for (; g.item; g.item = item_after(node, g.item))
+        HS_TRY(add_entry(&g, error));
+    return HSEL_OK;
+}
+
+/* ---- methods ---- */
+
+typedef struct method_list {
+    reader *r;
+    hs_kind kind;
+    hs_study_method *methods;
+    size_t count;
+    hs_names texts, labels;
+} method_list;
+
+static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
+{
+    reader *r = g->r;
+    hs_study_method method = {.family = item->text, .line = item->line};
+    size_t before = g->count;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, label = {0};
+    hs_grid grid;
+    if (item->kind != HS_YAML_TEXT) {
+        char owner[32] = "a ";
+        const hs_yaml *given;
+        strcat(owner, hs_kind_name(g->kind));
+        HS_TRY(read_keys(r, item, owner, method_keys, &method, error));
+        HS_TRY(need_key(r, item, owner, "method", &given, error));
+        method.line = given->line;
+    }
+    TRY_AT(r, method.line, hs_grid_init(method.family, &grid, &because));
+    if (grid.count > HS_STUDY_LIST_LIMIT - g->count)
+        return too_many(r, method.line, method.family, grid.count, hs_kind_plural(g->kind), error);
+    const char *given = method.family_label;
+    method.sweep = grid.choice_count > 0;
+    method.family_label = given ? given : method.family;
+    for (bool more = true; more; more = hs_grid_next(&grid)) {
+        text.length = 0;
+        hs_grid_text(&grid, &text);
+        HS_NEED(!text.failed);
+        TRY_AT(r, method.line, canonical(r, g->kind, text.text, &method.text, &because));
+        method.label = method.text;
+        if (!method.sweep) {
+            method.family = method.text;
+            method.label = method.family_label = given ? given : method.text;
+        } else if (given) { /* that of the sweep, and what was chosen */
+            hs_buf_printf(&label, "%s ", given);
+            hs_grid_chosen(&grid, &label);
+            HS_NEED(method.label = keep(&r->study.arena, &label));
+        }
+        uint32_t id;
+        bool is_new;
+        HS_TRY(hs_names_intern(&g->texts, method.text, strlen(method.text), &id, &is_new, error));
+        if (!is_new && (method.sweep || g->methods[id].sweep))
+            continue;
+        if (!is_new)
+            return fail(r, method.line, error, "the %s %s was given before, on line %lu",
+                        hs_kind_name(g->kind), method.text, g->methods[id].line);
+        HS_TRY(
+            hs_names_intern(&g->labels, method.label, strlen(method.label), &id, &is_new, error));
+        if (!is_new)
+            return fail(r, method.line, error, "the label '%.200s' was given before, on line %lu",
+                        method.label, g->methods[id].line);
+        HS_NEED(grow(&r->study.arena, (void **)&g->methods, g->count, sizeof method));
+        g->methods[g->count++] = method;
+    }
+    if (method.sweep && g->count == before)
+        return fail(r, method.line, error, "'%.200s' adds nothing: all of it was given before",
+                    method.family);
+    return HSEL_OK;
+}
+
+static void method_list_clear(method_list *g)
+{
+    hs_names_clear(&g->texts);
+    hs_names_clear(&g->labels);
+}
+
+static int read_methods(reader *r, hs_kind kind, const hs_yaml *node, hs_study_method **out,
+                        size_t *count, hsel_error *error)
+{
+    HS_OWNS(method_list_clear) method_list g = {.r = r, .kind = kind};
+    const hs_yaml *item = NULL;
+    HS_TRY(items_of(r, node, &item, error));
+    for (; item; item = item_after(node, item))
+        HS_TRY(add_item(&g, item, error));
+    *out = g.methods;
+    *count = g.count;
+    return HSEL_OK;
+}
+
+static int read_selectors(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    return read_methods(r, HS_SELECTOR, node, &r->study.selectors, &r->study.selector_count, error);
+}
+
+static int read_classifiers(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    return read_methods(r, HS_CLASSIFIER, node, &r->study.classifiers, &r->study.classifier_count,
+                        error);
+}
+
+/* The method that a word names by text or label; NULL: none. */
+static int find_method(reader *r, hs_kind kind, const char *word, const hs_study_method **out,
+                       hsel_error *error)
+{
+    const hs_study *s = &r->study;
+    const hs_study_method *methods = kind == HS_SELECTOR ? s->selectors : s->classifiers;
+    size_t count = kind == HS_SELECTOR ? s->selector_count : s->classifier_count;
+    const char *text = NULL;
+    *out = NULL;
+    if (hs_method_find(kind, word, strcspn(word, ":")))
+        HS_NEED(canonical(r, kind, word, &text, NULL) != HSEL_ENOMEM);
+    for (size_t i = 0; i < count && !*out; i++)
+        if (strcmp(methods[i].label, word) == 0 || (text && strcmp(methods[i].text, text) == 0))
+            *out = &methods[i];
     return HSEL_OK;
 }
 
@@ -285,24 +685,21 @@ int hs_study_path(reader *r, unsigned long line, const char *text, const char *b
 
 static int read_folds(reader *r, const hs_yaml *node, hsel_error *error)
 {
-    static const char *const words[] = {"own", "weka", "wan", "loo"};
     hs_fold_scheme parsed;
     uint64_t seed;
-    char hint[128];
-    HS_TRY(hs_keys_read(r, node, "folds", folds_keys, r, error));
+    HS_TRY(read_keys(r, node, "folds", folds_keys, r, error));
     const char *scheme = r->study.scheme;
     const hs_yaml *given = hs_yaml_find(node, "scheme");
     if (strncmp(scheme, "file:", 5) == 0) {
         HS_OWNS(hs_buf_clear) hs_buf file = {0};
         bool unset;
         const char *path;
-        HS_TRY(hs_study_path(r, given->line, scheme + 5, NULL, &path, &unset, error));
+        HS_TRY(resolve(r, given->line, scheme + 5, NULL, &path, &unset, error));
         hs_buf_printf(&file, "file:%s", path);
-        HS_NEED(r->study.scheme = hs_arena_keep(&r->study.arena, &file));
+        HS_NEED(r->study.scheme = keep(&r->study.arena, &file));
     } else if (!hs_fold_scheme_parse(scheme, &parsed, &seed)) {
-        did_you_mean(scheme, words, sizeof words / sizeof words[0], hint);
-        return hs_study_fail(r, given->line, error, "there is no fold scheme '%.80s'%s", scheme,
-                             *hint ? hint : "; there are own, weka, wan, loo and file:PATH");
+        /* which says what there is */
+        TRY_AT(r, given->line, hs_folds_choose(scheme, NULL, 0, 0, NULL, &because));
     }
     return HSEL_OK;
 }
@@ -316,11 +713,12 @@ static int find_metric(const reader *r, const hs_yaml *name, hs_metric *out, hse
         return HSEL_OK;
     for (int i = 0; i < HS_METRICS; i++)
         words[i] = hs_metric_name((hs_metric)i);
-    return hs_study_fail(r, name->line, error, "there is no metric '%.80s'%s", name->text,
-                         did_you_mean(name->text, words, HS_METRICS, hint));
+    return fail(r, name->line, error, "there is no metric '%.80s'%s", name->text,
+                did_you_mean(name->text, words, HS_METRICS, hint));
 }
 
-int hs_study_metric(const reader *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error)
+/* The metric that the key `metric` of a mapping names, or the first of the study. */
+static int metric_of(const reader *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error)
 {
     const hs_yaml *name = hs_yaml_find(mapping, "metric");
     *out = r->study.metrics[0];
@@ -339,14 +737,13 @@ static int read_metrics(reader *r, const hs_yaml *node, hsel_error *error)
         study->metric_count = sizeof usual / sizeof usual[0];
         return HSEL_OK;
     }
-    HS_TRY(hs_items_of(r, node, &item, error));
-    for (; item; item = hs_item_after(node, item)) {
+    HS_TRY(items_of(r, node, &item, error));
+    for (; item; item = item_after(node, item)) {
         if (item->kind != HS_YAML_TEXT)
-            return hs_study_fail(r, item->line, error, "'metrics' takes names such as gm or auroc");
+            return fail(r, item->line, error, "'metrics' takes names such as gm or auroc");
         HS_TRY(find_metric(r, item, &metric, error));
         if (given[metric])
-            return hs_study_fail(r, item->line, error, "the metric %s was given before",
-                                 item->text);
+            return fail(r, item->line, error, "the metric %s was given before", item->text);
         given[metric] = true;
         study->metrics[study->metric_count++] = metric;
     }
@@ -355,35 +752,11 @@ static int read_metrics(reader *r, const hs_yaml *node, hsel_error *error)
 
 /* ---- comparisons ---- */
 
-/* The method that a word names by text or label; NULL: none. */
-static int find_method(reader *r, hs_kind kind, const char *word, const hs_study_method **out,
-                       hsel_error *error)
-{
-    const hs_study *s = &r->study;
-    const hs_study_method *methods = kind == HS_SELECTOR ? s->selectors : s->classifiers;
-    size_t count = kind == HS_SELECTOR ? s->selector_count : s->classifier_count;
-    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    *out = NULL;
-    if (hs_method_find(kind, word, strcspn(word, ":"))) {
-        int status = hs_chosen_parse(kind, word, &chosen, NULL);
-        HS_NEED(status != HSEL_ENOMEM);
-        if (status == HSEL_OK)
-            hs_chosen_format(&chosen, &text);
-        HS_NEED(!text.failed);
-    }
-    for (size_t i = 0; i < count && !*out; i++)
-        if (strcmp(methods[i].label, word) == 0 ||
-            (text.text && strcmp(methods[i].text, text.text) == 0))
-            *out = &methods[i];
-    return HSEL_OK;
-}
-
 static int read_compare(reader *r, const hs_yaml *node, hsel_error *error)
 {
     hs_study *study = &r->study;
     char hint[128];
-    HS_TRY(hs_keys_read(r, node, "compare", compare_keys, r, error));
+    HS_TRY(read_keys(r, node, "compare", compare_keys, r, error));
     study->pooled = r->by == 1;
     study->across_classifiers = r->across == 2 || (r->across == 0 && study->selector_count == 1 &&
                                                    study->classifier_count > 1);
@@ -393,10 +766,10 @@ static int read_compare(reader *r, const hs_yaml *node, hsel_error *error)
     const hs_study_method *control;
     HS_TRY(find_method(r, classifiers ? HS_CLASSIFIER : HS_SELECTOR, r->control, &control, error));
     if (!control)
-        return hs_study_fail(r, hs_yaml_find(node, "control")->line, error,
-                             "the control '%.80s' is not one of the %s%s", r->control,
-                             classifiers ? "classifiers" : "selectors",
-                             nearest_word(study, r->control, classifiers, hint));
+        return fail(r, hs_yaml_find(node, "control")->line, error,
+                    "the control '%.80s' is not one of the %s%s", r->control,
+                    classifiers ? "classifiers" : "selectors",
+                    nearest_word(study, r->control, classifiers, hint));
     study->control = control->text;
     return HSEL_OK;
 }
@@ -405,12 +778,11 @@ static int read_best_of(reader *r, const hs_yaml *node, hsel_error *error)
 {
     hs_study *study = &r->study;
     HS_OWNS(hs_buf_clear) hs_buf all = {0};
-    HS_TRY(hs_keys_read(r, node, "best-of", best_keys, r, error));
-    const hs_yaml *list = hs_yaml_find(node, "selector"), *item = NULL;
-    if (!list)
-        return hs_study_fail(r, node->line, error, "there is no key 'selector' in best-of");
-    HS_TRY(hs_items_of(r, list, &item, error));
-    for (; item; item = hs_item_after(list, item)) {
+    const hs_yaml *list, *item = NULL;
+    HS_TRY(read_keys(r, node, "best-of", best_keys, r, error));
+    HS_TRY(need_key(r, node, "best-of", "selector", &list, error));
+    HS_TRY(items_of(r, list, &item, error));
+    for (; item; item = item_after(list, item)) {
         bool found = false;
         for (size_t i = 0; item->kind == HS_YAML_TEXT && i < study->selector_count; i++) {
             hs_study_method *method = &study->selectors[i];
@@ -423,15 +795,14 @@ static int read_best_of(reader *r, const hs_yaml *node, hsel_error *error)
             found |= method->sweep && named;
         }
         if (!found)
-            return hs_study_fail(
-                r, item->line, error,
-                "'%.80s' names no sweep: a sweep is a selector with braces or a range, "
-                "e.g. shsel:threshold=0..1/0.1",
-                item->kind == HS_YAML_TEXT ? item->text : "selector");
+            return fail(r, item->line, error,
+                        "'%.80s' names no sweep: a sweep is a selector with braces or a range, "
+                        "e.g. shsel:threshold=0..1/0.1",
+                        item->kind == HS_YAML_TEXT ? item->text : "selector");
         hs_buf_printf(&all, "%s%s", all.length ? ", " : "", item->text);
     }
-    HS_NEED(study->best_of = hs_arena_keep(&study->arena, &all));
-    return hs_study_metric(r, node, &study->best_metric, error);
+    HS_NEED(study->best_of = keep(&study->arena, &all));
+    return metric_of(r, node, &study->best_metric, error);
 }
 
 /* A list of rankers, or a mapping that has the list under `by`. */
@@ -440,14 +811,13 @@ static int read_rankings(reader *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     const hs_yaml *list = node;
     if (node->kind == HS_YAML_MAPPING) {
-        HS_TRY(hs_keys_read(r, node, "rankings", rankings_keys, r, error));
-        if (!(list = hs_yaml_find(node, "by")))
-            return hs_study_fail(r, node->line, error, "there is no key 'by' in rankings");
+        HS_TRY(read_keys(r, node, "rankings", rankings_keys, r, error));
+        HS_TRY(need_key(r, node, "rankings", "by", &list, error));
     }
-    HS_TRY(hs_study_methods(r, HS_RANKER, list, &study->rankers, &study->ranker_count, error));
+    HS_TRY(read_methods(r, HS_RANKER, list, &study->rankers, &study->ranker_count, error));
     if (study->ranker_count < 2)
-        return hs_study_fail(r, list->line, error,
-                             "'%s' has one ranker: two or more can be compared", list->key);
+        return fail(r, list->line, error, "'%s' has one ranker: two or more can be compared",
+                    list->key);
     if (study->ranker_count > RANKERS_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, study->file, list->line,
                           "%zu rankers; at most %d can be compared", study->ranker_count,
@@ -483,26 +853,23 @@ static int our_word(reader *r, const hs_yaml *pair, const char **out, hsel_error
     *out = method ? method->text : word;
     if (method || r->unmatched) /* a data set that is not here, perhaps */
         return HSEL_OK;
-    return hs_study_fail(r, pair->key_line, error,
-                         "'%.80s' is no selector, classifier, data set or metric of this study%s",
-                         word, nearest_word(study, word, true, hint));
+    return fail(r, pair->key_line, error,
+                "'%.80s' is no selector, classifier, data set or metric of this study%s", word,
+                nearest_word(study, word, true, hint));
 }
 
 static int read_published(reader *r, const hs_yaml *node, hsel_error *error)
 {
     hs_published *p = &r->study.published;
+    const hs_yaml *file, *map = hs_yaml_find(node, "map");
     bool unset;
-    HS_TRY(hs_keys_read(r, node, "published", published_keys, r, error));
-    if (!p->file)
-        return hs_study_fail(r, node->line, error, "there is no key 'file' in published");
-    HS_TRY(
-        hs_study_path(r, hs_yaml_find(node, "file")->line, p->file, NULL, &p->file, &unset, error));
-    const hs_yaml *map = hs_yaml_find(node, "map");
+    HS_TRY(read_keys(r, node, "published", published_keys, r, error));
+    HS_TRY(need_key(r, node, "published", "file", &file, error));
+    HS_TRY(resolve(r, file->line, p->file, NULL, &p->file, &unset, error));
     if (!map)
         return HSEL_OK;
     if (map->kind != HS_YAML_MAPPING)
-        return hs_study_fail(r, map->line, error,
-                             "'map' is written as keys and values, e.g. 'none: nofs'");
+        return fail(r, map->line, error, "'map' is written as keys and values, e.g. 'none: nofs'");
     const char **from = HS_ARENA_NEW(&r->study.arena, const char *, map->count);
     const char **to = HS_ARENA_NEW(&r->study.arena, const char *, map->count);
     HS_NEED(from && to);
@@ -510,10 +877,158 @@ static int read_published(reader *r, const hs_yaml *node, hsel_error *error)
     p->to = to;
     for (const hs_yaml *pair = map->first; pair; pair = pair->next) {
         if (pair->kind != HS_YAML_TEXT || pair->text[0] == '\0')
-            return hs_study_fail(r, pair->key_line, error,
-                                 "'%.80s' needs the paper's word after it", pair->key);
+            return fail(r, pair->key_line, error, "'%.80s' needs the paper's word after it",
+                        pair->key);
         HS_TRY(our_word(r, pair, &from[p->count], error));
         to[p->count++] = pair->text;
+    }
+    return HSEL_OK;
+}
+
+/* ---- tuning ---- */
+
+typedef struct making {
+    reader *r;
+    const hs_option *option;
+    void *scratch; /* option values, to try them */
+    unsigned long line;
+    hs_tune_parameter *out;
+    hs_buf range; /* of choices, so far */
+} making;
+
+static int try_value(const making *m, const char *text, size_t length, hsel_error *error)
+{
+    TRY_AT(m->r, m->line,
+           hs_option_set(m->option, m->scratch, text, length, &m->r->study.arena, &because));
+    return HSEL_OK;
+}
+
+/* "LOW..HIGH" or "LOW..HIGH/STEP"; the step says how many digits matter. */
+static int read_range(making *m, const char *text, hsel_error *error)
+{
+    const char *dots = strstr(text, ".."), *high = dots + 2, *slash = strchr(high, '/');
+    size_t low_length = (size_t)(dots - text);
+    size_t high_length = slash ? (size_t)(slash - high) : strlen(high);
+    hs_tune *tune = &m->r->study.tune;
+    double low_value, high_value;
+    HS_TRY(try_value(m, text, low_length, error));
+    HS_TRY(try_value(m, high, high_length, error));
+    if (!hs_parse_double(text, low_length, &low_value) ||
+        !hs_parse_double(high, high_length, &high_value) || !(low_value < high_value))
+        return fail(m->r, m->line, error, "a range goes up from a number to another, not '%.80s'",
+                    text);
+    m->out->type = m->option->type == HS_OPT_DOUBLE ? 'r' : 'i';
+    const char *point = slash ? strchr(slash, '.') : NULL;
+    int digits = point ? (int)strlen(point) - 1 : slash ? 0 : 4;
+    if (m->out->type == 'r' && digits > tune->digits)
+        tune->digits = digits < 15 ? digits : 15;
+    hs_buf_printf(&m->range, "(%.*s, %.*s)", (int)low_length, text, (int)high_length, high);
+    return HSEL_OK;
+}
+
+/* A choice goes through R and a shell, so only words of signs that neither looks at are taken. */
+static int add_choice(making *m, const char *word, size_t length, hsel_error *error)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "._-+:=/%@";
+    size_t i = 0;
+    while (i < length && memchr(plain, word[i], sizeof plain - 1))
+        i++;
+    if (i < length || length == 0)
+        return fail(m->r, m->line, error, "'%.*s' cannot be a choice of %s: give plain words",
+                    (int)length, word, m->option->name);
+    hs_buf_printf(&m->range, "%s\"%.*s\"", m->range.length ? ", " : "(", (int)length, word);
+    return try_value(m, word, length, error);
+}
+
+/* "a,b,c", or the words of a choice, "a|b|c". */
+static int read_choices(making *m, const char *text, size_t length, char between, hsel_error *error)
+{
+    for (const char *end = text + length, *stop; text < end; text = stop + 1) {
+        stop = memchr(text, between, (size_t)(end - text));
+        stop = stop ? stop : end;
+        HS_TRY(add_choice(m, text, (size_t)(stop - text), error));
+    }
+    hs_buf_char(&m->range, ')');
+    return HSEL_OK;
+}
+
+static int read_values(making *m, const hs_yaml *node, hsel_error *error)
+{
+    const hs_option *option = m->option;
+    const char *text = node->kind == HS_YAML_TEXT ? node->text : "";
+    size_t length = strlen(text);
+    bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
+                  option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
+    if (node->kind == HS_YAML_LIST && node->first) {
+        for (const hs_yaml *item = node->first; item; item = item->next) {
+            if (item->kind != HS_YAML_TEXT)
+                return fail(m->r, item->line, error, "choices of %s are texts", option->name);
+            HS_TRY(add_choice(m, item->text, strlen(item->text), error));
+        }
+        hs_buf_char(&m->range, ')');
+        return HSEL_OK;
+    }
+    if (strcmp(text, "bounds") == 0) { /* all that the option takes */
+        char low[40], high[40], bounds[96];
+        if (option->type == HS_OPT_CHOICE)
+            return read_choices(m, option->value, strlen(option->value), '|', error);
+        if (option->type == HS_OPT_BOOL)
+            return read_choices(m, "true,false", 10, ',', error);
+        if (!number)
+            return fail(m->r, m->line, error, "option %s has no bounds: give its values",
+                        option->name);
+        hs_format_double(option->min, low);
+        hs_format_double(option->max, high);
+        snprintf(bounds, sizeof bounds, "%s..%s", low, high);
+        return read_range(m, bounds, error);
+    }
+    if (length > 2 && text[0] == '{' && text[length - 1] == '}')
+        return read_choices(m, text + 1, length - 2, ',', error);
+    if (number && strstr(text, ".."))
+        return read_range(m, text, error);
+    return fail(m->r, node->line, error,
+                "values of %s are a range (0.9..1/0.01), choices ([a, b]), or bounds",
+                option->name);
+}
+
+static void making_clear(making *m) { hs_buf_clear(&m->range); }
+
+static int read_tune(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    hs_tune *tune = &study->tune;
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_TRY(read_keys(r, node, "tune", tune_keys, r, error));
+    HS_TRY(metric_of(r, node, &tune->metric, error));
+    const hs_yaml *list = hs_yaml_find(node, "parameters");
+    if (!list || list->kind != HS_YAML_MAPPING || !list->first)
+        return fail(r, node->line, error,
+                    "tune needs parameters: options of the selector with their values");
+    if (study->selector_count != 1 || study->classifier_count != 1)
+        return fail(r, node->line, error,
+                    "tune is for one selector and one classifier, and the study has %zu "
+                    "and %zu",
+                    study->selector_count, study->classifier_count);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[0].text, &chosen, error));
+    const hs_method *method = chosen.method;
+    void *scratch = hs_arena_zero(&study->arena, 1, method->options_size + 1);
+    tune->parameters = hs_arena_zero(&study->arena, list->count + 1, sizeof *tune->parameters);
+    HS_NEED(scratch && tune->parameters);
+    for (const hs_yaml *value = list->first; value; value = value->next) {
+        const hs_option *table = method->options;
+        const hs_option *option =
+            table ? hs_option_find(table, value->key, strlen(value->key)) : NULL;
+        const char *nearest = option || !table ? NULL : hs_option_nearest(table, value->key);
+        if (!option)
+            return fail(r, value->key_line, error, "%s has no option '%.80s'%s%s%s", method->name,
+                        value->key, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?" : "");
+        hs_tune_parameter *out = &tune->parameters[tune->count++];
+        *out = (hs_tune_parameter){.name = option->name, .type = 'c'};
+        HS_OWNS(making_clear) making m = {r, option, scratch, value->line, out, {0}};
+        HS_TRY(read_values(&m, value, error));
+        HS_NEED(out->range = keep(&study->arena, &m.range));
     }
     return HSEL_OK;
 }
@@ -528,30 +1043,18 @@ static int read_name(reader *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     const char *name = study->name;
     if (name && (strspn(name, allowed) != strlen(name) || name[0] == '.' || name[0] == '-'))
-        return hs_study_fail(r, node->line, error,
-                             "the name '%.80s' should have letters, digits and . _ - only", name);
+        return fail(r, node->line, error,
+                    "the name '%.80s' should have letters, digits and . _ - only", name);
     if (!name) {
         HS_OWNS(hs_buf_clear) hs_buf from_file = {0};
         hs_name_from_path(study->file, &from_file);
         if (from_file.length == 0)
             hs_buf_text(&from_file, "study");
-        HS_NEED(study->name = hs_arena_keep(&study->arena, &from_file));
+        HS_NEED(study->name = keep(&study->arena, &from_file));
     }
     if (!study->title)
         study->title = study->name;
     return HSEL_OK;
-}
-
-static int read_selectors(reader *r, const hs_yaml *node, hsel_error *error)
-{
-    return hs_study_methods(r, HS_SELECTOR, node, &r->study.selectors, &r->study.selector_count,
-                            error);
-}
-
-static int read_classifiers(reader *r, const hs_yaml *node, hsel_error *error)
-{
-    return hs_study_methods(r, HS_CLASSIFIER, node, &r->study.classifiers,
-                            &r->study.classifier_count, error);
 }
 
 /* What is left to do for a key, in an order in which words that name something come after it. */
@@ -565,11 +1068,11 @@ static const struct {
     {"metrics", true, read_metrics},
     {"selectors", false, read_selectors},
     {"classifiers", false, read_classifiers},
-    {"datasets", false, hs_study_datasets},
+    {"datasets", false, read_datasets},
     {"compare", true, read_compare},
     {"best-of", false, read_best_of},
     {"rankings", false, read_rankings},
-    {"tune", false, hs_study_tune},
+    {"tune", false, read_tune},
     {"published", false, read_published},
 };
 
@@ -591,14 +1094,13 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     r.folder = hs_arena_text(&study->arena, name, slash ? (size_t)(slash - name) + 1 : 0);
     HS_NEED(study->file && study->text && r.folder);
     HS_TRY(hs_yaml_parse(study->file, study->text, length, &study->arena, &root, error));
-    HS_TRY(hs_keys_read(&r, root, "a study", top_keys, &r, error));
+    HS_TRY(read_keys(&r, root, "a study", top_keys, &r, error));
     static const char *const required[] = {"datasets", "selectors", "classifiers"};
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
         if (!hs_yaml_find(root, required[i]))
-            return hs_study_fail(
-                &r, root->line, error,
-                "there is no key '%s': a study needs datasets, selectors and classifiers",
-                required[i]);
+            return fail(&r, root->line, error,
+                        "there is no key '%s': a study needs datasets, selectors and classifiers",
+                        required[i]);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const hs_yaml *node = hs_yaml_find(root, parts[i].key);
         if (node || parts[i].always)
@@ -640,7 +1142,7 @@ int hs_study_read(const char *path, hs_study *out, hsel_error *error)
         XXH3_64bits_reset(&hash);
         HS_TRY(read_all(study.scheme + 5, &content, &hash, error));
         hs_buf_printf(&content, "file:%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
-        HS_NEED(study.fold_file = hs_arena_keep(&study.arena, &content));
+        HS_NEED(study.fold_file = keep(&study.arena, &content));
     }
     *out = study;
     study = (hs_study){0};

@@ -33,6 +33,7 @@
 
 #include "core/arena.h"
 #include "core/error.h"
+#include "core/option.h"
 #include "stats/kendall.h"
 #include "stats/metrics.h"
 
@@ -43,7 +44,8 @@ typedef struct hs_study_dataset {
     const char *prepare; /* options of loading, checked ("drop-roots,min-support=3,hierarchy=FILE");
                             never NULL */
     uint64_t seed;
-    bool missing; /* the path is not there: skipped and listed */
+    bool missing;       /* the path is not there: skipped and listed */
+    unsigned long line; /* in the study */
 } hs_study_dataset;
 
 typedef struct hs_study_method {
@@ -55,6 +57,7 @@ typedef struct hs_study_method {
     const char *family_label; /* short name of the whole sweep; the family if none was given */
     bool sweep;               /* one of the settings of a grid … */
     bool best; /* … of which best-of shows the best on each data set, under family_label */
+    unsigned long line; /* in the study */
 } hs_study_method;
 
 typedef struct hs_published {
@@ -127,11 +130,13 @@ HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t lengt
                                 hsel_error *error);
 void hs_study_clear(hs_study *study);
 
-/* "a={1,2},b=0..1/0.5" -> every combination, in order of writing; a text without braces or ranges
- * gives itself. Calls `each` with each text; *count counts them (also with each NULL). */
-HSEL_CHECKED int hs_grid_expand(const char *text,
-                                int (*each)(void *context, const char *text, hsel_error *error),
-                                void *context, uint64_t *count, hsel_error *error);
+/* The tables of keys, for reading and for whoever wants to check a document against them. */
+typedef struct hs_study_keys {
+    const char *owner; /* "a study", "folds" */
+    const hs_option *table;
+} hs_study_keys;
+extern const hs_study_keys hs_study_key_tables[];
+extern const size_t hs_study_key_table_count;
 
 /* The scheme as the store knows it: wherever a fold file lies, its content counts. */
 static inline const char *hs_study_scheme(const hs_study *study)

@@ -84,12 +84,6 @@ static void count_finished(struct team *team, struct segment *segment)
     segment_free(segment);
 }
 
-static void give_back(struct team *team, struct finished *one)
-{
-    one->next = team->spare;
-    team->spare = one;
-}
-
 /* ---- the store ---- */
 
 static void enter_store(struct team *team)
@@ -126,7 +120,8 @@ static void empty_queue(struct team *team)
                 fail(team, status, &why);
         }
         count_finished(team, one->segment);
-        give_back(team, one);
+        one->next = team->spare;
+        team->spare = one;
     }
     leave_store(team);
 }
@@ -198,32 +193,32 @@ static void do_unit(struct team *team, struct worker *worker, struct segment *se
 {
     struct finished *one = team->spare;
     hsel_error why;
+    int status = HSEL_ENOMEM;
     if (one)
         team->spare = one->next;
     pthread_mutex_unlock(&team->lock);
-    if (!one)
-        one = HS_NEW_ZERO(struct finished, 1);
-    int status = one ? HSEL_OK : hs_fail_memory(&why);
-    if (one) {
+    if (one || (one = HS_NEW_ZERO(struct finished, 1))) {
         if (worker->segment != segment->number) /* what the scratch knows is of other data */
             hs_unit_scratch_clear(&worker->scratch);
         worker->segment = segment->number;
-        one->segment = segment;
-        one->unit = unit;
         worker->scratch.arena = one->arena; /* the result travels with it */
+        *one = (struct finished){.segment = segment, .unit = unit};
         status = hs_unit_run(&segment->work, unit, &worker->scratch, &one->result, &why);
         one->arena = worker->scratch.arena;
         worker->scratch.arena = (hs_arena){0};
+    } else {
+        hs_fail_memory(&why);
     }
     pthread_mutex_lock(&team->lock);
     if (status) {
         fail(team, status, &why);
         count_finished(team, segment);
-        if (one)
-            give_back(team, one);
+        if (one) {
+            one->next = team->spare;
+            team->spare = one;
+        }
         return;
     }
-    one->next = NULL;
     *team->last = one;
     team->last = &one->next;
     team->length++;

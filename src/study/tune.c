@@ -23,9 +23,12 @@
 #include "core/writer.h"
 #include "evaluate/fold_file.h"
 #include "format/format.h"
-#include "study/unit.h"
+#include "study/runner_parts.h"
 
 extern char **environ;
+
+extern const char hs_study_tune_run[], hs_study_tune_scenario[],
+    hs_study_tune_target[]; /* tune_*.* */
 
 void hs_tuned_clear(hs_tuned *tuned)
 {
@@ -40,8 +43,6 @@ static int path_in(const hs_tune_request *request, const char *name, hs_buf *out
     HS_NEED(!out->failed);
     return HSEL_OK;
 }
-
-/* ---- data ---- */
 
 static int make_folder(const char *path, hsel_error *error)
 {
@@ -79,109 +80,54 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
 
 /* ---- what irace reads ---- */
 
-static void put_parameters(hs_buf *out, const hs_tune *tune)
+/* Writes a file of the folder, and empties the text for the next one. */
+static int write_text(const hs_tune_request *request, const char *name, hs_buf *text, hs_buf *path,
+                      hsel_error *error)
 {
-    for (size_t i = 0; i < tune->count; i++) {
-        const hs_tune_parameter *p = &tune->parameters[i];
-        for (const char *c = p->name; *c; c++)
-            hs_buf_char(out, *c == '-' ? '_' : *c); /* a name of R */
-        hs_buf_printf(out, " \"%s=\" %c %s\n", p->name, p->type, p->range);
-    }
+    hs_writer *out = NULL;
+    HS_NEED(!text->failed);
+    HS_TRY(path_in(request, name, path, error));
+    HS_TRY(hs_writer_open(path->text, &out, error));
+    hs_writer_put(out, text->text, text->length);
+    text->length = 0;
+    return hs_writer_commit(out, error);
 }
 
-static void put_scenario(hs_buf *out, const hs_tune_request *request, uint32_t instances)
-{
-    const hs_tune *tune = &request->study->tune;
-    hs_buf_printf(out,
-                  "parameterFile = \"parameters.txt\"\n"
-                  "trainInstancesFile = \"instances.txt\"\n"
-                  "trainInstancesDir = \"\"\n"
-                  "targetRunner = \"./target-runner\"\n"
-                  "logFile = \"irace.Rdata\"\n"
-                  "execDir = \"./\"\n"
-                  "deterministic = 1\n"
-                  "maxExperiments = %u\n"
-                  "seed = %llu\n"
-                  "digits = %d\n"
-                  "parallel = %d\n"
-                  "firstTest = %u\n",
-                  request->budget ? request->budget : tune->budget, (unsigned long long)tune->seed,
-                  tune->digits ? tune->digits : 4, request->threads > 1 ? request->threads : 0,
-                  instances < 5 ? instances : 5);
-}
-
-static const char run_script[] =
-    "suppressPackageStartupMessages(library(irace))\n"
-    "scenario <- readScenario('scenario.txt')\n"
-    "parameters <- readParameters(scenario$parameterFile, digits = scenario$digits)\n"
-    "best <- irace(scenario = scenario, parameters = parameters)[1, ]\n"
-    "given <- Filter(function(name) !is.na(best[[name]]), parameters$names)\n"
-    "said <- vapply(given, function(name)\n"
-    "    paste0(parameters$switches[[name]], format(best[[name]], digits = 15,\n"
-    "                                               scientific = FALSE, trim = TRUE)), '')\n"
-    "writeLines(said, 'best.txt')\n"
-    "load('irace.Rdata')\n"
-    "values <- iraceResults$experiments[, as.character(best$.ID.)]\n"
-    "writeLines(format(-mean(values, na.rm = TRUE), digits = 15), 'mean.txt')\n";
-
-static void put_quoted(hs_buf *out, const char *text)
-{
-    hs_buf_char(out, '\'');
-    for (; *text; text++)
-        if (*text == '\'')
-            hs_buf_text(out, "'\\''");
-        else
-            hs_buf_char(out, *text);
-    hs_buf_char(out, '\'');
-}
-
+/* The script of the target runner, after the values that it uses. */
 static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t sets)
 {
     const hs_study *study = request->study;
     const char *selector = study->selectors[0].text;
-    hs_buf_text(out, "#!/bin/sh\n"
-                     "# irace gives: configuration, instance, seed, instance, then name=value …\n"
-                     "# It minimises, so the metric is printed with its sign turned; options that\n"
-                     "# hsel refuses (exit code 2) are as bad as can be.\n"
-                     "instance=$4\n"
-                     "shift 4\n"
-                     "options=$(IFS=,; printf %s \"$*\")\n"
-                     "case $instance in\n");
-    /* Data set after data set for the first seed, then for the next … so that races begin with
-     * different data. */
-    for (uint32_t r = 0; r < study->repeats; r++)
-        for (uint32_t i = 1; i <= sets; i++)
-            hs_buf_printf(out, "%u) data=data/%u.hsel seed=%llu ;;\n", r * sets + i, i,
-                          (unsigned long long)(study->seed + r));
-    hs_buf_text(out, "*) echo \"no instance $instance\" >&2; exit 1 ;;\nesac\ntable=$(");
-    put_quoted(out, request->program);
-    hs_buf_text(out, " eval -q \"$data\" --threads 1 --csv --seed \"$seed\" --select ");
-    put_quoted(out, selector);
-    hs_buf_printf(out, "%s\"$options\" --classify ", strchr(selector, ':') ? "," : ":");
-    put_quoted(out, study->classifiers[0].text);
-    hs_buf_printf(out, "%s%s --folds %u --metrics %s --fold-scheme ",
-                  study->pooled ? " --pooled" : "",
-                  study->allow_violations ? " --allow-violations" : "", study->folds,
-                  hs_metric_name(study->tune.metric));
-    if (study->fold_file)
-        hs_buf_text(out, "\"file:${data%.hsel}.folds\"");
-    else
-        put_quoted(out, study->scheme);
-    hs_buf_text(out, ")\n"
-                     "code=$?\n"
-                     "[ $code -eq 2 ] && { echo Inf; exit 0; }\n"
-                     "[ $code -eq 0 ] || exit 1\n"
-                     "printf '%s\\n' \"$table\" | awk -F, 'END { v = $(NF - 2); "
-                     "if (v ~ /^[0-9.]+$/) print -v; else print \"Inf\" }'\n");
+    const char *const values[][3] = {
+        {"program", request->program, ""},
+        {"selector", selector, strchr(selector, ':') ? "," : ":"},
+        {"classifier", study->classifiers[0].text, ""},
+        {"metric", hs_metric_name(study->tune.metric), ""},
+        {"sign", hs_metric_formula(study->tune.metric)->lower_is_better ? "" : "-", ""},
+        {"scheme", study->fold_file ? "" : study->scheme, ""}, /* "": the file beside the data */
+        {"flags", study->pooled ? "--pooled " : "",
+         study->allow_violations ? "--allow-violations" : ""},
+    };
+    hs_buf_printf(out, "#!/bin/sh\nsets=%u repeats=%u first_seed=%llu folds=%u\n", sets,
+                  study->repeats, (unsigned long long)study->seed, study->folds);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        hs_buf_printf(out, "%s='", values[i][0]);
+        for (int part = 1; part < 3; part++)
+            for (const char *c = values[i][part]; *c; c++)
+                hs_buf_printf(out, *c == '\'' ? "'\\%c'" : "%c", *c);
+        hs_buf_text(out, "'\n");
+    }
+    hs_buf_text(out, hs_study_tune_target);
 }
 
 int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_error *error)
 {
     const hs_study *study = request->study;
+    const hs_tune *tune = &study->tune;
     uint32_t sets = 0, number = 0;
     for (size_t i = 0; i < study->dataset_count; i++)
         sets += !study->datasets[i].missing;
-    if (!study->tune.budget)
+    if (!tune->budget)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s has no key 'tune': which options, over which values? docs/studies.md "
                        "shows it",
@@ -202,27 +148,29 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
         if (!study->datasets[i].missing)
             HS_TRY(write_data(request, &study->datasets[i], ++number, error));
     *instances = sets * study->repeats;
-    static const char *const files[] = {"parameters.txt", "instances.txt", "scenario.txt", "run.R",
-                                        "target-runner"};
-    for (int i = 0; i < 5; i++) {
-        text.length = 0;
-        if (i == 0)
-            put_parameters(&text, &study->tune);
-        for (uint32_t n = 1; i == 1 && n <= *instances; n++)
-            hs_buf_printf(&text, "%u\n", n);
-        if (i == 2)
-            put_scenario(&text, request, *instances);
-        if (i == 3)
-            hs_buf_text(&text, run_script);
-        if (i == 4)
-            put_runner(&text, request, sets);
-        HS_NEED(!text.failed);
-        HS_TRY(path_in(request, files[i], &path, error));
-        hs_writer *out = NULL;
-        HS_TRY(hs_writer_open(path.text, &out, error));
-        hs_writer_put(out, text.text, text.length);
-        HS_TRY(hs_writer_commit(out, error));
+    for (size_t i = 0; i < tune->count; i++) {
+        const hs_tune_parameter *p = &tune->parameters[i];
+        for (const char *c = p->name; *c; c++)
+            hs_buf_char(&text, *c == '-' ? '_' : *c); /* a name of R */
+        hs_buf_printf(&text, " \"%s=\" %c %s\n", p->name, p->type, p->range);
     }
+    HS_TRY(write_text(request, "parameters.txt", &text, &path, error));
+    for (uint32_t n = 1; n <= *instances; n++)
+        hs_buf_printf(&text, "%u\n", n);
+    HS_TRY(write_text(request, "instances.txt", &text, &path, error));
+    hs_buf_printf(&text,
+                  "%smaxExperiments = %u\nseed = %llu\ndigits = %d\nparallel = %d\n"
+                  "firstTest = %u\n",
+                  hs_study_tune_scenario, request->budget ? request->budget : tune->budget,
+                  (unsigned long long)tune->seed, tune->digits ? tune->digits : 4,
+                  request->threads > 1 ? request->threads : 0, *instances < 5 ? *instances : 5);
+    HS_TRY(write_text(request, "scenario.txt", &text, &path, error));
+    hs_buf_printf(&text, "sign <- %d\n",
+                  hs_metric_formula(tune->metric)->lower_is_better ? 1 : -1); /* irace minimises */
+    hs_buf_text(&text, hs_study_tune_run);
+    HS_TRY(write_text(request, "run.R", &text, &path, error));
+    put_runner(&text, request, sets);
+    HS_TRY(write_text(request, "target-runner", &text, &path, error));
     return chmod(path.text, 0755) == 0 ? HSEL_OK
                                        : hs_fail_errno(error, path.text, "make executable");
 }
@@ -272,8 +220,8 @@ static int run_r(const char *program, const char *folder, const char *said,
     return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
 }
 
-/* A file of the folder, its lines with commas between. */
-static int read_lines(const hs_tune_request *request, const char *name, hs_buf *out,
+/* A file of the folder, its lines with commas between; or the last one that says something. */
+static int read_lines(const hs_tune_request *request, const char *name, bool last, hs_buf *out,
                       hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
@@ -283,26 +231,14 @@ static int read_lines(const hs_tune_request *request, const char *name, hs_buf *
     int more;
     HS_TRY(path_in(request, name, &path, error));
     HS_TRY(hs_reader_open(path.text, &reader, error));
-    while ((more = hs_reader_line(reader, &line, &length, error)) > 0)
+    while ((more = hs_reader_line(reader, &line, &length, error)) > 0) {
+        if (last && (length == 0 || strcmp(line, "Execution halted") == 0))
+            continue;
+        out->length = last ? 0 : out->length;
         hs_buf_printf(out, "%s%s", out->length ? "," : "", line);
+    }
     HS_NEED(!out->failed);
     return more;
-}
-
-/* The last line of irace.txt that says something. */
-static void last_words(const hs_tune_request *request, char *out, size_t space)
-{
-    HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    char *line;
-    size_t length;
-    hsel_error unused;
-    snprintf(out, space, "it said nothing");
-    if (path_in(request, "irace.txt", &path, &unused) == HSEL_OK &&
-        hs_reader_open(path.text, &reader, &unused) == HSEL_OK)
-        while (hs_reader_line(reader, &line, &length, &unused) > 0)
-            if (length > 0 && strcmp(line, "Execution halted") != 0)
-                snprintf(out, space, "%.180s", line);
 }
 
 int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
@@ -313,6 +249,8 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
     static const char *const words[] = {"--vanilla", "run.R", NULL};
     const char *program = request->rscript ? request->rscript : "Rscript";
     const char *selector = request->study->selectors[0].text;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     int code = run_r(program, ".", "/dev/null", look);
     if (code)
         return hs_fail(error, HSEL_EUNSUPPORTED,
@@ -321,15 +259,13 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
                        code == 3 ? "R is there, but not its package irace" : "R is not there");
     HS_TRY(hs_tune_write(request, &out->instances, error));
     if (run_r(program, request->folder, "irace.txt", words) != 0) {
-        char said[200];
-        last_words(request, said, sizeof said);
-        return hs_fail(error, HSEL_EIO, "irace failed: %s (all of it in %s/irace.txt)", said,
+        int read = read_lines(request, "irace.txt", true, &text, NULL);
+        return hs_fail(error, HSEL_EIO, "irace failed: %.180s (all of it in %s/irace.txt)",
+                       read == HSEL_OK && text.length ? text.text : "it said nothing",
                        request->folder);
     }
-    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
-    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    HS_TRY(read_lines(request, "best.txt", &given, error));
-    HS_TRY(read_lines(request, "mean.txt", &mean, error));
+    HS_TRY(read_lines(request, "best.txt", false, &given, error));
+    HS_TRY(read_lines(request, "mean.txt", false, &mean, error));
     if (given.length == 0)
         return hs_fail(error, HSEL_EFORMAT, "%s/best.txt names no option", request->folder);
     hs_buf_printf(&text, "%s%s%s", selector, strchr(selector, ':') ? "," : ":", given.text);

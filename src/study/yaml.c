@@ -21,31 +21,8 @@ typedef struct building {
     hs_yaml *root;
 } building;
 
-static unsigned long line_of(const yaml_event_t *event)
-{
-    return (unsigned long)event->start_mark.line + 1;
-}
-
-static int fail(const building *b, unsigned long line, hsel_error *error, const char *what)
-{
-    return hs_fail_at(error, HSEL_EFORMAT, b->name, line, "%s", what);
-}
-
-/* What libyaml found wrong; it counts lines from 0, and for bad bytes tells only the byte. */
-static int fail_parser(const building *b, const yaml_parser_t *parser, const char *text,
-                       hsel_error *error)
-{
-    if (parser->error == YAML_MEMORY_ERROR)
-        return hs_fail_memory(error);
-    unsigned long line = (unsigned long)parser->problem_mark.line + 1;
-    if (parser->error == YAML_READER_ERROR) {
-        line = 1;
-        for (size_t i = 0; i < parser->problem_offset; i++)
-            line += text[i] == '\n';
-    }
-    return hs_fail_at(error, HSEL_EFORMAT, b->name, line, "not YAML: %s",
-                      parser->problem ? parser->problem : "cannot be read");
-}
+#define line_of(event)            ((unsigned long)(event)->start_mark.line + 1)
+#define fail(b, line, error, ...) hs_fail_at(error, HSEL_EFORMAT, (b)->name, line, __VA_ARGS__)
 
 /* A new node, hung where it belongs. */
 static int add_node(building *b, hs_yaml_kind kind, const yaml_event_t *event, const char *text,
@@ -83,13 +60,9 @@ static int take_event(building *b, const yaml_event_t *event, hsel_error *error)
         marked = true;
         break;
     case YAML_SCALAR_EVENT:
-        marked = event->data.scalar.anchor || event->data.scalar.tag;
-        break;
     case YAML_SEQUENCE_START_EVENT:
-        marked = event->data.sequence_start.anchor || event->data.sequence_start.tag;
-        break;
-    case YAML_MAPPING_START_EVENT:
-        marked = event->data.mapping_start.anchor || event->data.mapping_start.tag;
+    case YAML_MAPPING_START_EVENT: /* all three begin with anchor and tag */
+        marked = event->data.scalar.anchor || event->data.scalar.tag;
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
@@ -120,8 +93,8 @@ static int take_event(building *b, const yaml_event_t *event, hsel_error *error)
         return hs_fail_at(error, HSEL_ELIMIT, b->name, line, "more than %d keys", HS_YAML_KEYS);
     const hs_yaml *before = hs_yaml_find(parent, text);
     if (before)
-        return hs_fail_at(error, HSEL_EFORMAT, b->name, line,
-                          "the key '%s' was given before, on line %lu", text, before->key_line);
+        return fail(b, line, error, "the key '%s' was given before, on line %lu", text,
+                    before->key_line);
     b->key = text;
     b->key_line = line;
     return HSEL_OK;
@@ -147,8 +120,17 @@ int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *a
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     for (bool ended = false; !ended;) {
         HS_OWNS(yaml_event_delete) yaml_event_t event = {0};
-        if (!yaml_parser_parse(&parser, &event))
-            return fail_parser(&b, &parser, text, error);
+        if (!yaml_parser_parse(&parser, &event)) {
+            HS_NEED(parser.error != YAML_MEMORY_ERROR);
+            /* It counts lines from 0, and for bad bytes tells only the byte. */
+            unsigned long line = (unsigned long)parser.problem_mark.line + 1;
+            if (parser.error == YAML_READER_ERROR)
+                line = 1;
+            for (size_t i = 0; parser.error == YAML_READER_ERROR && i < parser.problem_offset; i++)
+                line += text[i] == '\n';
+            return fail(&b, line, error, "not YAML: %s",
+                        parser.problem ? parser.problem : "cannot be read");
+        }
         ended = event.type == YAML_STREAM_END_EVENT;
         HS_TRY(take_event(&b, &event, error));
     }

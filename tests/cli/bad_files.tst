@@ -125,5 +125,5 @@ $ hsel select data.csv --select ga --checkpoint /dev/zero
 
 # Several files: the one that fails is named, and nothing is printed as if it were whole.
 $ hsel check data.csv none.csv
-! hsel: check does not know what to do with 'none.csv'; usage: hsel check [options] DATA|STORE
+! hsel: unexpected argument 'none.csv'; usage: hsel check [options] DATA|STORE
 = 2

@@ -66,19 +66,19 @@ $ hsel build --hierarchy empty.tsv --annotations genes.tsv --labels labels.tsv -
 ! hsel: empty.tsv: the file is empty
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.tsv -o new.hsel
-! hsel: --labels FILE is needed
+! hsel: missing --labels FILE
 = 2
 $ hsel build --annotations genes.tsv --labels labels.tsv -o new.hsel
-! hsel: --hierarchy FILE is needed
+! hsel: missing --hierarchy FILE
 = 2
 $ hsel build --hierarchy tree.obo --labels labels.tsv -o new.hsel
-! hsel: --annotations FILE is needed
+! hsel: missing --annotations FILE
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class colour -o new.hsel
-! hsel: labels.tsv: there is no column colour among the 2 of the label table
+! hsel: labels.tsv: there is no column colour
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --namespaces XX -o new.hsel
-! hsel: the hierarchy has no namespace XX; its namespaces: none
+! hsel: tree.obo: no namespace XX in this file; it has: none
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --min-support 9 -o new.hsel
 ! hsel: no term is positive in 9 instances or more

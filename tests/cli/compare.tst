@@ -359,7 +359,7 @@ $ hsel compare header.csv
 ! hsel: header.csv: there are no results below the header
 = 1
 $ hsel compare twice.csv
-! hsel: twice.csv:3: data set 'x' is there twice
+! hsel: twice.csv:3: data set 'x' occurs twice
 = 1
 $ hsel compare columns.csv
 ! hsel: columns.csv:1: two columns have the name a

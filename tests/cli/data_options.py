@@ -46,6 +46,8 @@ TABLE = [["id", "a", "b", "c", "d", "e", "n", "class"]] + [
 # What to try: values that do something, and values that cannot be right and are always refused.
 VALUES = {
     "hierarchy": (["other.obo"], ["missing.obo"]),
+    "labels": (["l.tsv"], ["missing.tsv", "twice.tsv", "others.tsv"]),
+    "instance-labels": (["i.tsv"], ["missing.tsv", "others.tsv"]),
     "format": ([], ["nosuch"]),
     "hierarchy-format": ([], ["nosuch"]),
     "no-hierarchy": ([None], []),
@@ -100,6 +102,10 @@ def make_inputs():
     """Files of every kind: name -> (words that name it, whether there is a hierarchy)"""
     write = lambda name, text: pathlib.Path(name).write_text(text, encoding="utf-8")
     write("h.obo", OBO)
+    write("l.tsv", "id\tlabel\na\talpha\nb\tbeta\n")
+    write("twice.tsv", "id\tlabel\na\talpha\na\tbeta\n")
+    write("others.tsv", "id\tlabel\nx\txi\n")
+    write("i.tsv", "i0\tfirst\ni1\tsecond\n")
     write("other.obo", OBO.replace("is_a: b\nis_a: a", "is_a: a"))
     write("cycle.obo", OBO.replace("id: a\n", "id: a\nis_a: c\n", 1))
     write("h.edges", "b\ta\nc\tb\nc\ta\nd\ta\n")

@@ -122,16 +122,16 @@ $ hsel explain --model svm.model --dot -
 ! hsel: a support vector machine has no drawing
 = 1
 $ hsel explain
-! hsel: what is to be explained? give DATA and --instance, or --model
+! hsel: missing DATA and --instance, or --model
 = 2
 $ hsel explain --model svm.model --instance 3
-! hsel: instance 3 of what? give DATA
+! hsel: missing DATA with the instance 3
 = 2
 $ hsel explain genes.csv --model svm.model
-! hsel: which instance? give --instance ID or '#NUMBER', or leave out DATA to see the model as a whole
+! hsel: missing --instance ID or '#NUMBER', or leave out DATA to see the model as a whole
 = 2
 $ hsel train genes.csv
-! hsel: where to? give -o MODEL, or --show
+! hsel: missing -o MODEL or --show
 = 2
 $ hsel train genes.csv -o x.model --json
 ! hsel: --json is for --show

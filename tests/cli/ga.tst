@@ -36,7 +36,7 @@ $ hsel select plain.csv --hierarchy less.tsv --select ga:preset=she,population=1
 $ hsel select small.hsel --select gtd --checkpoint run.ga
 ! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)
 ! note: 15 features are positive in every instance, e.g. T0000001, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
-! hsel: --checkpoint is for searches such as ga, and gtd is none
+! hsel: --checkpoint is for searches such as ga, and gtd is not one
 = 2
 $ hsel select small.hsel --select ga --log no/such/folder/log
 ! note: ontology: the positive class is 1, 40 of 80 instances (50.0 %)

@@ -22,7 +22,11 @@ $ hsel generate ontology:features=0 -o d.hsel
 ! hsel: option features takes a whole number from 1 to 268435456, not '0'
 = 2
 $ hsel generate ontology
-! hsel: where to? give -o OUT (a file, a folder, or - for standard output)
+! hsel: missing -o OUT (a file, a folder, or - for standard output)
+= 2
+# before anything is made
+$ hsel generate ontolgy -o d.nope
+! hsel: d.nope: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)
 = 2
 $ hsel generate -o d.hsel
 ! hsel: generate needs GENERATOR[:OPTIONS]; usage: hsel generate [options] GENERATOR[:OPTIONS]

@@ -50,6 +50,31 @@ $ hsel methods
 > Generators
 > ...
 
+# Metrics are methods.
+$ hsel methods --kind metric
+> Metrics
+>   gm               geometric mean of the recalls of the classes
+>   auroc            area under the ROC curve
+> ...
+>   compression      share of features that were not selected
+> ...
+$ hsel help compression
+> compression (metric): share of features that were not selected
+>
+> ...
+>
+> Compression: higher is better; from predicted classes and numbers of selected features.
+>
+> Reference:
+> ...
+
+# So are statistics.
+$ hsel methods --kind statistics
+> Statistics
+>   ranks            mean ranks and wins of each method
+>   friedman         Friedman's test that all methods are alike
+> ...
+
 # Every command and every method can be explained.
 $ for c in $(hsel help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^hsel$'); do hsel help $c >one.txt && test $(wc -l <one.txt) -gt 5 && hsel $c -h | cmp - one.txt || echo $c; done
 $ hsel methods | sed -n 's/^  \([a-z0-9.-]*\) .*/\1/p' | while read m; do hsel help $m >one.txt && test $(wc -l <one.txt) -gt 3 || echo $m; done
@@ -83,7 +108,7 @@ $ hsel info --cycles=dorp x.csv
 ! hsel: option cycles takes error|merge|drop, not 'dorp'
 = 2
 $ hsel convert a.csv b.csv -o c.csv
-! hsel: convert does not know what to do with 'b.csv'; usage: hsel convert [options] DATA
+! hsel: unexpected argument 'b.csv'; usage: hsel convert [options] DATA
 = 2
 $ hsel info --quiet=maybe x.csv
 ! hsel: info has no option --quiet=maybe; see hsel help info

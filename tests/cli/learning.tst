@@ -369,7 +369,7 @@ $ hsel explain genes.csv --ignore id --instance 9
 ! hsel: there is no instance '9' in genes: give a number from 1 to 8
 = 2
 $ hsel explain genes.csv
-! hsel: which instance? give --instance ID or '#NUMBER'
+! hsel: missing --instance ID or '#NUMBER'
 = 2
 $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 ! hsel: --model has its own selector: leave out --select

@@ -24,7 +24,7 @@ file gap.csv
 | 0,1,?
 
 $ hsel train genes.csv --id id
-! hsel: where to? give -o MODEL, or --show
+! hsel: missing -o MODEL or --show
 = 2
 $ hsel train genes.csv --id id --select hip -o m.model
 ! hsel: hip needs a hierarchy, and genes has none: give --hierarchy FILE
@@ -82,13 +82,13 @@ $ hsel explain genes.csv --model later.model --instance g1
 ! hsel: later.model: the model is of version 7, this program reads 1 and 2
 = 1
 $ hsel select genes.csv --id id
-! hsel: which selector? give --select METHOD; hsel methods lists them
+! hsel: missing --select METHOD; hsel methods lists them
 = 2
 $ hsel select genes.csv --id id --select rpv
 ! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
 = 2
 $ hsel select one.csv --select rpv --hierarchy terms.tsv
-! note: 2 terms of the hierarchy are no features: edges pass through them
+! note: 2 terms of the hierarchy are not features: edges pass through them
 ! note: the true-path rule is broken 1 time (1 instance, 1 edge), first in instance 2: b is positive, its parent a is not; --propagate repairs it
 ! hsel: rpv needs two classes or more, and one has 1
 = 2

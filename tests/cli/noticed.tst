@@ -66,7 +66,7 @@ file strange.tsv
 | GO:3	GO:2
 $ hsel info data.csv --hierarchy strange.tsv | grep isolated
 >   isolated               5
-! note: 3 terms of the hierarchy are no features: edges pass through them
+! note: 3 terms of the hierarchy are not features: edges pass through them
 ! note: 5 features are not in the hierarchy and stand alone, e.g. a
 ! note: hardly any feature is a term of the hierarchy: is it the right one, and are names written in the same way in both?
 

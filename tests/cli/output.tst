@@ -103,11 +103,11 @@ $ hsel convert data.csv --class colour -o new.arff
 ! hsel: data.csv: there is no column colour
 = 2
 $ hsel convert data.csv
-! hsel: where to? give -o OUT (a file, a folder, or - for standard output)
+! hsel: missing -o OUT (a file, a folder, or - for standard output)
 = 2
 # Before anything is read.
 $ hsel convert none.csv
-! hsel: where to? give -o OUT (a file, a folder, or - for standard output)
+! hsel: missing -o OUT (a file, a folder, or - for standard output)
 = 2
 $ hsel convert none.csv -o new.xls
 ! hsel: new.xls: the ending does not tell how to write data or a hierarchy: name the format (arff, csv, ...)
@@ -116,10 +116,10 @@ $ hsel convert none.csv -o new.arff --hierarchy-output new.xls
 ! hsel: new.xls: the ending does not tell how to write a hierarchy: name the format (...)
 = 2
 $ hsel train none.csv
-! hsel: where to? give -o MODEL, or --show
+! hsel: missing -o MODEL or --show
 = 2
 $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv
-! hsel: -o OUT (a file, a folder, or - for standard output) is needed
+! hsel: missing -o OUT (a file, a folder, or - for standard output)
 = 2
 $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv -o new.xls
 ! hsel: new.xls: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)

@@ -158,7 +158,7 @@ $ hsel select mixed.csv --select top:by=aux
 = 2
 $ hsel select mixed.csv --select top:by=phi
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
-! hsel: phi scores binary features only, and feature a of mixed is numeric
+! hsel: phi needs binary features, and feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel select mixed.csv --select top:k=0
 ! hsel: option k takes a whole number from 1 to 268435456, not '0'

@@ -30,7 +30,7 @@ $ ls
 > small.yaml
 $ hsel run small.yaml --threads 2
 > small in small.db
->   done now              48  in ... a second, ...
+>   done now              48  in ... per second, ...
 >   done before            0
 >   failed now            16
 >     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
@@ -62,7 +62,7 @@ $ hsel run small.yaml -q --threads 1
 >   left out               1  data set
 $ hsel run small.yaml -q --retry-failed --export table.csv --store again.db
 > small in again.db
->   done now              48  in ... a second, ...
+>   done now              48  in ... per second, ...
 >   done before            0
 >   failed now            16
 >     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
@@ -114,7 +114,7 @@ $ hsel run ranked.yaml --dry-run
 ! note: besides, 4 of 4 rankings of features are to do
 $ hsel run ranked.yaml
 > ranked in ranked.db
->   done now               4  in ... a second, ...
+>   done now               4  in ... per second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 failed
 >     numbers, lift: lift needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
@@ -189,7 +189,7 @@ file partly.yaml
 $ hsel run partly.yaml 2>&1 | cat
 > note: broken is left out: broken.csv:2: 2 fields, but the header has 3
 > partly in partly.db
->   done now               4  in ... a second, ...
+>   done now               4  in ... per second, ...
 >   done before            0
 >   left out               1  data set
 > hsel: 1 of the data sets could not be read; see the notes
@@ -254,7 +254,7 @@ file deep/folds.tsv
 | 8	2
 $ hsel run deep/study.yaml -q
 > folded in folded.db
->   done now               6  in ... a second, ...
+>   done now               6  in ... per second, ...
 >   done before            0
 $ cd deep && hsel run study.yaml -q --store ../folded.db
 > folded in ../folded.db
@@ -267,7 +267,7 @@ $ mkdir away && cp folded.db away && cd away && hsel report folded.db --format c
 > 6
 $ printf 'number\tfold\n1\t1\n2\t2\n3\t1\n4\t2\n5\t1\n6\t2\n7\t1\n8\t2\n' > deep/folds.tsv; hsel run deep/study.yaml -q
 > folded in folded.db
->   done now               4  in ... a second, ...
+>   done now               4  in ... per second, ...
 >   done before            0
 $ rm deep/folds.tsv; hsel run deep/study.yaml
 ! hsel: deep/folds.tsv: cannot open: No such file or directory
@@ -281,7 +281,7 @@ file unnamed.yaml
 | folds: {count: 2}
 $ hsel run unnamed.yaml -q
 > unnamed in unnamed.db
->   done now               2  in ... a second, ...
+>   done now               2  in ... per second, ...
 >   done before            0
 $ hsel report unnamed.db --format text | head -n 1
 > unnamed
@@ -311,7 +311,7 @@ $ hsel report small.db --format text
 = 1
 $ hsel run small.yaml
 > small in small.db
->   done now               4  in ... a second, ...
+>   done now               4  in ... per second, ...
 >   done before           44
 >   failed before         16  --retry-failed tries them again
 >   left out               1  data set

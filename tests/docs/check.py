@@ -3,6 +3,7 @@
 """Holds the documents to what the program does.
 
 Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown output and docs/methods.md instead of complaining)
+       check.py --extract FOLDER FILE.md …         (writes the files of pages that add methods, with the registry that has their lines)
 
 Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
 
@@ -10,6 +11,9 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
     ```csv genes.csv    a block with a file name is written to that folder first
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
+    ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
+                        of all such pages
+    ```diff src/x.c     changes the sources: HSEL must be built with it, so such a document is only run when it is named
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     [text](file)        must lead to a file of the repository
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
@@ -227,9 +231,29 @@ def compile_block(program, block, path, folder):
         complain(path, block.begin, f"{block.file} does not compile\n{done.stderr}")
 
 
+def extract(folder, paths):
+    """The files of pages below FOLDER; the registry is ours with the lines of the pages after it."""
+    files = {name: (root / name).read_text() for name in ("src/methods.c", "src/methods.def")}
+    for path in paths:
+        for block in split(path.read_text().split("\n"))[0]:
+            if block.file and block.language in ("c", "def"):
+                files[block.file] = files.get(block.file, "") + "\n".join(block.lines) + "\n"
+    for name, text in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not target.exists() or target.read_text() != text:
+            target.write_text(text)
+    for path in folder.rglob("*.[ch]"):
+        if str(path.relative_to(folder)) not in files:
+            path.unlink()
+    return 0
+
+
 def check_document(program, words, path, update):
     lines = path.read_text().split("\n")
     blocks, prose = split(lines)
+    if any(block.language == "def" for block in blocks):
+        program = Program(os.path.join(os.path.dirname(program.path), "documented", "hsel"))
     check_prose(program, prose, path)
     # Files that a page shows how to make need not be there.
     made = [pathlib.Path(block.file).stem for block in blocks if block.file]
@@ -237,7 +261,7 @@ def check_document(program, words, path, update):
     changed = []
     with tempfile.TemporaryDirectory() as folder:
         for block in blocks:
-            if block.file:
+            if block.file and block.language != "diff":
                 target = pathlib.Path(folder, block.file)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text("\n".join(block.lines) + "\n")
@@ -263,13 +287,16 @@ def check_methods(program, update):
 
 
 def main(arguments):
+    if arguments[0] == "--extract":
+        return extract(pathlib.Path(arguments[1]), [pathlib.Path(a) for a in arguments[2:]])
     update = "--update" in arguments
     arguments = [a for a in arguments if a != "--update"]
     program = Program(arguments[0])
     documents = [pathlib.Path(a).resolve() for a in arguments[1:]]
     if not documents:
         check_methods(program, update)
-        documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))) if p.exists()]
+        documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")))
+                     if p.exists() and "\n```diff " not in p.read_text()]
     words = sources_words()
     for path in documents:
         check_document(program, words, path, update)

@@ -9,23 +9,29 @@
 /* 0, or the number of the step that went wrong. */
 static int learn(const hsel_dataset *data, hsel_error *error)
 {
-    hsel_evaluation found;
+    hsel_request request = {.size = sizeof request, .folds = 2, .seed = 1};
+    hsel_evaluation *found = NULL;
     hsel_model *model = NULL;
-    bool keep[3];
+    uint8_t keep[3];
     double probability[4 * 2];
     int wrong = 0;
-    if (hsel_dataset_evaluate(data, "none", "nb", "own", 2, 1, 1, 0, &found, error))
+    if (hsel_crossval(data, &request, &found, error))
         return 3;
-    if (found.folds != 2 || found.pooled[hsel_metric_find("accuracy")] < 0.99)
-        return 4;
-    if (hsel_dataset_select(data, "sig:threshold=0.5", 1, 0, keep, error))
-        return 5;
-    if (!keep[0] || keep[1] || !keep[2])
-        return 6;
-    if (hsel_model_train(data, NULL, "knn:k=1", 1, 0, &model, error))
-        return 7;
+    if (hsel_evaluation_folds(found) != 2 ||
+        !(hsel_evaluation_metric(found, "accuracy", HSEL_POOLED) > 0.99))
+        wrong = 4;
+    hsel_evaluation_free(found);
+    request.selector = "sig:threshold=0.5";
+    if (!wrong && hsel_select(data, &request, keep, NULL, error))
+        wrong = 5;
+    if (!wrong && (!keep[0] || keep[1] || !keep[2]))
+        wrong = 6;
+    request.selector = NULL;
+    request.classifier = "knn:k=1";
+    if (wrong || hsel_train(data, &request, &model, error))
+        return wrong ? wrong : 7;
     if (hsel_model_classes(model) != 2 ||
-        hsel_model_predict(model, data, probability, NULL, NULL, error))
+        hsel_predict(model, data, NULL, probability, NULL, NULL, error))
         wrong = 8;
     for (uint32_t i = 0; !wrong && i < hsel_dataset_instances(data); i++)
         if (probability[2 * i + hsel_dataset_class_of(data, i)] < 0.5)

@@ -7,7 +7,7 @@
 #ifndef HS_TESTS_C45_TWIN_H
 #define HS_TESTS_C45_TWIN_H
 
-#include "classify/c45.h"
+#include "classify/tree.h"
 #include "support/mixed_world.h"
 
 typedef struct hs_twin_list {

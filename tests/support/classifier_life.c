@@ -3,6 +3,7 @@
  * The life of a classifier, step by step; whatever step fails, everything is freed.
  */
 #include "support/classifier_life.h"
+#include "support/predict_one.h"
 
 static int describe(const hs_classifier *c, const void *model, const hsel_dataset *shape,
                     hsel_error *error)
@@ -34,12 +35,12 @@ static int write_and_read(const hs_classifier *c, const void *model, const hsel_
     int status = hs_writer_open_memory(&bytes, &writer, error);
     if (status)
         return status;
-    if ((status = c->write(model, writer, error)))
+    if ((status = hs_classifier_write(c, model, writer, error)))
         hs_writer_abandon(writer);
     else
         status = hs_writer_commit(writer, error);
     if (status == HSEL_OK)
-        status = c->read(bytes.text, bytes.length, shape, again, error);
+        status = hs_classifier_read(c, bytes.text, bytes.length, shape, again, error);
     hs_buf_clear(&bytes);
     return status;
 }
@@ -63,7 +64,7 @@ int hs_live_once(void *context, hsel_error *error)
     if (status == HSEL_OK && c->scratch_new)
         status = c->scratch_new(again, &scratch, error);
     if (status == HSEL_OK)
-        status = c->predict(again, data, 0, NULL, scratch, found, score, error);
+        status = hs_predict_one(c, again, data, 0, NULL, scratch, found, score, error);
     if (scratch)
         c->scratch_free(scratch);
     c->free(model);

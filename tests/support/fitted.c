@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "support/cmocka.h"
+#include "support/predict_one.h"
 
 hs_training hs_training_on(const hsel_dataset *data, hs_counts *counts)
 {
@@ -62,8 +63,8 @@ void hs_fitted_predict(const hs_fitted *f, const hsel_dataset *data, uint32_t in
 {
     double score[64];
     hsel_error error = {0};
-    assert_ok(f->chosen.method->classifier->predict(f->model, data, instance, selection, f->scratch,
-                                                    out, score, &error),
+    assert_ok(hs_predict_one(f->chosen.method->classifier, f->model, data, instance, selection,
+                             f->scratch, out, score, &error),
               error);
 }
 
@@ -72,7 +73,7 @@ void hs_fitted_write(const hs_fitted *f, hs_buf *bytes)
     hsel_error error = {0};
     hs_writer *writer = NULL;
     assert_ok(hs_writer_open_memory(bytes, &writer, &error), error);
-    assert_ok(f->chosen.method->classifier->write(f->model, writer, &error), error);
+    assert_ok(hs_classifier_write(f->chosen.method->classifier, f->model, writer, &error), error);
     assert_ok(hs_writer_commit(writer, &error), error);
 }
 
@@ -83,9 +84,9 @@ void hs_fitted_reread(hs_fitted *f, const hs_fitted *from, const hsel_dataset *s
     *f = (hs_fitted){0};
     assert_ok(hs_chosen_parse(HS_CLASSIFIER, from->chosen.method->name, &f->chosen, &error), error);
     hs_fitted_write(from, &bytes);
-    assert_ok(
-        f->chosen.method->classifier->read(bytes.text, bytes.length, shape, &f->model, &error),
-        error);
+    assert_ok(hs_classifier_read(f->chosen.method->classifier, bytes.text, bytes.length, shape,
+                                 &f->model, &error),
+              error);
     make_scratch(f);
     hs_buf_clear(&bytes);
 }
@@ -96,7 +97,7 @@ bool hs_fitted_takes(const hs_fitted *like, const hs_buf *bytes, const hsel_data
     hsel_error error = {0};
     hs_fitted f = {.chosen = like->chosen};
     const hs_classifier *c = f.chosen.method->classifier;
-    if (c->read(bytes->text, bytes->length, data, &f.model, &error) != HSEL_OK)
+    if (hs_classifier_read(c, bytes->text, bytes->length, data, &f.model, &error) != HSEL_OK)
         return false;
     make_scratch(&f);
     for (uint32_t i = 0; i < instances; i++)
@@ -118,7 +119,7 @@ void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t
         char *part = malloc(length ? length : 1); /* of this size, for the sanitizer */
         assert_non_null(part);
         memcpy(part, bytes.text, length);
-        assert_int_equal(c->read(part, length, shape, &none, &error), HSEL_EFORMAT);
+        assert_int_equal(hs_classifier_read(c, part, length, shape, &none, &error), HSEL_EFORMAT);
         assert_non_null(strstr(error.message, "model is cut off or damaged"));
         assert_null(none);
         free(part);

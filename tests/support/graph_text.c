@@ -82,7 +82,7 @@ static int read_bytes(const hs_method *method, const char *file, const void *con
     hs_reader *reader = NULL;
     int status = hs_reader_open_memory(file, content, length, &reader, error);
     if (status == HSEL_OK)
-        status = method->format->read_graph(reader, options ? options : &usual, out, error);
+        status = hs_graph_read(reader, method, options ? options : &usual, out, error);
     hs_reader_close(reader);
     return status;
 }

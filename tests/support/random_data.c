@@ -121,7 +121,7 @@ static void add_values(hs_stream *stream, const hs_random_shape *shape, hs_build
     hsel_error error = {0};
     for (uint32_t f = 0; f < shape->features; f++) {
         bool missing = row >= 3 && chance(stream, shape->missing);
-        switch (hs_builder_type(builder, f)) {
+        switch (hs_builder_data(builder)->types[f]) {
         case HSEL_BINARY:
             if (cells[(size_t)row * shape->features + f])
                 assert_ok(hs_builder_positive(builder, f, &error), error);

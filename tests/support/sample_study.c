@@ -42,7 +42,6 @@ typedef struct running {
     hsel_dataset *data;
     int64_t id;
     hs_chosen *classifiers;
-    const char **names; /* of classifiers */
     hs_folds folds;
     uint32_t repeat;
 } running;
@@ -66,16 +65,19 @@ static void put_fold(running *r, const char *selector, uint32_t fold, const hs_c
     uint32_t count = r->folds.start[fold + 1] - r->folds.start[fold];
     uint32_t classes = r->data->class_names.count;
     uint32_t *selected = HS_NEW(uint32_t, count);
-    double **probability = HS_NEW_ZERO(double *, classifiers),
-           **score = HS_NEW_ZERO(double *, classifiers),
-           *seconds = HS_NEW_ZERO(double, classifiers);
+    hs_job_result *jobs = HS_NEW_ZERO(hs_job_result, classifiers);
+    double **rows = HS_NEW_ZERO(double *, 2 * classifiers);
     hsel_error error = {0};
     for (uint32_t i = 0; i < count && !message; i++)
         selected[i] = done->selectors[0].selected[instances[i]];
-    for (size_t c = 0; c < classifiers && !message; c++) {
-        probability[c] = rows_of(r, fold, done->classifiers[c].probability, classes);
-        score[c] = rows_of(r, fold, done->classifiers[c].score, hs_score_width(classes));
-        seconds[c] = done->classifiers[c].seconds;
+    for (size_t c = 0; c < classifiers; c++) {
+        jobs[c] = (hs_job_result){.method = r->study->classifiers[c].text, .message = message};
+        if (message)
+            continue;
+        jobs[c].values = rows[2 * c] = rows_of(r, fold, done->classifiers[c].probability, classes);
+        jobs[c].score = rows[2 * c + 1] =
+            rows_of(r, fold, done->classifiers[c].score, hs_score_width(classes));
+        jobs[c].seconds = done->classifiers[c].seconds;
     }
     hs_unit_result result = {.tested = count,
                              .instances = message ? NULL : instances,
@@ -84,26 +86,19 @@ static void put_fold(running *r, const char *selector, uint32_t fold, const hs_c
                              .classes = r->data->class_names.count,
                              .frequency = message ? NULL : done->selectors[0].frequency,
                              .select_seconds = message ? 0 : done->selectors[0].seconds,
-                             .classifiers = r->names,
-                             .classifier_count = classifiers,
-                             .probability = (const double *const *)probability,
-                             .score = (const double *const *)score,
-                             .classify_seconds = seconds,
-                             .message = message};
-    hs_unit_key key = {.dataset = r->id,
-                       .selector = selector,
-                       .scheme = r->study->scheme,
-                       .folds = r->study->folds,
-                       .fold = fold,
-                       .seed = r->study->seed + r->repeat};
+                             .jobs = jobs,
+                             .job_count = classifiers};
+    hs_result_key key = {.dataset = r->id,
+                         .selector = selector,
+                         .scheme = r->study->scheme,
+                         .folds = r->study->folds,
+                         .fold = fold,
+                         .seed = r->study->seed + r->repeat};
     must(hs_store_put(r->store, &key, &result, &error), &error);
-    for (size_t c = 0; c < classifiers; c++) {
-        hs_free(probability[c]);
-        hs_free(score[c]);
-    }
-    hs_free(probability);
-    hs_free(score);
-    hs_free(seconds);
+    for (size_t i = 0; i < 2 * classifiers; i++)
+        hs_free(rows[i]);
+    hs_free(rows);
+    hs_free(jobs);
     hs_free(selected);
 }
 
@@ -149,16 +144,18 @@ static void run_ranker(running *r, const char *ranker)
     double *scores = HS_NEW_ZERO(double, r->data->features);
     must(hs_ranker_parse(ranker, &chosen, &error), &error);
     must(hs_counts_of(&all, &counts, &error), &error);
-    int status = hs_ranker_check(r->data, chosen.method, &error);
+    int status = hs_check_method(r->data, chosen.method, &error);
     if (status == HSEL_OK)
         must(hs_rank_features(&(hs_training){.view = all, .counts = &counts, .threads = 1}, &chosen,
                               1, &scores, &error),
              &error);
-    const double *kept = status ? NULL : scores;
-    const char *message = error.message;
-    must(hs_store_put_rankings(r->store, r->id, r->data->features, &ranker, 1, &kept, &message,
-                               &error),
-         &error);
+    hs_job_result job = {
+        .method = ranker, .values = status ? NULL : scores, .message = error.message};
+    must(
+        hs_store_put(r->store, &(hs_result_key){.dataset = r->id},
+                     &(hs_unit_result){.features = r->data->features, .jobs = &job, .job_count = 1},
+                     &error),
+        &error);
     hs_counts_clear(&counts);
     hs_chosen_clear(&chosen);
     hs_free(scores);
@@ -192,11 +189,9 @@ void hs_sample_run(const hs_sample *sample, const char *path)
     hs_store_group(r.store, 3600);
     must(hs_store_study(r.store, &study, &error), &error);
     r.classifiers = HS_NEW_ZERO(hs_chosen, study.classifier_count);
-    r.names = HS_NEW_ZERO(const char *, study.classifier_count);
-    for (size_t c = 0; c < study.classifier_count; c++) {
-        r.names[c] = study.classifiers[c].text;
-        must(hs_chosen_parse(HS_CLASSIFIER, r.names[c], &r.classifiers[c], &error), &error);
-    }
+    for (size_t c = 0; c < study.classifier_count; c++)
+        must(hs_chosen_parse(HS_CLASSIFIER, study.classifiers[c].text, &r.classifiers[c], &error),
+             &error);
     for (size_t d = 0; d < study.dataset_count; d++)
         if (!study.datasets[d].missing)
             run_dataset(&r, d);
@@ -204,7 +199,6 @@ void hs_sample_run(const hs_sample *sample, const char *path)
     for (size_t c = 0; c < study.classifier_count; c++)
         hs_chosen_clear(&r.classifiers[c]);
     hs_free(r.classifiers);
-    hs_free(r.names);
     hs_store_close(r.store);
     hs_study_clear(&study);
 }

@@ -165,11 +165,13 @@ static int read_past(unsigned *lines, hsel_error *error)
     total = HS_NEW_ZERO(uint64_t, found.features);
     scores = HS_NEW_ZERO(double, found.features);
     for (int s = 0; s < 2 && status == HSEL_OK && found.id >= 0; s++) {
-        status = hs_store_get(store, found.id, selectors[s], "nb", "own", 2, 1, &got, error);
+        status = hs_store_get(store, &(hs_result_key){found.id, selectors[s], "nb", "own", 2, 1},
+                              &got, error);
         hs_stored_clear(&got);
         if (status == HSEL_OK)
-            status = hs_store_frequencies(store, found.id, selectors[s], "own", 2, 1, 1, total,
-                                          &tested, error);
+            status = hs_store_frequencies(
+                store, &(hs_result_key){found.id, selectors[s], NULL, "own", 2, 1}, 1, total,
+                &tested, error);
     }
     if (status == HSEL_OK && found.id >= 0)
         status = hs_store_get_ranking(store, found.id, "ig", found.features, scores, &state,

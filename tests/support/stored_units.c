@@ -48,17 +48,17 @@ hsel_dataset *hs_unit_dataset(unsigned variant, const char *name)
     return data;
 }
 
-hs_unit_key hs_unit_key_of(int64_t dataset, unsigned i)
+hs_result_key hs_unit_key_of(int64_t dataset, unsigned i)
 {
-    return (hs_unit_key){.dataset = dataset,
-                         .selector = hs_unit_selectors[i % UNIT_SELECTORS],
-                         .scheme = "own",
-                         .folds = UNIT_FOLDS,
-                         .fold = i / UNIT_SELECTORS % UNIT_FOLDS,
-                         .seed = 1 + i / UNIT_SELECTORS / UNIT_FOLDS};
+    return (hs_result_key){.dataset = dataset,
+                           .selector = hs_unit_selectors[i % UNIT_SELECTORS],
+                           .scheme = "own",
+                           .folds = UNIT_FOLDS,
+                           .fold = i / UNIT_SELECTORS % UNIT_FOLDS,
+                           .seed = 1 + i / UNIT_SELECTORS / UNIT_FOLDS};
 }
 
-static void fill(struct content *out, const hs_unit_key *key, unsigned i)
+static void fill(struct content *out, const hs_result_key *key, unsigned i)
 {
     hs_stream stream;
     memset(out, 0, sizeof *out);
@@ -87,10 +87,15 @@ static void fill(struct content *out, const hs_unit_key *key, unsigned i)
 int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_error *error)
 {
     struct content content;
-    hs_unit_key key = hs_unit_key_of(dataset, i);
+    hs_result_key key = hs_unit_key_of(dataset, i);
     fill(&content, &key, i);
-    const double *probability[2] = {content.probability[0], failed ? NULL : content.probability[1]};
-    const double *score[2] = {content.score[0], content.score[1]};
+    hs_job_result jobs[2];
+    for (int c = 0; c < 2; c++)
+        jobs[c] = (hs_job_result){.method = hs_unit_classifiers[c],
+                                  .values = failed && c == 1 ? NULL : content.probability[c],
+                                  .score = content.score[c],
+                                  .seconds = content.seconds[c],
+                                  .message = failed ? "knn: no neighbour" : NULL};
     hs_unit_result result = {.tested = content.tested,
                              .instances = content.instances,
                              .selected = content.selected,
@@ -98,48 +103,54 @@ int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_
                              .classes = CLASSES,
                              .frequency = content.frequency,
                              .select_seconds = content.select_seconds,
-                             .classifiers = hs_unit_classifiers,
-                             .classifier_count = 2,
-                             .probability = probability,
-                             .score = score,
-                             .classify_seconds = content.seconds,
-                             .message = failed ? "knn: no neighbour" : NULL};
+                             .jobs = jobs,
+                             .job_count = 2};
     return hs_store_put(store, &key, &result, error);
 }
 
 bool hs_unit_scored = true;
 
-static void assert_job(hs_store *store, const hs_unit_key *key, const struct content *content,
+static void assert_job(hs_store *store, const hs_result_key *key, const struct content *content,
                        int c)
 {
     hsel_error error = {0};
     hs_stored got = {0};
-    assert_ok(hs_store_get(store, key->dataset, key->selector, hs_unit_classifiers[c], key->scheme,
-                           key->folds, key->seed, &got, &error),
-              error);
-    assert_int_equal(got.instances, INSTANCES);
-    assert_int_equal(got.classes, CLASSES);
-    assert_int_equal(got.features, FEATURES);
+    hs_result_key of = *key;
+    of.method = hs_unit_classifiers[c];
+    assert_ok(hs_store_get(store, &of, &got, &error), error);
+    assert_int_equal(got.predictions.instances, INSTANCES);
+    assert_int_equal(got.predictions.classes, CLASSES);
+    assert_int_equal(got.predictions.features, FEATURES);
     for (uint32_t i = 0; i < content->tested; i++) {
         uint32_t instance = content->instances[i];
-        assert_int_equal(got.fold_of[instance], key->fold);
-        assert_int_equal(got.selected[instance], content->selected[i]);
-        assert_memory_equal(got.probability + instance * CLASSES,
+        assert_int_equal(got.predictions.fold_of[instance], key->fold);
+        assert_int_equal(got.predictions.selected[instance], content->selected[i]);
+        assert_memory_equal(got.predictions.probability + instance * CLASSES,
                             content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
-        if (got.score)
-            assert_memory_equal(got.score + instance * CLASSES, content->score[c] + i * CLASSES,
-                                CLASSES * sizeof(double));
+        if (got.predictions.score)
+            assert_memory_equal(got.predictions.score + instance * CLASSES,
+                                content->score[c] + i * CLASSES, CLASSES * sizeof(double));
     }
-    assert_int_equal(got.score != NULL, hs_unit_scored);
+    assert_int_equal(got.predictions.score != NULL, hs_unit_scored);
     hs_stored_clear(&got);
+}
+
+int hs_unit_jobs(hs_store *store, hs_result_key key, hs_job_state out[2], hsel_error *error)
+{
+    int status = HSEL_OK;
+    for (int c = 0; c < 2 && status == HSEL_OK; c++) {
+        key.method = hs_unit_classifiers[c];
+        status = hs_store_job(store, &key, &out[c], error);
+    }
+    return status;
 }
 
 bool hs_unit_there(hs_store *store, int64_t dataset, unsigned i)
 {
     hsel_error error = {0};
     hs_job_state got[2];
-    hs_unit_key key = hs_unit_key_of(dataset, i);
-    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    hs_result_key key = hs_unit_key_of(dataset, i);
+    assert_ok(hs_unit_jobs(store, key, got, &error), error);
     assert_int_equal(got[0] == HS_JOB_NONE,
                      got[1] == HS_JOB_NONE); /* a unit is there as a whole or not at all */
     return got[0] != HS_JOB_NONE;
@@ -150,10 +161,10 @@ void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed)
     hsel_error error = {0};
     struct content content;
     hs_job_state got[2];
-    hs_unit_key key = hs_unit_key_of(dataset, i);
+    hs_result_key key = hs_unit_key_of(dataset, i);
     fill(&content, &key, i);
     assert_true(hs_unit_there(store, dataset, i));
-    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    assert_ok(hs_unit_jobs(store, key, got, &error), error);
     assert_int_equal(got[0], HS_JOB_OK);
     assert_int_equal(got[1], failed ? HS_JOB_FAILED : HS_JOB_OK);
     assert_job(store, &key, &content, 0);

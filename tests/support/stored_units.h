@@ -19,7 +19,7 @@ hs_store *hs_unit_store(const char *path, hs_store_mode mode);
 /* A data set with 23 instances, 17 features and 3 classes; `variant` changes its content. */
 hsel_dataset *hs_unit_dataset(unsigned variant, const char *name);
 /* Unit i: selector and fold change fastest, then the seed. */
-hs_unit_key hs_unit_key_of(int64_t dataset, unsigned i);
+hs_result_key hs_unit_key_of(int64_t dataset, unsigned i);
 /* Puts unit i; failed: its second classifier failed. */
 HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed,
                              hsel_error *error);
@@ -27,6 +27,9 @@ HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool 
 extern bool hs_unit_scored;
 /* Fails the running test if the jobs of unit i are not there exactly as they were put. */
 void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed);
+/* The states of the jobs of both classifiers. */
+HSEL_CHECKED int hs_unit_jobs(hs_store *store, hs_result_key key, hs_job_state out[2],
+                              hsel_error *error);
 /* Are both of its jobs there? */
 bool hs_unit_there(hs_store *store, int64_t dataset, unsigned i);
 

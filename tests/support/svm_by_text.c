@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "support/cmocka.h"
+#include "support/predict_one.h"
 
 int hs_svm_by_text(const char *text, const hs_training *training, void **model, hsel_error *error)
 {
@@ -29,7 +30,8 @@ uint32_t hs_svm_ask_all(const void *model, const hsel_dataset *data, double *p)
     assert_ok(SVM->scratch_new(model, &scratch, &error), error);
     for (uint32_t i = 0; i < data->instances; i++) {
         double sum = 0;
-        int status = SVM->predict(model, data, i, NULL, scratch, p + i * classes, score, &error);
+        int status =
+            hs_predict_one(SVM, model, data, i, NULL, scratch, p + i * classes, score, &error);
         if (status == HSEL_EUNSUPPORTED) {
             assert_non_null(strstr(error.message, "has values too large for svm's kernel"));
             refused++;

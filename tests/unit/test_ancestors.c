@@ -49,9 +49,9 @@ static void test_bad_input(void **state)
     expect_failure(LISTS, "x.csv", "a\n,b,c\n", NULL, HSEL_EFORMAT,
                    "x.csv:2: the line does not start with a term");
     expect_failure(LISTS, "x.csv", "a,\"b\n\nc\n", NULL, HSEL_EFORMAT,
-                   "x.csv:1: a quoted name is not closed");
+                   "x.csv:1: the quoted field 2 is not closed");
     expect_failure(LISTS, "x.csv", "a\nb,\"c\" d,e\n", NULL, HSEL_EFORMAT,
-                   "x.csv:2: text after the closing quote in \"c\" d");
+                   "x.csv:2: there is text after the closing quote of field 2");
     expect_failure_bytes(LISTS, "x.bin", "a,b\n\0\n", 6, NULL, HSEL_EFORMAT,
                          "x.bin:2: there is a NUL byte: this is not a text file");
     expect_failure(

@@ -187,7 +187,7 @@ static void bad_gene2go_is_refused(void **state)
     expect_failure(&hs_method_gene2go, "#tax_id\tGO_ID\n",
                    "file:1: the header has no column GeneID");
     expect_failure(&hs_method_gene2go, "#GeneID\tGO_ID\tGeneID\n",
-                   "file:1: column GeneID stands twice in the header");
+                   "file:1: column GeneID is in the header twice");
     expect_failure(&hs_method_gene2go, "#GeneID\tGO_ID\n1\tT\n2\n",
                    "file:3: 1 columns where the header has 2");
     expect_failure(&hs_method_gene2go, "#GeneID\tGO_ID\n1\t-\n", "file:2: no GO_ID (column 2)");

@@ -80,7 +80,8 @@ static void test_damaged_models(void **state)
             char *part = malloc(length ? length : 1);
             assert_non_null(part);
             memcpy(part, bytes.text, length);
-            assert_int_equal(c->read(part, length, t.p.data, &none, &error), HSEL_EFORMAT);
+            assert_int_equal(hs_classifier_read(c, part, length, t.p.data, &none, &error),
+                             HSEL_EFORMAT);
             assert_string_equal(error.message, "the AODE model is cut off or damaged");
             assert_null(none);
             free(part);
@@ -118,7 +119,8 @@ static int fit_or_read(void *context, hsel_error *error)
     int status = hs_chosen_parse(HS_CLASSIFIER, use->text, &chosen, error);
     const hs_classifier *c = status ? NULL : chosen.method->classifier;
     if (status == HSEL_OK && use->bytes)
-        status = c->read(use->bytes->text, use->bytes->length, use->p->data, &model, error);
+        status = hs_classifier_read(c, use->bytes->text, use->bytes->length, use->p->data, &model,
+                                    error);
     else if (status == HSEL_OK)
         status = c->fit(&use->p->training, chosen.options, &model, error);
     if (status == HSEL_OK)

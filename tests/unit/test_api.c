@@ -20,6 +20,9 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 
+/* A request with seed 1. */
+#define ASK(...) (&(hsel_request){.size = sizeof(hsel_request), .seed = 1, __VA_ARGS__})
+
 static hs_folder folder;
 
 static const char *put(const char *name, const char *text)
@@ -71,7 +74,7 @@ static void test_out_of_range(void **state)
     const uint32_t *index;
     double values[40], probability[40 * 2];
     char *text = NULL;
-    assert_ok(hsel_model_train(data, NULL, NULL, 1, 1, &model, &error), error);
+    assert_ok(hsel_train(data, NULL, &model, &error), error);
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         uint32_t count = 9, instance = 40 + far[i], feature = 12 + far[i], label = 2 + far[i];
         size_t size = 9;
@@ -128,10 +131,9 @@ static void test_out_of_range(void **state)
     assert_null(hsel_dataset_value_names(flat, 0, &count, &size));
     assert_true(count == 0 && size == 0);
     assert_int_equal(hsel_dataset_find_feature(flat, "z"), HSEL_NONE);
-    assert_int_equal(hsel_model_predict(model, flat, probability, NULL, NULL, &error),
+    assert_int_equal(hsel_predict(model, flat, NULL, probability, NULL, NULL, &error),
                      HSEL_EFORMAT);
-    assert_int_equal(hsel_predict(model, flat, 1, NULL, probability, NULL, NULL, &error),
-                     HSEL_EUSAGE);
+    assert_int_equal(hsel_model_explain(model, flat, 0, 0, "text", &text, &error), HSEL_EFORMAT);
     hsel_model_free(model);
     hsel_dataset_free(flat);
     hsel_dataset_free(data);
@@ -169,10 +171,9 @@ static void test_metrics(void **state)
     (void)state;
     assert_int_equal(hsel_metric_count(), HS_METRICS);
     for (size_t i = 0; i < hsel_metric_count(); i++)
-        assert_int_equal(hsel_metric_find(hsel_metric_name(i)), i);
+        assert_string_equal(hsel_metric_name(i), hs_metric_name((hs_metric)i));
     assert_string_equal(hsel_metric_name(0), "gm");
     assert_null(hsel_metric_name(hsel_metric_count()));
-    assert_int_equal(hsel_metric_find("luck"), hsel_metric_count());
 }
 
 /* ---- selection ---- */
@@ -187,9 +188,9 @@ static void test_select(void **state)
         hsel_dataset *data = random_data(n);
         for (size_t s = 0; s < 4; s++) {
             hs_model *model = NULL;
-            bool keep[12];
+            uint8_t keep[12];
             memset(keep, s % 2, sizeof keep);
-            assert_ok(hsel_dataset_select(data, selectors[s], 1, 1, keep, &error), error);
+            assert_ok(hsel_select(data, ASK(.selector = selectors[s]), keep, NULL, &error), error);
             assert_ok(hs_model_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, NULL, &model,
                                      &error),
                       error);
@@ -207,19 +208,26 @@ static void test_obvious(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hsel_evaluation found;
+    hsel_evaluation *found = NULL;
     hsel_dataset *data = obvious();
-    assert_ok(hsel_dataset_evaluate(data, NULL, NULL, NULL, 4, 3, 1, 1, &found, &error), error);
-    assert_int_equal(found.folds, 4);
-    assert_int_equal(found.repeats, 3);
-    size_t accuracy = hsel_metric_find("accuracy"), gm = hsel_metric_find("gm");
-    assert_true(found.pooled[accuracy] == 1 && found.fold_mean[accuracy] == 1);
-    assert_true(found.pooled[gm] == 1 && found.pooled_sd[gm] == 0 && found.fold_mean_sd[gm] == 0);
-    assert_true(found.selected == 1 && found.stability == 1);
-    assert_ok(hsel_dataset_evaluate(data, "none", "knn:k=1", "loo", 0, 1, 1, 0, &found, &error),
+    assert_ok(hsel_crossval(data, ASK(.folds = 4, .repeats = 3), &found, &error), error);
+    assert_int_equal(hsel_evaluation_folds(found), 4);
+    assert_int_equal(hsel_evaluation_repeats(found), 3);
+    assert_true(hsel_evaluation_metric(found, "accuracy", HSEL_POOLED) == 1);
+    assert_true(hsel_evaluation_metric(found, "accuracy", HSEL_FOLD_MEAN) == 1);
+    assert_true(hsel_evaluation_metric(found, "gm", HSEL_POOLED) == 1);
+    assert_true(hsel_evaluation_metric(found, "gm", HSEL_POOLED_SD) == 0);
+    assert_true(hsel_evaluation_metric(found, "gm", HSEL_FOLD_MEAN_SD) == 0);
+    assert_true(hsel_evaluation_selected(found) == 1 && hsel_evaluation_stability(found) == 1);
+    hsel_evaluation_free(found);
+    hsel_evaluation_free(NULL);
+    assert_ok(hsel_crossval(data, ASK(.classifier = "knn:k=1", .fold_scheme = "loo", .folds = 1),
+                            &found, &error),
               error);
-    assert_int_equal(found.folds, 8);
-    assert_true(found.pooled[accuracy] == 1);
+    assert_int_equal(hsel_evaluation_folds(found), 8);
+    assert_int_equal(hsel_evaluation_repeats(found), 1);
+    assert_true(hsel_evaluation_metric(found, "accuracy", HSEL_POOLED) == 1);
+    hsel_evaluation_free(found);
     hsel_dataset_free(data);
 }
 
@@ -247,15 +255,15 @@ static void test_predict_in_parallel(void **state)
     struct threads_seen seen = {.first = pthread_self()};
     assert_ok(hsel_dataset_generate("ontology:instances=20000,features=60", 1, &data, &error),
               error);
-    assert_ok(hsel_model_train(data, "hip", "nb", 1, 1, &model, &error), error);
+    assert_ok(hsel_train(data, ASK(.selector = "hip"), &model, &error), error);
     double *all = calloc(20000, 2 * sizeof *all), *one = calloc(20000, 2 * sizeof *one);
     uint32_t *many = calloc(20000, sizeof *many), *few = calloc(20000, sizeof *few);
     assert_true(all && one && many && few);
     hs_mem_hook(see_thread, &seen);
-    assert_ok(hsel_model_predict(model, data, all, NULL, many, &error), error);
+    assert_ok(hsel_predict(model, data, NULL, all, NULL, many, &error), error);
     hs_mem_hook(NULL, NULL);
     assert_true(atomic_load(&seen.other) || hs_threads(0) == 1);
-    assert_ok(hsel_predict(model, data, 1, NULL, one, NULL, few, &error), error);
+    assert_ok(hsel_predict(model, data, ASK(.threads = 1), one, NULL, few, &error), error);
     assert_memory_equal(all, one, 20000 * 2 * sizeof *all);
     assert_memory_equal(many, few, 20000 * sizeof *many);
     free(all);
@@ -298,6 +306,41 @@ static hs_scores one_repeat(const hsel_dataset *data, const char *selector, cons
     return scores;
 }
 
+/* The arrays have the lengths that hsel.h says, the same content at any number of threads (but for
+ * times), and what the metrics were made from. */
+static void check_arrays(const hsel_dataset *data, const hsel_evaluation *found,
+                         const hsel_evaluation *threaded, const hs_scores *first,
+                         const hs_scores *second)
+{
+    size_t n = data->instances, k = data->class_names.count, count, other;
+    const size_t lengths[] = {n * k, n * k, 2, HS_METRICS, HS_METRICS, n, n, data->features};
+    for (int a = HSEL_PROBABILITY; a <= HSEL_FREQUENCY; a++) {
+        const double *numbers = hsel_evaluation_numbers(found, a, &count);
+        assert_true((a < HSEL_FOLD_OF) == (numbers != NULL) &&
+                    count == (numbers ? 2 * lengths[a] : 0));
+        if (numbers && a != HSEL_SECONDS)
+            assert_memory_equal(numbers, hsel_evaluation_numbers(threaded, a, &other),
+                                count * sizeof *numbers);
+        const uint32_t *counts = hsel_evaluation_counts(found, a, &count);
+        assert_true((a >= HSEL_FOLD_OF) == (counts != NULL) &&
+                    count == (counts ? 2 * lengths[a] : 0));
+        if (counts)
+            assert_memory_equal(counts, hsel_evaluation_counts(threaded, a, &other),
+                                count * sizeof *counts);
+    }
+    const double *pooled = hsel_evaluation_numbers(found, HSEL_POOLED_EACH, &count);
+    const double *mean = hsel_evaluation_numbers(found, HSEL_FOLD_MEAN_EACH, &count);
+    assert_memory_equal(pooled, first->pooled, sizeof first->pooled);
+    assert_memory_equal(pooled + HS_METRICS, second->pooled, sizeof second->pooled);
+    assert_memory_equal(mean + HS_METRICS, second->fold_mean, sizeof second->fold_mean);
+    uint64_t selected = 0, frequency = 0;
+    for (size_t i = 0; i < 2 * n; i++)
+        selected += hsel_evaluation_counts(found, HSEL_SELECTED, &count)[i];
+    for (size_t f = 0; f < 2 * (size_t)data->features; f++)
+        frequency += hsel_evaluation_counts(found, HSEL_FREQUENCY, &count)[f];
+    assert_int_equal(selected, frequency);
+}
+
 static void test_evaluate(void **state)
 {
     (void)state;
@@ -306,29 +349,40 @@ static void test_evaluate(void **state)
     for (uint64_t n = 0; n < 12; n++) {
         hsel_dataset *data = random_data(n);
         const char *selector = selectors[n % 4], *classifier = n % 3 ? "nb" : "knn:k=3";
-        hsel_evaluation found, threaded;
-        assert_ok(
-            hsel_dataset_evaluate(data, selector, classifier, "weka", 5, 2, 9, 1, &found, &error),
-            error);
-        assert_ok(hsel_dataset_evaluate(data, selector, classifier, "weka", 5, 2, 9, 3, &threaded,
-                                        &error),
-                  error);
-        assert_memory_equal(&found, &threaded, sizeof found);
+        hsel_evaluation *found = NULL, *threaded = NULL;
+        hsel_request request = {.size = sizeof request,
+                                .selector = selector,
+                                .classifier = classifier,
+                                .fold_scheme = "weka",
+                                .folds = 5,
+                                .repeats = 2,
+                                .seed = 9,
+                                .threads = 1,
+                                .details = 1};
+        assert_ok(hsel_crossval(data, &request, &found, &error), error);
+        request.threads = 3;
+        assert_ok(hsel_crossval(data, &request, &threaded, &error), error);
         hs_scores first = one_repeat(data, selector, classifier, 9);
         hs_scores second = one_repeat(data, selector, classifier, 10);
         for (int m = 0; m < HS_METRICS; m++) {
-            double pooled = (first.pooled[m] + second.pooled[m]) / 2;
-            double mean = (first.fold_mean[m] + second.fold_mean[m]) / 2;
-            double sd = fabs(first.pooled[m] - second.pooled[m]) / sqrt(2);
-            assert_true(isnan(pooled) ? isnan(found.pooled[m])
-                                      : fabs(found.pooled[m] - pooled) < 1e-12);
-            assert_true(isnan(mean) ? isnan(found.fold_mean[m])
-                                    : fabs(found.fold_mean[m] - mean) < 1e-12);
-            assert_true(isnan(sd) ? isnan(found.pooled_sd[m])
-                                  : fabs(found.pooled_sd[m] - sd) < 1e-12);
+            double expected[] = {
+                [HSEL_POOLED] = (first.pooled[m] + second.pooled[m]) / 2,
+                [HSEL_FOLD_MEAN] = (first.fold_mean[m] + second.fold_mean[m]) / 2,
+                [HSEL_POOLED_SD] = fabs(first.pooled[m] - second.pooled[m]) / sqrt(2),
+                [HSEL_FOLD_MEAN_SD] = fabs(first.fold_mean[m] - second.fold_mean[m]) / sqrt(2)};
+            for (int k = HSEL_POOLED; k <= HSEL_FOLD_MEAN_SD; k++) {
+                double one = hsel_evaluation_metric(found, hsel_metric_name((size_t)m), k);
+                double three = hsel_evaluation_metric(threaded, hsel_metric_name((size_t)m), k);
+                assert_memory_equal(&one, &three, sizeof one);
+                assert_true(isnan(expected[k]) ? isnan(one) : fabs(one - expected[k]) < 1e-12);
+            }
         }
-        assert_true((n % 4 < 2) == !!isnan(found.stability));
-        assert_true(fabs(found.selected - 1 + found.pooled[HS_METRIC_COMPRESSION]) < 1e-12);
+        check_arrays(data, found, threaded, &first, &second);
+        assert_true((n % 4 < 2) == !!isnan(hsel_evaluation_stability(found)));
+        assert_true(fabs(hsel_evaluation_selected(found) - 1 +
+                         hsel_evaluation_metric(found, "compression", HSEL_POOLED)) < 1e-12);
+        hsel_evaluation_free(found);
+        hsel_evaluation_free(threaded);
         hsel_dataset_free(data);
     }
 }
@@ -345,12 +399,12 @@ static void test_model(void **state)
     hsel_dataset *other = read_data(put("other.csv", "c,b,a\n1,1,0\n1,0,1\n"), "no-class");
     double found[2][2], again[2][2];
     uint32_t selected[2];
-    assert_ok(hsel_model_train(data, "sig:threshold=0.5", NULL, 1, 1, &model, &error), error);
+    assert_ok(hsel_train(data, ASK(.selector = "sig:threshold=0.5"), &model, &error), error);
     assert_int_equal(hsel_model_classes(model), 2);
     assert_string_equal(hsel_model_class_name(model, 0), "no");
     assert_string_equal(hsel_model_class_name(model, 1), "yes");
     assert_null(hsel_model_class_name(model, 2));
-    assert_ok(hsel_model_predict(model, other, found[0], NULL, selected, &error), error);
+    assert_ok(hsel_predict(model, other, NULL, found[0], NULL, selected, &error), error);
     assert_true(found[0][0] > 0.9 && found[1][1] > 0.9);
     assert_true(fabs(found[0][0] + found[0][1] - 1) < 1e-12);
     assert_int_equal(selected[0], selected[1]);
@@ -358,7 +412,7 @@ static void test_model(void **state)
     hsel_model_free(model);
     hsel_dataset_free(data);
     assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
-    assert_ok(hsel_model_predict(back, other, again[0], NULL, NULL, &error), error);
+    assert_ok(hsel_predict(back, other, NULL, again[0], NULL, NULL, &error), error);
     assert_memory_equal(found, again, sizeof found);
     hsel_model_free(back);
     hsel_model_free(NULL);
@@ -378,37 +432,36 @@ static void test_bad_requests(void **state)
 {
     (void)state;
     hsel_error e = {0};
-    hsel_evaluation out;
+    hsel_evaluation *out = NULL;
     hsel_model *model = NULL;
     hsel_dataset *data = obvious();
-    bool keep[3];
+    uint8_t keep[3];
     double probability[16];
-    expect(hsel_dataset_select(data, "rpx", 1, 1, keep, &e), HSEL_EUSAGE, &e,
+    expect(hsel_select(data, ASK(.selector = "rpx"), keep, NULL, &e), HSEL_EUSAGE, &e,
            "there is no selector 'rpx'; did you mean 'rpv'?");
-    expect(hsel_dataset_select(data, "rpv", 1, 1, keep, &e), HSEL_EUNSUPPORTED, &e,
+    expect(hsel_select(data, ASK(.selector = "rpv"), keep, NULL, &e), HSEL_EUNSUPPORTED, &e,
            "rpv selects features anew for each instance, so there is no one set of them: train a "
            "model with it");
-    expect(hsel_dataset_select(data, "shsel", 1, 1, keep, &e), HSEL_EUSAGE, &e,
+    expect(hsel_select(data, ASK(.selector = "shsel"), keep, NULL, &e), HSEL_EUSAGE, &e,
            "shsel needs a hierarchy, and obvious has none: give --hierarchy FILE");
-    expect(hsel_dataset_select(data, NULL, 1, 1, keep, &e), HSEL_EUSAGE, &e,
-           "no selector was named");
-    expect(hsel_dataset_select(data, "none", 1, -1, keep, &e), HSEL_EUSAGE, &e,
-           "threads are 0 to 4096, not -1");
-    expect(hsel_dataset_evaluate(data, "none", "nb", "own", 1, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+    expect(hsel_select(data, NULL, keep, NULL, &e), HSEL_EUSAGE, &e, "no selector was named");
+    expect(hsel_select(data, ASK(.selector = "none", .threads = -1), keep, NULL, &e), HSEL_EUSAGE,
+           &e, "threads are 0 to 4096, not -1");
+    expect(hsel_crossval(data, ASK(.folds = 1), &out, &e), HSEL_EUSAGE, &e,
            "at least 2 folds are needed, not 1");
-    expect(hsel_dataset_evaluate(data, "none", "nb", "own", 2, 0, 1, 1, &out, &e), HSEL_EUSAGE, &e,
-           "at least 1 repeat is needed, not 0");
-    expect(hsel_dataset_evaluate(data, "none", "nb", "wek", 2, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+    expect(hsel_crossval(data, ASK(.fold_scheme = "wek", .folds = 2), &out, &e), HSEL_EUSAGE, &e,
            "there is no fold scheme 'wek'; did you mean 'weka'?");
-    expect(hsel_dataset_evaluate(data, "none", "bn", "own", 2, 1, 1, 1, &out, &e), HSEL_EUSAGE, &e,
+    expect(hsel_crossval(data, ASK(.classifier = "bn", .folds = 2), &out, &e), HSEL_EUSAGE, &e,
            "there is no classifier 'bn'; did you mean 'nb'?");
-    expect(hsel_model_train(data, "none", "knn:k=0", 1, 1, &model, &e), HSEL_EUSAGE, &e,
+    expect(hsel_train(data, ASK(.classifier = "knn:k=0"), &model, &e), HSEL_EUSAGE, &e,
            "option k takes a whole number from 1 to 1000000, not '0'");
+    expect(hsel_rank(data, NULL, probability, &e), HSEL_EUSAGE, &e, "no ranker was named");
     assert_null(model);
-    assert_int_equal(hsel_dataset_select(data, "rpx", 1, 1, keep, NULL), HSEL_EUSAGE);
-    assert_ok(hsel_model_train(data, NULL, NULL, 1, 1, &model, &e), e);
+    assert_null(out);
+    assert_int_equal(hsel_select(data, ASK(.selector = "rpx"), keep, NULL, NULL), HSEL_EUSAGE);
+    assert_ok(hsel_train(data, NULL, &model, &e), e);
     hsel_dataset *other = read_data(put("other.csv", "c,b,class\n1,1,no\n"), NULL);
-    expect(hsel_model_predict(model, other, probability, NULL, NULL, &e), HSEL_EFORMAT, &e,
+    expect(hsel_predict(model, other, NULL, probability, NULL, NULL, &e), HSEL_EFORMAT, &e,
            "feature a of the training data, obvious, is not in other; --features intersect takes "
            "it as negative");
     hsel_model_free(model);
@@ -416,20 +469,91 @@ static void test_bad_requests(void **state)
     hsel_dataset_free(data);
 }
 
+/* Programs that were compiled with an older or a newer hsel.h. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    hsel_error e = {0};
+    hsel_dataset *data = obvious();
+    hsel_evaluation *found = NULL;
+    struct {
+        hsel_request request;
+        uint64_t later; /* a member of a later version */
+    } newer = {{.size = sizeof newer, .folds = 2}, 0};
+    assert_ok(hsel_crossval(data, &newer.request, &found, &e), e);
+    assert_int_equal(hsel_evaluation_folds(found), 2);
+    hsel_evaluation_free(found);
+    newer.later = 1;
+    found = NULL;
+    expect(hsel_crossval(data, &newer.request, &found, &e), HSEL_EUSAGE, &e,
+           "hsel_request has a member that this version of the library does not know");
+    assert_null(found);
+    /* an older one ends before `folds`: what stands behind is not looked at */
+    hsel_request older = {.size = offsetof(hsel_request, folds),
+                          .folds = 1,
+                          .repeats = 77,
+                          .fold_scheme = "wek",
+                          .details = 1};
+    hsel_dataset *large = random_data(0);
+    assert_ok(hsel_crossval(large, &older, &found, &e), e);
+    assert_int_equal(hsel_evaluation_folds(found), 10);
+    assert_int_equal(hsel_evaluation_repeats(found), 1);
+    size_t count = 9;
+    assert_null(hsel_evaluation_numbers(found, HSEL_SCORE, &count));
+    assert_int_equal(count, 0);
+    hsel_evaluation_free(found);
+    found = NULL;
+    older.size = 0;
+    expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
+           "the size of hsel_request is not set");
+    older.size = SIZE_MAX;
+    expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
+           "the size of hsel_request is not set");
+    older.size = sizeof older.size - 1;
+    expect(hsel_crossval(large, &older, &found, &e), HSEL_EUSAGE, &e,
+           "the size of hsel_request is not set");
+    expect(hsel_compare(NULL, NULL, NULL, &e), HSEL_EUSAGE, &e, "hsel_compare_request is missing");
+    expect(hsel_report(NULL, &e), HSEL_EUSAGE, &e, "hsel_report_request is missing");
+    expect(hsel_dataset_set_hierarchy(large, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "hsel_edges is missing");
+    expect(hsel_dataset_set_hierarchy(large, &(hsel_edges){.size = sizeof(hsel_edges), .count = 1},
+                                      NULL, &e),
+           HSEL_EUSAGE, &e, "the edges have no children or no parents");
+    /* nothing of an evaluation is out of range */
+    assert_ok(hsel_crossval(large, ASK(.details = 1), &found, &e), e);
+    static const int far[] = {-1, HSEL_FREQUENCY + 1, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        assert_null(hsel_evaluation_numbers(found, far[i], &count));
+        assert_int_equal(count, 0);
+        assert_null(hsel_evaluation_counts(found, far[i], &count));
+        assert_int_equal(count, 0);
+        assert_true(isnan(hsel_evaluation_metric(found, "accuracy", far[i])));
+    }
+    assert_true(isnan(hsel_evaluation_metric(found, "luck", HSEL_POOLED)));
+    hsel_evaluation_free(found);
+    assert_int_equal(hsel_sizeof("hsel_request"), sizeof(hsel_request));
+    assert_int_equal(hsel_sizeof("hsel_watch"), 0);
+    hsel_dataset_free(large);
+    hsel_dataset_free(data);
+}
+
 static int everything(void *context, hsel_error *error)
 {
     const hsel_dataset *data = context;
     hsel_model *model = NULL;
-    hsel_evaluation out;
-    bool keep[12];
+    hsel_evaluation *out = NULL;
+    uint8_t keep[12];
     double probability[40 * 3];
-    int status = hsel_dataset_select(data, "gtd", 1, 1, keep, error);
+    int status = hsel_select(data, ASK(.selector = "gtd", .threads = 1), keep, NULL, error);
     if (status == HSEL_OK)
-        status = hsel_dataset_evaluate(data, "rpv", "nb", "own", 2, 1, 1, 1, &out, error);
+        status = hsel_crossval(data, ASK(.selector = "rpv", .folds = 2, .threads = 1, .details = 1),
+                               &out, error);
     if (status == HSEL_OK)
-        status = hsel_model_train(data, "hip", "knn", 1, 1, &model, error);
+        status = hsel_train(data, ASK(.selector = "hip", .classifier = "knn", .threads = 1), &model,
+                            error);
     if (status == HSEL_OK)
-        status = hsel_model_predict(model, data, probability, NULL, NULL, error);
+        status = hsel_predict(model, data, ASK(.threads = 1), probability, NULL, NULL, error);
+    hsel_evaluation_free(out);
     hsel_model_free(model);
     return status;
 }
@@ -467,6 +591,7 @@ int main(void)
                                        cmocka_unit_test(test_evaluate),
                                        cmocka_unit_test(test_model),
                                        cmocka_unit_test(test_bad_requests),
+                                       cmocka_unit_test(test_sizes),
                                        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -260,7 +260,7 @@ static void bad_wishes_are_refused(void **state)
     w = hs_assemble_world_new("g1 D -", hs_assemble_labels);
     w.options.namespaces = (hs_list){.items = &word, .count = 1};
     expect_refusal(&w, HSEL_EUSAGE,
-                   "the hierarchy has no namespace BPX; its namespaces: biological_process, "
+                   "hierarchy: no namespace BPX in this file; it has: biological_process, "
                    "molecular_function");
     w = hs_assemble_world_new("g1 D IDA", hs_assemble_labels);
     word = "experimentel";

@@ -84,7 +84,7 @@ static void bad_labels_are_refused(void **state)
     expect_bad_labels("id\tclass\n\tx\n", NULL, "labels.tsv:2: no identifier");
     hs_label_options options = {.class_name = "status"};
     expect_bad_labels("id\tclass\n1\tx\n", &options,
-                      "labels.tsv: there is no column status among the 2 of the label table");
+                      "labels.tsv: there is no column status");
     options.class_name = "1";
     expect_bad_labels("id\tclass\n1\tx\n", &options,
                       "labels.tsv: identifier and class are the same column of the label table "

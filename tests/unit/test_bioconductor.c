@@ -255,7 +255,7 @@ static void bad_go_databases(void **state)
     const char *relation = "partof";
     hs_graph_options options = {.relations = {.items = &relation, .count = 1}};
     expect_go_failure("", &options,
-                      "x.sqlite: there is no relation partof; there is is_a, part_of, "
+                      "x.sqlite: no relation partof in this file; it has: is_a, part_of, "
                       "negatively_regulates");
     expect_go_failure("DROP TABLE go_term", NULL,
                       "x.sqlite: not a GO.db database: it has no table go_term");

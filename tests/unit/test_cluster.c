@@ -301,35 +301,34 @@ static void test_ranking_message(void **state)
     hs_buf out = {0};
     hs_arena arena = {0};
     const uint32_t rankers[] = {0, 1};
-    const double scores[] = {0.5, -1, 7}, seconds[2] = {0};
-    const double *const both[] = {scores, NULL};
-    const char *const messages[] = {NULL, "binary features only"};
-    hs_unit unit = {.selector = HS_UNIT_RANKS, .classifier_count = 2, .classifiers = rankers}, back;
-    hs_unit_result got;
-    hs_message_begin(&out, HS_MESSAGE_RESULTS);
-    hs_message_unit(&out, &unit);
-    hs_message_result(&out, &(hs_unit_result){.tested = 1,
-                                              .classes = 3,
-                                              .classifier_count = 2,
-                                              .probability = both,
-                                              .classify_seconds = seconds,
-                                              .messages = messages});
+    const double scores[] = {0.5, -1, 7};
+    hs_job_result jobs[] = {{.values = scores}, {.message = "binary features only"}};
+    hs_unit unit = {.ranks = true, .method_count = 2, .methods = rankers}, back;
+    hs_unit_result got, put = {.features = 3, .jobs = jobs, .job_count = 2};
+    hs_study *study = hs_runs.study;
+    hs_message message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
+    hs_small_study_ranker(&hs_runs.small, "auc");
+    hs_small_study_ranker(&hs_runs.small, "ig");
+    hs_message_unit(&message, study, 5, &unit);
+    hs_message_result(&message, study, &unit, &put);
+    study->ranker_count = 0;
     for (int known = 0; known <= 2; known++) {
         hs_message in = {.bytes = out.text, .length = out.length, .arena = &arena};
-        hs_message_get_u64(&in, HS_MESSAGE_STOP);
-        hs_message_get_unit(&in, hs_runs.study, 5, &back);
+        hs_message_u64(&in, 0, HS_MESSAGE_STOP);
+        hs_message_unit(&in, study, 5, &back);
         assert_int_equal(in.failed, known < 2);
-        hs_small_study_ranker(&hs_runs.small, known ? "ig" : "auc");
-        if (known < 2)
+        if (known < 2) {
+            hs_small_study_ranker(&hs_runs.small, known ? "ig" : "auc");
             continue;
-        hs_message_get_result(&in, hs_runs.study, &back, &got);
+        }
+        hs_message_result(&in, study, &back, &got);
         assert_false(in.failed);
     }
-    assert_int_equal(back.selector, HS_UNIT_RANKS);
-    assert_int_equal(got.classes, 3);
-    assert_memory_equal(got.probability[0], scores, sizeof scores);
-    assert_string_equal(got.classifiers[1], "ig");
-    assert_string_equal(got.messages[1], "binary features only");
+    assert_true(back.ranks);
+    assert_int_equal(got.features, 3);
+    assert_memory_equal(got.jobs[0].values, scores, sizeof scores);
+    assert_string_equal(got.jobs[1].method, "ig");
+    assert_string_equal(got.jobs[1].message, "binary features only");
     hs_arena_clear(&arena);
     hs_buf_clear(&out);
 }
@@ -342,15 +341,15 @@ static void test_damaged_messages(void **state)
     hs_arena arena = {0};
     const uint32_t classifiers[] = {0, 1}, instances[] = {3, 1, 2}, selected[] = {7, 8, 9},
                    frequency[] = {1, 0, 2, 0};
-    const double probability[] = {0.5, 0.5, 0.25, 0.75, 1, 0}, seconds[] = {0.5, 0.25};
+    const double probability[] = {0.5, 0.5, 0.25, 0.75, 1, 0};
     const double score[] = {0, 1.5, -INFINITY};
-    const double *const both[] = {probability, NULL}, *const scores[] = {score, NULL};
-    const char *const messages[] = {NULL, "no neighbour"};
+    hs_job_result jobs[] = {{.values = probability, .score = score, .seconds = 0.5},
+                            {.seconds = 0.25, .message = "no neighbour"}};
     hs_unit unit = {.repeat = 1,
                     .fold = 4,
                     .selector = 2,
-                    .classifier_count = 2,
-                    .classifiers = classifiers},
+                    .method_count = 2,
+                    .methods = classifiers},
             back;
     hs_unit_result result = {.tested = 3,
                              .instances = instances,
@@ -359,36 +358,33 @@ static void test_damaged_messages(void **state)
                              .classes = 2,
                              .frequency = frequency,
                              .select_seconds = 1.5,
-                             .classifier_count = 2,
-                             .probability = both,
-                             .score = scores,
-                             .classify_seconds = seconds,
-                             .messages = messages},
+                             .jobs = jobs,
+                             .job_count = 2},
                    got;
-    hs_message_begin(&out, HS_MESSAGE_RESULTS);
-    hs_message_unit(&out, &unit);
-    hs_message_result(&out, &result);
+    hs_message message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
+    hs_message_unit(&message, hs_runs.study, 5, &unit);
+    hs_message_result(&message, hs_runs.study, &unit, &result);
     assert_false(out.failed);
     for (size_t cut = 0; cut <= out.length; cut++) {
         hs_arena_reset(&arena);
         hs_message in = {.bytes = out.text, .length = cut, .arena = &arena};
-        hs_message_get_u64(&in, HS_MESSAGE_STOP);
-        hs_message_get_unit(&in, hs_runs.study, 5, &back);
+        hs_message_u64(&in, 0, HS_MESSAGE_STOP);
+        hs_message_unit(&in, hs_runs.study, 5, &back);
         if (!in.failed)
-            hs_message_get_result(&in, hs_runs.study, &back, &got);
+            hs_message_result(&in, hs_runs.study, &back, &got);
         assert_int_equal(in.failed, cut < out.length);
     }
     assert_int_equal(back.fold, 4);
-    assert_int_equal(back.classifiers[1], 1);
+    assert_int_equal(back.methods[1], 1);
     assert_memory_equal(got.instances, instances, sizeof instances);
     assert_memory_equal(got.selected, selected, sizeof selected);
     assert_memory_equal(got.frequency, frequency, sizeof frequency);
-    assert_memory_equal(got.probability[0], probability, sizeof probability);
-    assert_memory_equal(got.score[0], score, sizeof score);
-    assert_null(got.probability[1]);
-    assert_string_equal(got.messages[1], "no neighbour");
-    assert_true(got.select_seconds == 1.5 && got.classify_seconds[1] == 0.25);
-    assert_string_equal(got.classifiers[1], "knn:k=3");
+    assert_memory_equal(got.jobs[0].values, probability, sizeof probability);
+    assert_memory_equal(got.jobs[0].score, score, sizeof score);
+    assert_null(got.jobs[1].values);
+    assert_string_equal(got.jobs[1].message, "no neighbour");
+    assert_true(got.select_seconds == 1.5 && got.jobs[1].seconds == 0.25);
+    assert_string_equal(got.jobs[1].method, "knn:k=3");
     for (size_t at = 0; at < out.length; at++)
         for (int value = 0; value < 256; value += 51) {
             char *copy = hs_alloc(out.length, 1);
@@ -397,10 +393,10 @@ static void test_damaged_messages(void **state)
             copy[at] = (char)value;
             hs_arena_reset(&arena);
             hs_message in = {.bytes = copy, .length = out.length, .arena = &arena};
-            hs_message_get_u64(&in, HS_MESSAGE_STOP);
-            hs_message_get_unit(&in, hs_runs.study, 5, &back);
+            hs_message_u64(&in, 0, HS_MESSAGE_STOP);
+            hs_message_unit(&in, hs_runs.study, 5, &back);
             if (!in.failed)
-                hs_message_get_result(&in, hs_runs.study, &back, &got);
+                hs_message_result(&in, hs_runs.study, &back, &got);
             hs_free(copy);
         }
     hs_arena_clear(&arena);

@@ -13,7 +13,6 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "report/cd_diagram.h"
 #include "report/document.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

@@ -225,9 +225,37 @@ static void test_progress(void **state)
     assert_int_equal(error.code, HSEL_ECANCELLED);
 }
 
+/* An object with its lists: zeros, each list aligned and apart; what overflows is refused. */
+static void test_blocks(void **state)
+{
+    struct object {
+        uint8_t *odd;
+        uint64_t *words;
+        uint32_t *none;
+        double *last;
+    } *object = HS_BLOCK(object, HS_PART(object, odd, 3), HS_PART(object, words, 2),
+                         HS_PART(object, none, 0), HS_PART(object, last, 1));
+    (void)state;
+    assert_non_null(object);
+    assert_true((uintptr_t)object->words % 8 == 0 && (uintptr_t)object->last % 8 == 0);
+    assert_ptr_equal(object->odd, object + 1);
+    assert_true(object->words >= (uint64_t *)(object->odd + 3));
+    assert_true((char *)object->last >= (char *)(object->words + 2));
+    assert_true(object->words[1] == 0 && object->last[0] == 0);
+    memset(object->odd, 0xff, 3);
+    object->last[0] = 1;
+    assert_true(object->words[0] == 0 && object->words[1] == 0);
+    hs_free(object);
+    object = HS_BLOCK(object, HS_PART(object, odd, 1), HS_PART(object, words, SIZE_MAX / 8));
+    assert_null(object);
+    object = HS_BLOCK(object, HS_PART(object, words, SIZE_MAX));
+    assert_null(object);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alloc_checks_sizes),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_blocks),
+                                       cmocka_unit_test(test_alloc_checks_sizes),
                                        cmocka_unit_test(test_aligned_is_zero_to_the_end),
                                        cmocka_unit_test(test_large_is_zero_to_the_end),
                                        cmocka_unit_test(test_grow),

@@ -16,6 +16,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 /* ---- an eager selector: features that are positive in at least half of the rows it sees ---- */
 
@@ -189,8 +190,8 @@ static struct plain test_plainly(const struct problem *p, size_t s, size_t c, ui
     assert_ok(classifier->fit(&training, chosen->options, &model, &error), error);
     if (classifier->scratch_new)
         assert_ok(classifier->scratch_new(model, &scratch, &error), error);
-    assert_ok(classifier->predict(model, p->data, instance, lazy ? &selection : NULL, scratch,
-                                  out.probability, out.score, &error),
+    assert_ok(hs_predict_one(classifier, model, p->data, instance, lazy ? &selection : NULL,
+                             scratch, out.probability, out.score, &error),
               error);
     if (scratch)
         classifier->scratch_free(scratch);
@@ -511,7 +512,7 @@ static void compare_part(const struct problem *p, const hs_crossval *whole, cons
         frequency[f] += part->selectors[0].frequency[f];
 }
 
-/* Folds in pieces, with a room that is kept (or not) while selectors and the number of classifiers
+/* Folds in pieces, with scratch that is kept (or not) while selectors and the number of classifiers
  * change, add up to the whole. */
 static void test_pieces_are_the_whole(void **state)
 {
@@ -521,7 +522,7 @@ static void test_pieces_are_the_whole(void **state)
     for (int round = 0; round < 300; round++) {
         hsel_error error = {0};
         struct problem p;
-        hs_crossval_room *room = NULL;
+        hs_crossval_scratch *scratch = NULL;
         hs_counts counts = {0};
         uint32_t frequency[SELECTORS][16] = {{0}};
         problem_new(&p, &stream);
@@ -539,7 +540,7 @@ static void test_pieces_are_the_whole(void **state)
                 request.fold_begin = begin;
                 request.fold_end = end;
                 request.whole = hs_random_below(&stream, 2) ? &counts : NULL;
-                request.room = hs_random_below(&stream, 4) ? &room : NULL;
+                request.scratch = hs_random_below(&stream, 4) ? &scratch : NULL;
                 assert_ok(hs_crossval_run(&request, &part, &error), error);
                 compare_part(&p, &whole, &part, begin, end, s, request.classifier_count,
                              frequency[s]);
@@ -549,7 +550,7 @@ static void test_pieces_are_the_whole(void **state)
         for (size_t s = 0; s < SELECTORS; s++)
             assert_memory_equal(frequency[s], whole.selectors[s].frequency,
                                 p.data->features * sizeof(uint32_t));
-        hs_crossval_room_free(room);
+        hs_crossval_scratch_free(scratch);
         hs_counts_clear(&counts);
         hs_crossval_clear(&whole);
         problem_free(&p);

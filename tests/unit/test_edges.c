@@ -71,9 +71,9 @@ static void test_quotes(void **state)
                  "terms [a][b \"c\"][\"Weird Al\" Y][5\" pipe][\"][\"x] "
                  "edges [a>b \"c\"][\"Weird Al\" Y>5\" pipe][\">\"x]");
     expect_failure(EDGES, "x.csv", "a,b\n\"c,d\ne,f\n", NULL, HSEL_EFORMAT,
-                   "x.csv:2: a quoted name is not closed");
+                   "x.csv:2: the quoted field 1 is not closed");
     expect_failure(EDGES, "x.csv", "a,b\n\"c\"d,e\n", NULL, HSEL_EFORMAT,
-                   "x.csv:2: text after the closing quote in \"c\"d");
+                   "x.csv:2: there is text after the closing quote of field 1");
 }
 
 static void test_as_it_stands(void **state)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "data/builder.h"
-#include "stats/weka_sort.h"
+#include "stats/kendall.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
 

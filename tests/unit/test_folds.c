@@ -476,6 +476,35 @@ static int use_all(void *context, hsel_error *error)
     return status;
 }
 
+/* Folds of a part of the rows: at most one per row; what is left of the part without a fold. */
+static void test_inside_a_view(void **state)
+{
+    const uint32_t part[] = {1, 3, 4};
+    hsel_error error = {0};
+    hs_folds folds = {0};
+    (void)state;
+    hsel_dataset *data = with_classes(five, 5, 2, NULL);
+    hs_view view = hs_view_all(data);
+    view.rows = part;
+    view.row_count = 3;
+    assert_ok(hs_folds_of_view(&view, 10, 1, &folds, &error), error);
+    assert_int_equal(folds.count, 3);
+    check_sound(&folds);
+    for (uint32_t f = 0; f < 3; f++) {
+        uint32_t rows[3], left = folds.order[folds.start[f]];
+        hs_view rest = hs_folds_rest(&folds, &view, f, rows);
+        assert_ptr_equal(rest.data, data);
+        assert_int_equal(rest.row_count, 2);
+        assert_int_equal(hs_view_row(&rest, 0), part[left == 0]);
+        assert_int_equal(hs_view_row(&rest, 1), part[left == 2 ? 1 : 2]);
+    }
+    hs_folds_clear(&folds);
+    view.row_count = 1;
+    assert_int_equal(hs_folds_of_view(&view, 10, 1, &folds, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "1 instances cannot be dealt into 1 folds");
+    hsel_dataset_free(data);
+}
+
 static void test_memory(void **state)
 {
     static const char *const ids[] = {"a", "b", "c", "d", "e"};
@@ -503,6 +532,7 @@ int main(void)
                                        cmocka_unit_test(test_file_round_trip),
                                        cmocka_unit_test(test_file_reading),
                                        cmocka_unit_test(test_file_needs_classes),
+                                       cmocka_unit_test(test_inside_a_view),
                                        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

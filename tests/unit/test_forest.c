@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/forest.h"
+#include "classify/tree.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/mixed_world.h"
 #include "support/oom.h"
+#include "support/predict_one.h"
 
 #define NEAR 1e-9
 
@@ -148,12 +149,12 @@ static void bootstrap(const hs_tree_data *data, const hs_forest_options *o, uint
 {
     hsel_error error = {0};
     hs_forest_grower grower = {0};
-    hs_stream stream;
+    hs_tree tree = {0};
     assert_ok(hs_forest_grower_init(&grower, o, data, &error), error);
-    hs_stream_init(&stream, seed, "forest", number, 0);
-    hs_forest_bootstrap(&grower, &stream);
+    assert_ok(hs_forest_grow(&grower, seed, number, &tree, &error), error);
+    hs_tree_clear(&tree);
     memcpy(drawn, grower.drawn, data->rows * sizeof *drawn);
-    hs_forest_grower_clear(&grower);
+    hs_tree_grower_clear(&grower.grower);
 }
 
 static uint32_t largest(const double *value, uint32_t count)
@@ -269,7 +270,7 @@ static void test_ways_of_counting(void **state)
                 hs_bit_columns_clear(&data.bits);
             assert_ok(hs_forest_grower_init(&grower, &o, &data, &error), error);
             assert_ok(hs_forest_grow(&grower, 7, 0, &trees[way], &error), error);
-            hs_forest_grower_clear(&grower);
+            hs_tree_grower_clear(&grower.grower);
             hs_tree_data_clear(&data);
         }
         assert_int_equal(trees[0].nodes, trees[1].nodes);
@@ -338,7 +339,7 @@ static void bytes_of(const hs_training *training, const hs_forest_options *o, hs
     hs_writer *writer = NULL;
     hs_forest *forest = fit(training, o);
     assert_ok(hs_writer_open_memory(out, &writer, &error), error);
-    assert_ok(forest_method()->write(forest, writer, &error), error);
+    assert_ok(hs_classifier_write(forest_method(), forest, writer, &error), error);
     assert_ok(hs_writer_commit(writer, &error), error);
     forest_method()->free(forest);
 }
@@ -433,7 +434,7 @@ static void test_no_features(void **state)
             const hs_classifier *c = chosen.method->classifier;
             assert_ok(c->fit(&w.training, chosen.options, &model, &error), error);
             assert_ok(c->scratch_new(model, &scratch, &error), error);
-            assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, score, &error), error);
+            assert_ok(hs_predict_one(c, model, w.data, 0, NULL, scratch, p, score, &error), error);
             for (uint32_t k = 0; k < w.classes; k++) {
                 double all = w.counts.instances;
                 assert_true(
@@ -490,12 +491,15 @@ static void test_damaged(void **state)
             unsigned char change = (unsigned char)(1 + hs_random_below(&stream, 255));
             void *model = NULL, *scratch = NULL;
             double p[MIXED_CLASSES], score[MIXED_CLASSES];
-            assert_int_equal(c->read(bytes.text, i, w.data, &model, &error), HSEL_EFORMAT);
+            assert_int_equal(hs_classifier_read(c, bytes.text, i, w.data, &model, &error),
+                             HSEL_EFORMAT);
             assert_string_equal(error.message, "the forest model is cut off or damaged");
             bytes.text[i] = (char)(bytes.text[i] ^ change);
-            if (c->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
+            if (hs_classifier_read(c, bytes.text, bytes.length, w.data, &model, &error) ==
+                HSEL_OK) {
                 assert_ok(c->scratch_new(model, &scratch, &error), error);
-                assert_ok(c->predict(model, w.data, 0, NULL, scratch, p, score, &error), error);
+                assert_ok(hs_predict_one(c, model, w.data, 0, NULL, scratch, p, score, &error),
+                          error);
                 c->scratch_free(scratch);
                 c->free(model);
             }

@@ -364,7 +364,7 @@ static void test_checkpoints_are_judged(void **state)
     for (size_t at = 0; at < length; at += 1 + length / 50) { /* a bit off anywhere */
         bytes[at] ^= 4;
         write_file(path, bytes, length);
-        expect_checkpoint(&w, path, run, HSEL_EFORMAT, "is damaged or no checkpoint of ga");
+        expect_checkpoint(&w, path, run, HSEL_EFORMAT, "is damaged or not a checkpoint of ga");
         bytes[at] ^= 4;
         write_file(path, bytes, at);
         expect_checkpoint(&w, path, run, at ? HSEL_EFORMAT : HSEL_OK, NULL);

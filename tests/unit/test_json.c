@@ -60,7 +60,7 @@ static json_t *random_value(hs_stream *stream, hs_json *json, int depth)
         return json_string(text);
     }
     case 4:
-        hs_json_null(json);
+        hs_json_text(json, NULL);
         return json_null();
     case 5: {
         json_t *array = json_array();
@@ -155,10 +155,33 @@ static void test_bad_utf8(void **state)
     }
 }
 
+/* An outline with every kind of value, in two pieces, says what the single calls do. */
+static void test_outline(void **state)
+{
+    (void)state;
+    hs_buf buf = {0};
+    hs_json json = {.out = start(&buf)};
+    const char *volatile none = NULL; /* the compiler would refuse one that it knows */
+    hs_json_put(&json, "{text:%s none:%s also:null %s:%d off:%d list:[%u %zu", "a \"b\"", none,
+                "k:", true, false, 7U, SIZE_MAX >> 1);
+    hs_json_put(&json, "%ju %g] empty:{} inner:{share:%g}}", (uintmax_t)INT64_MAX, 0.1,
+                (double)NAN);
+    json_t *read = finish(json.out, &buf);
+    json_t *expected =
+        json_pack("{s:s, s:n, s:n, s:b, s:b, s:[i, I, I, f], s:{}, s:{s:n}}", "text", "a \"b\"",
+                  "none", "also", "k:", 1, "off", 0, "list", 7, (json_int_t)(SIZE_MAX >> 1),
+                  (json_int_t)INT64_MAX, 0.1, "empty", "inner", "share");
+    assert_non_null(expected);
+    assert_true(json_equal(expected, read));
+    json_decref(expected);
+    json_decref(read);
+    hs_buf_clear(&buf);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_documents),
-                                       cmocka_unit_test(test_numbers),
-                                       cmocka_unit_test(test_bad_utf8)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_documents), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_bad_utf8), cmocka_unit_test(test_outline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

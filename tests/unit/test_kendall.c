@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "stats/kendall.h"
-#include "stats/weka_sort.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 
@@ -42,8 +41,8 @@ static hs_tau tau_of(const double *x, const double *y, uint32_t n)
     hs_ranking a = {0}, b = {0};
     uint32_t *room = malloc((2 * (size_t)n + 1) * sizeof *room);
     assert_non_null(room);
-    assert_ok(hs_ranking_of_scores(x, n, &a, &error), error);
-    assert_ok(hs_ranking_of_scores(y, n, &b, &error), error);
+    assert_ok(hs_ranking_of_scores(x, n, HS_TAU_B, &a, &error), error);
+    assert_ok(hs_ranking_of_scores(y, n, HS_TAU_B, &b, &error), error);
     hs_tau tau = hs_kendall(&a, &b, room);
     hs_ranking_clear(&a);
     hs_ranking_clear(&b);
@@ -125,10 +124,11 @@ static void test_ties_by_index(void **state)
     hsel_error error = {0};
     hs_ranking r = {0};
     (void)state;
-    assert_ok(hs_ranking_of_scores(scores, 6, &r, &error), error);
+    assert_ok(hs_ranking_of_scores(scores, 6, HS_TAU_B, &r, &error), error);
     assert_int_equal(r.distinct, 3);
     assert_int_equal(r.tied, 1 + 3);
-    assert_ok(hs_ranking_break_ties(&r, HS_TIES_INDEX, &error), error);
+    hs_ranking_clear(&r);
+    assert_ok(hs_ranking_of_scores(scores, 6, HS_TAU_A_INDEX, &r, &error), error);
     assert_memory_equal(r.rank, rank, sizeof rank);
     assert_int_equal(r.distinct, 6);
     assert_int_equal(r.tied, 0);
@@ -150,8 +150,7 @@ static void test_ties_as_weka(void **state)
         for (uint32_t i = 0; i < n; i++)
             scores[i] = (double)hs_random_below(&stream, 9);
         hs_weka_sort(scores, n, sorted);
-        assert_ok(hs_ranking_of_scores(scores, n, &r, &error), error);
-        assert_ok(hs_ranking_break_ties(&r, HS_TIES_WEKA, &error), error);
+        assert_ok(hs_ranking_of_scores(scores, n, HS_TAU_A_WEKA, &r, &error), error);
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(r.rank[sorted[i]], i);
         hs_ranking_clear(&r);

@@ -476,6 +476,14 @@ static void test_names(void **state)
         const char *name = hs_metric_name(m);
         assert_int_equal(hs_metric_find(name, strlen(name)), m);
         assert_true(strlen(hs_metric_title(m)) > 0);
+        assert_int_equal(hs_metrics[m]->kind, HS_METRIC);
+        assert_ptr_equal(hs_method_find(HS_METRIC, name, strlen(name)), hs_metrics[m]);
+        if (hs_metric_formula(m)->needs == 0) { /* then hits are enough: 3 of 4 and 4 of 6 */
+            const uint32_t hits[] = {4, 3}, in_class[] = {6, 4}, predicted[] = {5, 5};
+            double value = hs_metric_formula(m)->value(
+                &(hs_hits){2, 1, 10, hits, in_class, predicted, NULL, NULL, NULL, NULL});
+            assert_true(value > 0.66 && value < 0.76);
+        }
     }
     assert_int_equal(hs_metric_find("gmx", 2), HS_METRIC_GM);
     assert_int_equal(hs_metric_find("gmx", 3), HS_METRICS);

@@ -40,7 +40,8 @@ static void expect(const hs_model *model, const hsel_dataset *data, uint32_t ins
     size_t positives;
     hs_row(data, instance, &positives);
     assert_ok(hs_model_scratch_init(&scratch, model, &error), error);
-    assert_ok(hs_model_predict(model, data, instance, &scratch, found, &error), error);
+    assert_ok(hs_model_predict(model, data, instance, 1, &scratch, found, NULL, NULL, &error),
+              error);
     assert_memory_equal(found, probability, data->class_names.count * sizeof *found);
     assert_int_equal(hs_model_selected(&scratch, data, instance), selected);
     const hs_selection *selection = hs_model_selection(&scratch, data, instance);
@@ -158,7 +159,8 @@ static void test_without_one(void **state)
         hs_model_scratch scratch = {0};
         double probability[8];
         assert_ok(hs_model_scratch_init(&scratch, unknown, &error), error);
-        assert_ok(hs_model_predict(unknown, data, i, &scratch, probability, &error), error);
+        assert_ok(hs_model_predict(unknown, data, i, 1, &scratch, probability, NULL, NULL, &error),
+                  error);
         expect(without, data, i, probability, hs_model_selected(&scratch, data, i));
         hs_model_scratch_clear(&scratch);
         hs_model_free(without);

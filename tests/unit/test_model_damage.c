@@ -152,7 +152,9 @@ static void use(const hs_model *model, const hsel_dataset *data)
     assert_ok(hs_model_scratch_init(&scratch, model, &error), error);
     for (uint32_t i = 0; aligned && i < aligned->instances; i++)
         if (hs_check_rule(aligned, model->selector.method, true, &error) == HSEL_OK)
-            assert_ok(hs_model_predict(model, aligned, i, &scratch, probability, &error), error);
+            assert_ok(
+                hs_model_predict(model, aligned, i, 1, &scratch, probability, NULL, NULL, &error),
+                error);
     hs_model_scratch_clear(&scratch);
     hsel_dataset_free(aligned);
     free(probability);
@@ -337,7 +339,7 @@ static int use_once(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_model_scratch_init(&scratch, back, error);
     if (status == HSEL_OK)
-        status = hs_model_predict(back, aligned, 0, &scratch, probability, error);
+        status = hs_model_predict(back, aligned, 0, 1, &scratch, probability, NULL, NULL, error);
     hs_model_scratch_clear(&scratch);
     hsel_dataset_free(aligned);
     hs_model_free(model);

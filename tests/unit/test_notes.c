@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/notes.h"
+#include "core/progress.h"
 #include "core/parallel.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

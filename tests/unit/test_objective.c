@@ -14,6 +14,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 #define ROUNDS 3000
 #define STEPS  6
@@ -94,8 +95,8 @@ static void twin_fold(const struct world *w, const hs_folds *folds, uint32_t fol
     for (uint32_t i = 0; i < folds->instances; i++) {
         if (folds->fold_of[i] != fold)
             continue;
-        assert_ok(classifier->predict(model, w->data, w->rows[i], NULL, scratch, probability, score,
-                                      &error),
+        assert_ok(hs_predict_one(classifier, model, w->data, w->rows[i], NULL, scratch, probability,
+                                 score, &error),
                   error);
         predicted[i] = 0;
         for (uint32_t c = 1; c < counts.classes; c++)
@@ -192,10 +193,8 @@ static void test_values_are_those_of_nb(void **state)
         struct world w;
         hs_objective fast = {0}, general = {0};
         hsel_error error = {0}, other = {0};
-        bool fits;
-        world_new(&w, &stream, "nb");
-        assert_ok(hs_nb_objective_fits(&w.request, &fits, &error), error);
-        assert_true(fits);
+        world_new(&w, &stream, round % 2 ? "nb" : "nb:numeric=kernel");
+        assert_true(hs_nb_objective_fits(&w.request));
         int status = hs_nb_objective(&w.request, &fast, &error);
         assert_int_equal(hs_inner_objective(&w.request, &general, &other), status);
         if (status == HSEL_OK) {
@@ -224,10 +223,8 @@ static void test_other_classifiers(void **state)
         struct world w;
         hs_objective general = {0};
         hsel_error error = {0};
-        bool fits;
         world_new(&w, &stream, "knn:k=3");
-        assert_ok(hs_nb_objective_fits(&w.request, &fits, &error), error);
-        assert_false(fits);
+        assert_false(hs_nb_objective_fits(&w.request));
         if (hs_inner_objective(&w.request, &general, &error) == HSEL_OK) {
             uint64_t set = hs_random_u64(&stream) & w.mask;
             double value;
@@ -276,14 +273,12 @@ static void test_areas_are_general(void **state)
     struct world w;
     hs_objective general = {0};
     hsel_error error = {0};
-    bool fits;
     double value;
     (void)state;
     hs_stream_init(&stream, 4, "test", 0, 0);
     world_new(&w, &stream, "nb");
     w.request.metric = HS_METRIC_AUROC;
-    assert_ok(hs_nb_objective_fits(&w.request, &fits, &error), error);
-    assert_false(fits);
+    assert_false(hs_nb_objective_fits(&w.request));
     assert_ok(hs_inner_objective(&w.request, &general, &error), error);
     uint64_t set = 0; /* what is left are the priors of the folds */
     assert_ok(general.score(general.self, &(hs_trial){.set = &set}, &value, &error), error);

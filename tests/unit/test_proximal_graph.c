@@ -17,6 +17,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 struct world {
     hsel_dataset *data;
@@ -107,7 +108,8 @@ static void test_predictions(void **state)
         assert_int_equal(m->parts, classes == 2 ? 1 : classes);
         for (uint32_t i = 0; i < w.data->instances; i++) {
             double found[4], expected[4], score[4];
-            assert_ok(classifier()->predict(m, w.data, i, NULL, NULL, found, score, &error), error);
+            assert_ok(hs_predict_one(classifier(), m, w.data, i, NULL, NULL, found, score, &error),
+                      error);
             predict_slowly(m, w.data, i, expected);
             for (uint32_t c = 0; c < classes; c++)
                 assert_true(fabs(found[c] - expected[c]) < 1e-12);
@@ -204,7 +206,7 @@ static void test_one_class(void **state)
     w.training.view.rows = rows;
     w.training.view.row_count = count;
     struct proximal_model *m = fit("proximal-graph", &w);
-    assert_ok(classifier()->predict(m, w.data, 0, NULL, NULL, found, score, &error), error);
+    assert_ok(hs_predict_one(classifier(), m, w.data, 0, NULL, NULL, found, score, &error), error);
     assert_true(fabs(found[1] - (count + 1.0) / (count + 2.0)) < 1e-12);
     hs_free(m);
     world_free(&w);
@@ -217,7 +219,7 @@ static void write_model(const struct proximal_model *m, hs_buf *bytes)
     hsel_error error = {0};
     hs_writer *writer = NULL;
     assert_ok(hs_writer_open_memory(bytes, &writer, &error), error);
-    assert_ok(classifier()->write(m, writer, &error), error);
+    assert_ok(hs_classifier_write(classifier(), m, writer, &error), error);
     assert_ok(hs_writer_commit(writer, &error), error);
 }
 
@@ -234,7 +236,9 @@ static void test_model_files(void **state)
         world_new(&w, &stream, classes, 12);
         struct proximal_model *m = fit("proximal-graph:lambda=0.01", &w), *read;
         write_model(m, &bytes);
-        assert_ok(classifier()->read(bytes.text, bytes.length, w.data, &model, &error), error);
+        assert_ok(
+            hs_classifier_read(classifier(), bytes.text, bytes.length, w.data, &model, &error),
+            error);
         read = model;
         assert_memory_equal(m->weight, read->weight, m->parts * 12 * sizeof *m->weight);
         assert_memory_equal(m->part, read->part, m->parts * sizeof *m->part);
@@ -243,7 +247,7 @@ static void test_model_files(void **state)
             char *part = malloc(length + 1);
             model = NULL;
             memcpy(part, bytes.text, length);
-            assert_int_equal(classifier()->read(part, length, w.data, &model, &error),
+            assert_int_equal(hs_classifier_read(classifier(), part, length, w.data, &model, &error),
                              HSEL_EFORMAT);
             assert_string_equal(error.message, "the proximal-graph model is cut off or damaged");
             assert_null(model);
@@ -254,8 +258,10 @@ static void test_model_files(void **state)
             double found[4], score[4], sum = 0;
             bytes.text[i / 3] ^= with[i % 3];
             model = NULL;
-            if (classifier()->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
-                assert_ok(classifier()->predict(model, w.data, 0, NULL, NULL, found, score, &error),
+            if (hs_classifier_read(classifier(), bytes.text, bytes.length, w.data, &model,
+                                   &error) == HSEL_OK) {
+                assert_ok(hs_predict_one(classifier(), model, w.data, 0, NULL, NULL, found, score,
+                                         &error),
                           error);
                 for (uint32_t c = 0; c < classes; c++)
                     sum += found[c];

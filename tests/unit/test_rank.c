@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/value_sort.h"
+#include "rank/ordered.h"
 #include "rank/rank.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -502,7 +502,7 @@ static void test_refused(void **state)
     } while (true);
     assert_ok(hs_ranker_parse("phi", &ranker, &error), error);
     assert_int_equal(hs_rank_features(&w.training, &ranker, 1, &scores, &error), HSEL_EUNSUPPORTED);
-    assert_non_null(strstr(error.message, "phi scores binary features only, and feature f0 of "));
+    assert_non_null(strstr(error.message, "phi needs binary features, and feature f0 of "));
     assert_non_null(strstr(error.message, " is numeric"));
     hs_chosen_clear(&ranker);
     hs_rank_world_free(&w);

@@ -12,7 +12,7 @@
 #include "data/builder.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"
-#include "stats/weka_sort.h"
+#include "stats/kendall.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/rank_world.h"

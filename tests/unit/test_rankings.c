@@ -8,7 +8,6 @@
 
 #include "core/mem.h"
 #include "report/rankings.h"
-#include "report/writers.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/oom.h"
@@ -71,12 +70,12 @@ static int show_once(void *context, hsel_error *error)
     hs_ranked_data data[3];
     hs_rankings r = sample(data, 3);
     hs_charts charts = {.folder = context, .gnuplot = "/nowhere/gnuplot"};
-    hs_document doc = {0};
+    hs_document doc = {.title = "How alike rankers are"};
     hs_buf text = {0};
     hs_writer *out = NULL;
     int status = hs_rankings_sum_up(&r, 1, 1, 1, error);
     if (status == HSEL_OK)
-        status = hs_rankings_document(&r, &charts, &doc, error);
+        status = hs_rankings_show(&r, false, &charts, &doc, error);
     if (status == HSEL_OK)
         status = hs_rankings_heat_map(&r, &charts, "alone", &doc, error);
     if (status == HSEL_OK)
@@ -84,7 +83,7 @@ static int show_once(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_writer_open_memory(&text, &out, error);
     if (status == HSEL_OK)
-        status = hs_write_html(&doc, out, error);
+        hs_write_html(&doc, out);
     if (out && status == HSEL_OK)
         status = hs_writer_commit(out, error);
     else

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/mem.h"
-#include "data/reach.h"
+#include "data/dag.h"
 #include "support/graphs.h"
 #include "support/oom.h"
 

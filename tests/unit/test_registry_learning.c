@@ -18,6 +18,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 #define EACH_METHOD(method)                                                                        \
     for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
@@ -290,8 +291,8 @@ static int classify_in_memory(void *context, hsel_error *error)
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model, &scratch, error);
     if (status == HSEL_OK)
-        status = classifier->predict(model, use->part->data, 0, NULL, scratch, probability, score,
-                                     error);
+        status = hs_predict_one(classifier, model, use->part->data, 0, NULL, scratch, probability,
+                                score, error);
     if (scratch)
         classifier->scratch_free(scratch);
     if (model)
@@ -386,9 +387,9 @@ static void check_classifier(const hs_chosen *chosen, const struct part *part, a
         bool on_mask = chosen->method->flags & HS_PREDICTS_ON_MASK;
         for (int pass = 0; pass <= on_mask; pass++) { /* all features, then none */
             double p[2] = {-1, -1}, score[2];
-            assert_ok(
-                c->predict(model, part->data, i, pass ? &nothing : NULL, scratch, p, score, &error),
-                error);
+            assert_ok(hs_predict_one(c, model, part->data, i, pass ? &nothing : NULL, scratch, p,
+                                     score, &error),
+                      error);
             if (!(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-12))
                 fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
         }
@@ -413,7 +414,7 @@ static void test_classifiers_on_awkward_data(void **state)
             continue;
         hsel_error error = {0};
         hs_chosen chosen = {0};
-        assert_true((method->classifier->write == NULL) == (method->classifier->read == NULL));
+        assert_true((method->classifier->make == NULL) == (method->classifier->fields == NULL));
         assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
         for (int round = 0; round < 10; round++)
             for (awkward kind = NOTHING; kind < AWKWARD && takes(method, kind); kind++) {
@@ -467,7 +468,8 @@ static void check_fold(const hs_chosen *selector, const hs_chosen *classifier,
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1] && !lazy; i++) {
         double p[2], score[2];
         const double *then = done->classifiers[0].probability + 2 * (size_t)folds->order[i];
-        assert_ok(c->predict(model, data, folds->order[i], NULL, scratch, p, score, &error), error);
+        assert_ok(hs_predict_one(c, model, data, folds->order[i], NULL, scratch, p, score, &error),
+                  error);
         if (memcmp(p, then, sizeof p))
             fail_msg("%s predicts something else in cross-validation", classifier->method->name);
     }

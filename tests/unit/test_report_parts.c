@@ -135,8 +135,9 @@ static void test_features(void **state)
     hs_report_world_new(&w, &(hs_sample){.text = hs_report_study});
     hs_report_world_make(&w, NULL);
     const hs_stored_dataset *data = &w.report.outcomes.datasets[0];
-    assert_ok(hs_store_frequencies(w.report.store, data->id, "rpv", "own", 4, 5, 2, count, &tested,
-                                   &error),
+    assert_ok(hs_store_frequencies(w.report.store,
+                                   &(hs_result_key){data->id, "rpv", NULL, "own", 4, 5}, 2, count,
+                                   &tested, &error),
               error);
     assert_int_equal(tested, 2 * 48);
     uint32_t top = 0;

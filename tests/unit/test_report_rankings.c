@@ -159,8 +159,7 @@ static void test_rankings_missing(void **state)
         "name: ranked\ndatasets:\n"
         "  - {name: a, generate: \"ontology:instances=20,features=8,positives=3\", seed: "
         "1}\n" RANKED "a, ties: weka}\n";
-    static const char *const failed[] = {"ig"}, *const why[] = {"ig: <no> way"};
-    const double *const none[] = {NULL};
+    hs_job_result failed = {.method = "ig", .message = "ig: <no> way"};
     hs_report_world w = {0};
     hsel_error error = {0};
     hs_store *store = NULL;
@@ -174,7 +173,10 @@ static void test_rankings_missing(void **state)
     hs_buf_clear(&text);
     hs_report_clear(&w.report);
     assert_ok(hs_store_open(w.store, HS_STORE_WRITE, false, &store, &error), error);
-    assert_ok(hs_store_put_rankings(store, 1, 8, failed, 1, none, why, &error), error);
+    assert_ok(hs_store_put(store, &(hs_result_key){.dataset = 1},
+                           &(hs_unit_result){.features = 8, .jobs = &failed, .job_count = 1},
+                           &error),
+              error);
     assert_ok(hs_store_run(store,
                            "DELETE FROM ranking WHERE ranker = (SELECT id FROM text WHERE "
                            "text = 'relieff')",

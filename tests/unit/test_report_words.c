@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "report/escape.h"
+#include "report/document.h"
 
 typedef struct escape_case {
     const char *in, *html, *latex, *plain, *gnuplot;

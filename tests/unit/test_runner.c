@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
-#include "study/unit.h"
+#include "study/runner_parts.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/run_world.h"
@@ -46,9 +46,11 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
     hs_stored got = {0};
     hs_crossval whole = {0};
     size_t n = work->data->instances, k = work->data->class_names.count;
-    assert_ok(hs_store_get(store, id, hs_runs.study->selectors[s].text,
-                           hs_runs.study->classifiers[c].text, "own", 5,
-                           hs_runs.study->seed + repeat, &got, &error),
+    assert_ok(hs_store_get(store,
+                           &(hs_result_key){id, hs_runs.study->selectors[s].text,
+                                            hs_runs.study->classifiers[c].text, "own", 5,
+                                            hs_runs.study->seed + repeat},
+                           &got, &error),
               error);
     if (work->unfit[s * hs_runs.study->classifier_count + c]) {
         assert_int_equal(got.failed, 5);
@@ -67,13 +69,17 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
                                                      .threads = 1},
                               &whole, &error),
               error);
-    assert_memory_equal(got.probability, whole.classifiers[0].probability, n * k * sizeof(double));
-    assert_memory_equal(got.selected, whole.selectors[0].selected, n * sizeof(uint32_t));
-    assert_memory_equal(got.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
-    assert_memory_equal(got.truth, work->data->class_of, n * sizeof(uint32_t));
+    assert_memory_equal(got.predictions.probability, whole.classifiers[0].probability,
+                        n * k * sizeof(double));
+    assert_memory_equal(got.predictions.selected, whole.selectors[0].selected,
+                        n * sizeof(uint32_t));
+    assert_memory_equal(got.predictions.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
+    assert_memory_equal(got.predictions.truth, work->data->class_of, n * sizeof(uint32_t));
     uint64_t total[64] = {0}, tested;
-    assert_ok(hs_store_frequencies(store, id, hs_runs.study->selectors[s].text, "own", 5,
-                                   hs_runs.study->seed + repeat, 1, total, &tested, &error),
+    assert_ok(hs_store_frequencies(store,
+                                   &(hs_result_key){id, hs_runs.study->selectors[s].text, NULL,
+                                                    "own", 5, hs_runs.study->seed + repeat},
+                                   1, total, &tested, &error),
               error);
     assert_int_equal(tested, n);
     for (uint32_t f = 0; f < work->data->features; f++)
@@ -94,7 +100,7 @@ static void test_same_as_whole(void **state)
     for (size_t d = 0; d < hs_runs.study->dataset_count; d++) {
         hs_workload work;
         hs_stored_dataset found;
-        assert_ok(hs_workload_open(hs_runs.study, d, &methods, &work, &error), error);
+        assert_ok(hs_workload_open(hs_runs.study, d, &methods, false, &work, &error), error);
         assert_ok(hs_store_find_dataset(store, hs_runs.study->datasets[d].name, &found, &error),
                   error);
         assert_true(found.fingerprint == work.fingerprint);

@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "rank/rank.h"
-#include "study/unit.h"
+#include "study/runner_parts.h"
 #include "support/cmocka.h"
 #include "support/run_world.h"
 
@@ -54,7 +54,7 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
     assert_ok(
         hs_store_get_ranking(store, id, ranker, data->features, got, &state, &message, &error),
         error);
-    if (hs_ranker_check(data, chosen.method, &error)) {
+    if (hs_check_method(data, chosen.method, &error)) {
         assert_int_equal(state, HS_JOB_FAILED);
         assert_non_null(strstr(message, "lift needs binary features, and feature a of numbers"));
     } else {

@@ -136,9 +136,10 @@ static void test_unfit_data(void **state)
     assert_int_equal(s.jobs.failed, 30 * 4 * 2 * 2);
     hs_store *store = hs_runs_open(hs_runs.path);
     assert_ok(hs_store_find_dataset(store, "flat", &found, &error), error);
-    assert_ok(
-        hs_store_get(store, found.id, "none", "nb", "own", 30, hs_runs.study->seed, &got, &error),
-        error);
+    assert_ok(hs_store_get(store,
+                           &(hs_result_key){found.id, "none", "nb", "own", 30, hs_runs.study->seed},
+                           &got, &error),
+              error);
     assert_int_equal(got.failed, 30);
     assert_non_null(strstr(got.message, "24"));
     hs_stored_clear(&got);

@@ -13,6 +13,7 @@
 #include "support/cmocka.h"
 #include "support/fitted.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 /* ---- logarithms ---- */
 
@@ -258,8 +259,8 @@ static void test_svm_without_a_clue(void **state)
         data->class_of[i] = i % 2;
     hs_training training = hs_training_on(data, &counts);
     hs_fit(&f, "svm", &training);
-    assert_ok(f.chosen.method->classifier->predict(f.model, data, 0, NULL, f.scratch, probability,
-                                                   score, &error),
+    assert_ok(hs_predict_one(f.chosen.method->classifier, f.model, data, 0, NULL, f.scratch,
+                             probability, score, &error),
               error);
     assert_true(score[1] > 0 && score[1] < 1e-300 && score[0] == -score[1]);
     hs_unfit(&f);

@@ -43,37 +43,48 @@ static void test_folds_put_together(void **state)
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     int64_t id = hs_stores_add(store, hs_stores.data);
     for (unsigned fold = 0; fold < UNIT_FOLDS; fold++) {
-        assert_ok(hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error), error);
-        assert_int_equal(got.folds, UNIT_FOLDS);
+        assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS, 1},
+                               &got, &error),
+                  error);
+        assert_int_equal(got.predictions.folds, UNIT_FOLDS);
         assert_int_equal(got.folds_there, fold);
         hs_stored_clear(&got);
         hs_stores_put(store, id, fold * UNIT_SELECTORS, fold == 2);
     }
-    assert_ok(hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error), error);
+    assert_ok(
+        hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS, 1}, &got, &error),
+        error);
     assert_int_equal(got.folds_there, UNIT_FOLDS);
     assert_int_equal(got.failed, 0);
     assert_null(got.message);
-    assert_memory_equal(got.truth, hs_stores.data->class_of,
+    assert_memory_equal(got.predictions.truth, hs_stores.data->class_of,
                         hs_stores.data->instances * sizeof(uint32_t));
-    assert_int_equal(got.positive_class, hs_stores.data->positive_class);
+    assert_int_equal(got.predictions.positive_class, hs_stores.data->positive_class);
     for (uint32_t i = 0; i < hs_stores.data->instances; i++)
-        assert_int_equal(got.fold_of[i], i % UNIT_FOLDS);
+        assert_int_equal(got.predictions.fold_of[i], i % UNIT_FOLDS);
     assert_true(got.select_seconds > 0 && got.classify_seconds > 0);
     hs_stored_clear(&got);
-    assert_ok(hs_store_get(store, id, "none", "knn:k=3", "own", UNIT_FOLDS, 1, &got, &error),
+    assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "knn:k=3", "own", UNIT_FOLDS, 1},
+                           &got, &error),
               error);
     assert_int_equal(got.folds_there, UNIT_FOLDS - 1);
     assert_int_equal(got.failed, 1);
     assert_string_equal(got.message, "knn: no neighbour");
     hs_stored_clear(&got);
     /* Other seeds, schemes, numbers of folds and methods are other jobs. */
-    assert_ok(hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 2, &got, &error), error);
+    assert_ok(
+        hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS, 2}, &got, &error),
+        error);
     assert_int_equal(got.folds_there, 0);
     hs_stored_clear(&got);
-    assert_ok(hs_store_get(store, id, "none", "nb", "weka", UNIT_FOLDS, 1, &got, &error), error);
+    assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "weka", UNIT_FOLDS, 1}, &got,
+                           &error),
+              error);
     assert_int_equal(got.folds_there, 0);
     hs_stored_clear(&got);
-    assert_ok(hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS + 1, 1, &got, &error), error);
+    assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS + 1, 1},
+                           &got, &error),
+              error);
     assert_int_equal(got.folds_there, 0);
     hs_stored_clear(&got);
     hs_store_close(store);
@@ -87,14 +98,14 @@ static void test_leave_one_out(void **state)
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     int64_t id = hs_stores_add(store, hs_stores.data);
     for (uint32_t i = 0; i < hs_stores.data->instances; i++) {
-        const double some[3] = {0.5, 0.25, 0.25}, *probability = some;
+        const double some[3] = {0.5, 0.25, 0.25};
         uint32_t frequency[17] = {1}, one = 1;
-        const char *nb = "nb";
-        hs_unit_key key = {.dataset = id,
-                           .selector = "none",
-                           .scheme = "loo",
-                           .folds = hs_stores.data->instances,
-                           .fold = i};
+        hs_job_result job = {.method = "nb", .values = some};
+        hs_result_key key = {.dataset = id,
+                             .selector = "none",
+                             .scheme = "loo",
+                             .folds = hs_stores.data->instances,
+                             .fold = i};
         assert_ok(hs_store_put(store, &key,
                                &(hs_unit_result){.tested = 1,
                                                  .instances = &i,
@@ -102,17 +113,17 @@ static void test_leave_one_out(void **state)
                                                  .features = 17,
                                                  .classes = 3,
                                                  .frequency = frequency,
-                                                 .classifiers = &nb,
-                                                 .classifier_count = 1,
-                                                 .probability = &probability},
+                                                 .jobs = &job,
+                                                 .job_count = 1},
                                &error),
                   error);
     }
     /* Whoever asks need not know how many folds there are. */
-    assert_ok(hs_store_get(store, id, "none", "nb", "loo", 10, 0, &got, &error), error);
-    assert_int_equal(got.folds, hs_stores.data->instances);
+    assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "loo", 10, 0}, &got, &error),
+              error);
+    assert_int_equal(got.predictions.folds, hs_stores.data->instances);
     assert_int_equal(got.folds_there, hs_stores.data->instances);
-    assert_int_equal(got.fold_of[9], 9);
+    assert_int_equal(got.predictions.fold_of[9], 9);
     hs_stored_clear(&got);
     hs_store_close(store);
 }
@@ -134,8 +145,10 @@ static void test_fold_file(void **state)
     assert_non_null(
         strstr(error.message, "results for other folds than those of a.tsv: give another store"));
     assert_ok(hs_store_fold_file(store, id, "file:b.tsv", &folds, &error), error);
-    assert_ok(hs_store_get(store, id, "none", "nb", "file:b.tsv", 10, 0, &got, &error), error);
-    assert_int_equal(got.folds, 2);
+    assert_ok(
+        hs_store_get(store, &(hs_result_key){id, "none", "nb", "file:b.tsv", 10, 0}, &got, &error),
+        error);
+    assert_int_equal(got.predictions.folds, 2);
     hs_stored_clear(&got);
     hs_store_close(store);
     store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
@@ -156,15 +169,16 @@ static void test_frequencies(void **state)
     int64_t id = hs_stores_add(store, hs_stores.data);
     for (unsigned i = 0; i < 3 * UNIT_FOLDS * UNIT_SELECTORS; i++)
         hs_stores_put(store, id, i, false);
-    assert_ok(
-        hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 2, total, &tested, &error),
-        error);
+    assert_ok(hs_store_frequencies(store, &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, 1},
+                                   2, total, &tested, &error),
+              error);
     assert_int_equal(tested,
                      2 * hs_stores.data->instances); /* the third repeat was not asked for */
     for (uint64_t seed = 1; seed <= 2; seed++) {
         memset(one, 0, sizeof one);
-        assert_ok(hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, seed, 1, one, &tested,
-                                       &error),
+        assert_ok(hs_store_frequencies(store,
+                                       &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, seed},
+                                       1, one, &tested, &error),
                   error);
         assert_int_equal(tested, hs_stores.data->instances);
         for (int f = 0; f < 17; f++)
@@ -235,12 +249,14 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_store_merge(store, hs_stores.other_path, &count, error);
     if (status == HSEL_OK)
-        status = hs_store_get(store, id, "none", "knn:k=3", "own", UNIT_FOLDS, 1, &got, error);
+        status = hs_store_get(store, &(hs_result_key){id, "none", "knn:k=3", "own", UNIT_FOLDS, 1},
+                              &got, error);
     if (status == HSEL_OK)
         status = hs_store_find_dataset(store, "genes", &found, error);
     if (status == HSEL_OK)
         status =
-            hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &count, error);
+            hs_store_frequencies(store, &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, 1}, 1,
+                                 total, &count, error);
     if (status == HSEL_OK)
         status = hs_store_study_text(store, "a", &back, NULL, NULL, error);
     hs_stored_clear(&got);

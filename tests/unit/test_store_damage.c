@@ -132,8 +132,8 @@ static void test_migration(void **state)
         if (i != 5)
             hs_unit_assert(store, id, i, i == 3);
     hs_unit_scored = true;
-    hs_unit_key key = hs_unit_key_of(id, 5);
-    assert_ok(hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error), error);
+    hs_result_key key = hs_unit_key_of(id, 5);
+    assert_ok(hs_unit_jobs(store, key, got, &error), error);
     assert_true(got[0] == HS_JOB_NONE && got[1] == HS_JOB_NONE);
     hs_store_close(store);
     /* Whatever else is in the way is not touched. */
@@ -169,11 +169,15 @@ static void read_damaged(void)
     if (status == HSEL_OK)
         status = hs_store_find_dataset(store, "genes", &found, &error);
     if (status == HSEL_OK && found.id >= 0 && found.features == 17)
-        status = hs_store_frequencies(store, found.id, "none", "own", UNIT_FOLDS, 1, 4, total,
-                                      &tested, &error);
+        status = hs_store_frequencies(
+            store, &(hs_result_key){found.id, "none", NULL, "own", UNIT_FOLDS, 1}, 4, total,
+            &tested, &error);
     for (unsigned i = 0; i < 20 && status == HSEL_OK; i++) {
-        status = hs_store_get(store, 1, hs_unit_selectors[i % 3], hs_unit_classifiers[i % 2], "own",
-                              UNIT_FOLDS, 1 + i / 6, &got, &error);
+        status =
+            hs_store_get(store,
+                         &(hs_result_key){1, hs_unit_selectors[i % 3], hs_unit_classifiers[i % 2],
+                                          "own", UNIT_FOLDS, 1 + i / 6},
+                         &got, &error);
         hs_stored_clear(&got);
     }
     if (status == HSEL_OK)
@@ -280,7 +284,8 @@ static void test_impossible_numbers(void **state)
         write_file(hs_stores.path, good, length);
         hs_stores_change(hs_stores.path, cases[i].sql);
         store = hs_unit_store(hs_stores.path, HS_STORE_CHECK); /* which does not look at all */
-        int status = hs_store_get(store, id, "none", "nb", "own", UNIT_FOLDS, 1, &got, &error);
+        int status = hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS, 1},
+                                  &got, &error);
         if (status != HSEL_EFORMAT || !strstr(error.message, cases[i].words))
             fail_msg("%s: status %d, '%s'", cases[i].sql, status, error.message);
         hs_store_close(store);
@@ -290,9 +295,10 @@ static void test_impossible_numbers(void **state)
     store = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
     uint64_t total[17], tested;
     hsel_error error = {0};
-    assert_int_equal(
-        hs_store_frequencies(store, id, "none", "own", UNIT_FOLDS, 1, 1, total, &tested, &error),
-        HSEL_EFORMAT);
+    assert_int_equal(hs_store_frequencies(store,
+                                          &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, 1},
+                                          1, total, &tested, &error),
+                     HSEL_EFORMAT);
     assert_non_null(strstr(error.message, "the frequencies of features cannot be unpacked"));
     hs_store_close(store);
     free(good);
@@ -315,7 +321,7 @@ static void test_no_permission(void **state)
     if (child == 0) {
         hsel_error error = {0};
         hs_job_state got[2];
-        hs_unit_key key = hs_unit_key_of(id, 0);
+        hs_result_key key = hs_unit_key_of(id, 0);
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(1);
         if (hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, &error) != HSEL_EIO ||
@@ -325,8 +331,7 @@ static void test_no_permission(void **state)
             fprintf(stderr, "%s\n", error.message);
             _exit(3);
         }
-        if (hs_store_jobs(store, &key, hs_unit_classifiers, 2, got, &error) ||
-            got[0] != HS_JOB_OK || got[1] != HS_JOB_OK)
+        if (hs_unit_jobs(store, key, got, &error) || got[0] != HS_JOB_OK || got[1] != HS_JOB_OK)
             _exit(4);
         hs_store_close(store);
         char mine[] = "/tmp/hsel-merge-XXXXXX", path[64];

@@ -72,17 +72,19 @@ static void test_without_classes(void **state)
     assert_int_equal(found.instances, 4);
     assert_int_equal(found.classes, 0);
     hs_stored_dataset_clear(&found);
-    hs_unit_key key = {.dataset = id, .selector = "none", .scheme = "own", .folds = 2};
-    assert_ok(hs_store_put(store, &key,
-                           &(hs_unit_result){.classifiers = hs_unit_classifiers,
-                                             .classifier_count = 1,
-                                             .message = "there are no classes"},
-                           &error),
+    hs_result_key key = {.dataset = id, .selector = "none", .scheme = "own", .folds = 2};
+    assert_ok(
+        hs_store_put(store, &key,
+                     &(hs_unit_result){.jobs = &(hs_job_result){.method = hs_unit_classifiers[0],
+                                                                .message = "there are no classes"},
+                                       .job_count = 1},
+                     &error),
+        error);
+    assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", 2, 0}, &got, &error),
               error);
-    assert_ok(hs_store_get(store, id, "none", "nb", "own", 2, 0, &got, &error), error);
     assert_int_equal(got.failed, 1);
     assert_int_equal(got.folds_there, 0);
-    assert_int_equal(got.truth[3], HSEL_NONE);
+    assert_int_equal(got.predictions.truth[3], HSEL_NONE);
     assert_string_equal(got.message, "there are no classes");
     hs_stored_clear(&got);
     hs_store_close(store);

@@ -30,16 +30,18 @@ static void fill(size_t i, double *scores)
 static int put(hs_store *store, int64_t id, size_t first, unsigned failed, hsel_error *error)
 {
     double values[RANKERS][FEATURES];
-    const double *scores[RANKERS];
-    const char *messages[RANKERS];
+    hs_job_result jobs[RANKERS];
     for (size_t i = 0; i < RANKERS; i++) {
         bool fails = failed >> i & 1;
         fill(i, values[i]);
-        scores[i] = fails ? NULL : values[i];
-        messages[i] = fails ? "it needs binary features" : NULL;
+        jobs[i] = (hs_job_result){.method = rankers[i],
+                                  .values = fails ? NULL : values[i],
+                                  .message = fails ? "it needs binary features" : NULL};
     }
-    return hs_store_put_rankings(store, id, FEATURES, rankers + first, RANKERS - first,
-                                 scores + first, messages + first, error);
+    return hs_store_put(
+        store, &(hs_result_key){.dataset = id},
+        &(hs_unit_result){.features = FEATURES, .jobs = jobs + first, .job_count = RANKERS - first},
+        error);
 }
 
 static void must_put(hs_store *store, int64_t id, size_t first, unsigned failed)
@@ -51,12 +53,14 @@ static void must_put(hs_store *store, int64_t id, size_t first, unsigned failed)
 static void assert_ranking(hs_store *store, int64_t id, size_t i, hs_job_state expected)
 {
     hsel_error error = {0};
-    hs_job_state state, states[RANKERS];
+    hs_job_state state;
     double scores[FEATURES], good[FEATURES];
     char *message;
     fill(i, good);
-    assert_ok(hs_store_rankings(store, id, rankers, RANKERS, states, &error), error);
-    assert_int_equal(states[i], expected);
+    assert_ok(
+        hs_store_job(store, &(hs_result_key){.dataset = id, .method = rankers[i]}, &state, &error),
+        error);
+    assert_int_equal(state, expected);
     assert_ok(
         hs_store_get_ranking(store, id, rankers[i], FEATURES, scores, &state, &message, &error),
         error);
@@ -256,7 +260,7 @@ static int everything(void *context, hsel_error *error)
     hs_store *store = NULL;
     int64_t id = -1;
     uint64_t taken;
-    hs_job_state states[RANKERS], state;
+    hs_job_state state;
     double scores[FEATURES];
     char *messages[2] = {NULL, NULL};
     int status = hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, error);
@@ -266,8 +270,9 @@ static int everything(void *context, hsel_error *error)
         status = put(store, id, 0, 2, error);
     if (status == HSEL_OK)
         status = hs_store_merge(store, hs_stores.other_path, &taken, error);
-    if (status == HSEL_OK)
-        status = hs_store_rankings(store, id, rankers, RANKERS, states, error);
+    for (size_t i = 0; i < RANKERS && status == HSEL_OK; i++)
+        status = hs_store_job(store, &(hs_result_key){.dataset = id, .method = rankers[i]}, &state,
+                              error);
     for (size_t i = 0; i < 2 && status == HSEL_OK; i++)
         status = hs_store_get_ranking(store, id, rankers[i], FEATURES, scores, &state, &messages[i],
                                       error);

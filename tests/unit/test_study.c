@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/study_parts.h"
+#include "study/study.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/study_text.h"
@@ -113,6 +113,7 @@ static void test_labels_and_sweeps(void **state)
            "  - label: C\n"
            "    method: shsel:similarity=correlation,threshold={0.5,0.7}\n"
            "  - mr\n"
+           "  - shsel:threshold=0.6\n" /* a grid has brought it */
            "classifiers: nb\n"
            "folds: {scheme: loo}\n"
            "metrics: [accuracy, harmonic, compression]\n"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "study/study_parts.h"
+#include "study/study.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/study_text.h"

@@ -12,6 +12,7 @@
 #include "support/random_data.h"
 #include "support/svm_by_text.h"
 #include "support/svm_cloud.h"
+#include "support/predict_one.h"
 
 struct part {
     hsel_dataset *data;
@@ -144,7 +145,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
                     used[count] = f[where[i]];
                     positive[count++] = d.label[i] == a;
                 }
-            hs_platt curve = hs_platt_fit(used, positive, count);
+            hs_platt curve = hs_platt_fit(used, positive, count, true);
             for (uint32_t i = 0; i < data->instances; i++) {
                 if (fabs(f[i]) > 1e-9) /* else rounding decides */
                     out[i * k + (f[i] > 0 ? a : b)] += 2.0 / (k * (k - 1));
@@ -226,9 +227,9 @@ static void test_threads_and_files(void **state)
         assert_memory_equal(one, other, size);
         SVM->free(again);
         assert_ok(hs_writer_open_memory(&bytes, &out, &error), error);
-        assert_ok(SVM->write(model, out, &error), error);
+        assert_ok(hs_classifier_write(SVM, model, out, &error), error);
         assert_ok(hs_writer_commit(out, &error), error);
-        assert_ok(SVM->read(bytes.text, bytes.length, p.data, &again, &error), error);
+        assert_ok(hs_classifier_read(SVM, bytes.text, bytes.length, p.data, &again, &error), error);
         hs_svm_ask_all(again, p.data, other);
         assert_memory_equal(one, other, size);
         SVM->free(again);
@@ -255,12 +256,13 @@ static void test_damaged_files(void **state)
         assert_ok(hs_svm_by_text(round % 3 ? "svm:kernel=rbf" : "svm", &p.training, &model, &error),
                   error);
         assert_ok(hs_writer_open_memory(&bytes, &out, &error), error);
-        assert_ok(SVM->write(model, out, &error), error);
+        assert_ok(hs_classifier_write(SVM, model, out, &error), error);
         assert_ok(hs_writer_commit(out, &error), error);
         for (size_t length = 0; length < bytes.length; length++) {
             char *cut = malloc(length ? length : 1); /* of this size, for the sanitizer */
             memcpy(cut, bytes.text, length);
-            assert_int_equal(SVM->read(cut, length, p.data, &again, &error), HSEL_EFORMAT);
+            assert_int_equal(hs_classifier_read(SVM, cut, length, p.data, &again, &error),
+                             HSEL_EFORMAT);
             free(cut);
         }
         assert_string_equal(error.message, "the svm model is cut off or damaged");
@@ -268,7 +270,8 @@ static void test_damaged_files(void **state)
             size_t at = hs_random_below(&stream, bytes.length);
             char kept = bytes.text[at];
             bytes.text[at] = (char)hs_random_below(&stream, 256);
-            if (SVM->read(bytes.text, bytes.length, p.data, &again, &error) == HSEL_OK) {
+            if (hs_classifier_read(SVM, bytes.text, bytes.length, p.data, &again, &error) ==
+                HSEL_OK) {
                 hs_svm_ask_all(again, p.data, found);
                 SVM->free(again);
             }
@@ -298,17 +301,17 @@ static int use_all(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_writer_open_memory(&bytes, &out, error);
     if (status == HSEL_OK)
-        status = SVM->write(model, out, error);
+        status = hs_classifier_write(SVM, model, out, error);
     if (status == HSEL_OK) {
         status = hs_writer_commit(out, error);
         out = NULL;
     }
     if (status == HSEL_OK)
-        status = SVM->read(bytes.text, bytes.length, use->part->data, &again, error);
+        status = hs_classifier_read(SVM, bytes.text, bytes.length, use->part->data, &again, error);
     if (status == HSEL_OK)
         status = SVM->scratch_new(again, &scratch, error);
     if (status == HSEL_OK)
-        status = SVM->predict(again, use->part->data, 0, NULL, scratch, p, score, error);
+        status = hs_predict_one(SVM, again, use->part->data, 0, NULL, scratch, p, score, error);
     for (int form = 0; form < 2 && status == HSEL_OK; form++) {
         status = hs_writer_open_memory(&bytes, &out, error);
         if (status == HSEL_OK)

@@ -10,6 +10,7 @@
 #include "data/builder.h"
 #include "support/svm_by_text.h"
 #include "support/svm_cloud.h"
+#include "support/predict_one.h"
 
 /* Rows "label value value …" of numeric features f0, f1 …; label -1: none. */
 static hsel_dataset *numeric_data(uint32_t rows, uint32_t features, uint32_t classes,
@@ -173,9 +174,9 @@ static void test_refused(void **state)
     hsel_error error = {0};
     assert_ok(fit_numeric("svm", data, &model, &error), error);
     assert_ok(SVM->scratch_new(model, &scratch, &error), error);
-    assert_int_equal(SVM->predict(model, bad, 1, NULL, scratch, p, score, &error),
+    assert_int_equal(hs_predict_one(SVM, model, bad, 1, NULL, scratch, p, score, &error),
                      HSEL_EUNSUPPORTED);
-    assert_ok(SVM->predict(model, bad, 0, NULL, scratch, p, score, &error), error);
+    assert_ok(hs_predict_one(SVM, model, bad, 0, NULL, scratch, p, score, &error), error);
     SVM->scratch_free(scratch);
     SVM->free(model);
     hsel_dataset_free(data);

@@ -11,6 +11,7 @@
 #include "support/cmocka.h"
 #include "support/fitted.h"
 #include "support/random_data.h"
+#include "support/predict_one.h"
 
 #define MOST 64
 
@@ -75,8 +76,8 @@ static void test_svm_predicts_as_libsvm(void **state)
         for (uint32_t i = 0; i < 40; i++) {
             uint32_t votes[6] = {0}, most = 0, equal = 0, p = 0;
             bool close = false;
-            assert_ok(f.chosen.method->classifier->predict(f.model, data, rows[i], NULL, f.scratch,
-                                                           probability, score, &error),
+            assert_ok(hs_predict_one(f.chosen.method->classifier, f.model, data, rows[i], NULL,
+                                     f.scratch, probability, score, &error),
                       error);
             uint32_t said = (uint32_t)svm_predict_values(model, row[i], value);
             for (uint32_t a = 0; a < classes; a++)

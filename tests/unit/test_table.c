@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "format/columns.h"
 #include "format/table.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "data/truepath.h"
 #include "support/cmocka.h"
 #include "support/dense.h"
 #include "support/oom.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/c45.h"
+#include "classify/tree.h"
 #include "core/mem.h"
 #include "data/builder.h"
 #include "support/c45_twin.h"
@@ -17,6 +17,7 @@
 #include "support/cmocka.h"
 #include "support/mixed_world.h"
 #include "support/oom.h"
+#include "support/predict_one.h"
 
 #define NEAR 1e-9
 
@@ -68,16 +69,16 @@ static void compare_steps(const hs_mixed *w, const hs_c45_options *o, bool with_
     if (!with_bits)
         hs_bit_columns_clear(&data.bits);
     assert_ok(hs_c45_grow(&c45, o, &data, &error), error);
-    same_tree(w, &c45.tree, 0, t, false);
+    same_tree(w, &c45.grower.tree, 0, t, false);
     if (o->collapse) {
         hs_c45_collapse(&c45);
         hs_twin_collapse(w, t);
-        same_tree(w, &c45.tree, 0, t, false);
+        same_tree(w, &c45.grower.tree, 0, t, false);
     }
     assert_ok(hs_c45_prune(&c45, &error), error);
     hs_twin_prune(w, o, t);
-    same_tree(w, &c45.tree, 0, t, false);
-    assert_ok(hs_tree_finish(&c45.tree, &finished, &error), error);
+    same_tree(w, &c45.grower.tree, 0, t, false);
+    assert_ok(hs_tree_finish(&c45.grower.tree, &finished, &error), error);
     same_tree(w, &finished, 0, t, true);
     hs_tree_clear(&finished);
     hs_c45_clear(&c45);
@@ -89,7 +90,7 @@ static void write_model(const hs_classifier *c, const void *model, hs_buf *out)
     hsel_error error = {0};
     hs_writer *writer = NULL;
     assert_ok(hs_writer_open_memory(out, &writer, &error), error);
-    assert_ok(c->write(model, writer, &error), error);
+    assert_ok(hs_classifier_write(c, model, writer, &error), error);
     assert_ok(hs_writer_commit(writer, &error), error);
 }
 
@@ -101,7 +102,8 @@ static void predict_all(const hs_classifier *c, const void *model, const hs_mixe
     void *scratch = NULL;
     assert_ok(c->scratch_new(model, &scratch, &error), error);
     for (uint32_t i = 0; i < w->rows; i++)
-        assert_ok(c->predict(model, w->data, i, NULL, scratch, out[i], score, &error), error);
+        assert_ok(hs_predict_one(c, model, w->data, i, NULL, scratch, out[i], score, &error),
+                  error);
     c->scratch_free(scratch);
 }
 
@@ -126,7 +128,7 @@ static void compare_predictions(const hs_mixed *w, const hs_c45_options *o)
             assert_true(fabs(found[i][k] - expected[k]) < NEAR);
     }
     write_model(c, model, &bytes);
-    assert_ok(c->read(bytes.text, bytes.length, w->data, &again, &error), error);
+    assert_ok(hs_classifier_read(c, bytes.text, bytes.length, w->data, &again, &error), error);
     predict_all(c, again, w, reread);
     for (uint32_t i = 0; i < w->rows; i++)
         assert_memory_equal(found[i], reread[i], w->classes * sizeof(double));
@@ -341,7 +343,7 @@ static void test_deep(void **state)
     hs_training training = {.view = view, .counts = &counts, .threads = 1};
     assert_ok(c->fit(&training, &o, &model, &error), error);
     assert_ok(c->scratch_new(model, &scratch, &error), error);
-    assert_ok(c->predict(model, data, 17, NULL, scratch, p, score, &error), error);
+    assert_ok(hs_predict_one(c, model, data, 17, NULL, scratch, p, score, &error), error);
     assert_true(fabs(p[0] + p[1] - 1) < NEAR);
     c->scratch_free(scratch);
     c->free(model);
@@ -371,10 +373,12 @@ static void test_damaged(void **state)
             double p[MIXED_ROWS][MIXED_CLASSES];
             unsigned char change = (unsigned char)(1 + hs_random_below(&stream, 255));
             model = NULL;
-            assert_int_equal(c->read(bytes.text, i, w.data, &model, &error), HSEL_EFORMAT);
+            assert_int_equal(hs_classifier_read(c, bytes.text, i, w.data, &model, &error),
+                             HSEL_EFORMAT);
             assert_string_equal(error.message, "the tree model is cut off or damaged");
             bytes.text[i] = (char)(bytes.text[i] ^ change);
-            if (c->read(bytes.text, bytes.length, w.data, &model, &error) == HSEL_OK) {
+            if (hs_classifier_read(c, bytes.text, bytes.length, w.data, &model, &error) ==
+                HSEL_OK) {
                 predict_all(c, model, &w, p);
                 c->free(model);
             }

@@ -2,12 +2,11 @@
  *
  * The true-path check against looking at every cell of every edge.
  */
-#include "data/truepath.h"
+#include "data/transform.h"
 
 #include <string.h>
 
 #include "data/builder.h"
-#include "data/transform.h"
 #include "support/cmocka.h"
 #include "support/dense.h"
 #include "support/oom.h"

@@ -18,6 +18,7 @@
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
+#include "support/predict_one.h"
 
 #define VALUES 1000
 
@@ -164,8 +165,8 @@ static size_t check_fold(const golden *g, const hs_chosen *chosen, const hs_fold
     for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
         double probability[3], score[3];
         assert_int_equal(folds->order[i], expected[used++]);
-        assert_ok(classifier->predict(model, g->data, folds->order[i], NULL, scratch, probability,
-                                      score, &error),
+        assert_ok(hs_predict_one(classifier, model, g->data, folds->order[i], NULL, scratch,
+                                 probability, score, &error),
                   error);
         for (uint32_t c = 0; c < classes; c++, used++)
             if (fabs(probability[c] - expected[used]) > 1e-12)

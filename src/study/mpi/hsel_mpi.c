@@ -10,6 +10,8 @@
 #include "hsel/hsel.h"
 #include "study/cluster.h"
 
+#define result(call) ((call) == MPI_SUCCESS ? 0 : -1)
+
 /* Threads of a process take turns at sending. Failures come back as codes instead of ending the
  * program. */
 static int start(void)
@@ -18,7 +20,7 @@ static int start(void)
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_SERIALIZED)
         return -1;
-    return MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == MPI_SUCCESS ? 0 : -1;
+    return result(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 }
 
 static int rank(void)
@@ -37,9 +39,8 @@ static int size(void)
 
 static int send(int to, const void *bytes, size_t length)
 {
-    if (length > INT_MAX)
-        return -1;
-    return MPI_Send(bytes, (int)length, MPI_BYTE, to, 0, MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : -1;
+    return length > INT_MAX ? -1
+                            : result(MPI_Send(bytes, (int)length, MPI_BYTE, to, 0, MPI_COMM_WORLD));
 }
 
 static int poll(int *from, size_t *length)
@@ -59,10 +60,8 @@ static int poll(int *from, size_t *length)
 
 static int receive(int from, void *bytes, size_t length)
 {
-    return MPI_Recv(bytes, (int)length, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
-                   MPI_SUCCESS
-               ? 0
-               : -1;
+    return result(
+        MPI_Recv(bytes, (int)length, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
 static void stop(bool failed)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Text files as constants of C: hsel_embed(target prefix files…) gives the target `const char PREFIXname[]` for each file, named without its ending.
+function(hsel_embed target prefix)
+  set(code "/* Made from text files by cmake/HselTexts.cmake. */\n")
+  foreach(file ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    get_filename_component(name ${file} NAME_WE)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
+    string(APPEND code "const char ${prefix}${name}[] =\n    \"${text}\";\n")
+  endforeach()
+  set(made ${PROJECT_BINARY_DIR}/texts/${prefix}texts.c)
+  file(WRITE ${made}.new "${code}")
+  file(COPY_FILE ${made}.new ${made} ONLY_IF_DIFFERENT)
+  target_sources(${target} PRIVATE ${made})
+endfunction()

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data sets from arrays (hsel.h). Arrays that hold nothing but 0 and 1, by far the most common
+ * ones, are checked and taken over in one pass each, without a look at single values. For others
+ * there are two passes over the values, list by list (a list is a row, or a column of compressed
+ * columns): the first checks everything and finds which features are binary, the second fills.
+ * Positive values of binary features go to the lists of the same direction, which are then turned.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "core/mem.h"
+#include "data/transform.h"
+#include "evaluate/model.h"
+
+#define PIECE 4096 /* values looked at before the answer so far is */
+#define LINE  32   /* bytes of a dense row that are skipped at once if they are 0 */
+
+/* A loop for each type that values may have: LOOP(type) ends by itself or returns. */
+#define FOR_TYPE_OF(number, LOOP)                                                                  \
+    switch (number) {                                                                              \
+    case HSEL_U8:                                                                                  \
+        LOOP(uint8_t) break;                                                                       \
+    case HSEL_I32:                                                                                 \
+        LOOP(int32_t) break;                                                                       \
+    case HSEL_I64:                                                                                 \
+        LOOP(int64_t) break;                                                                       \
+    case HSEL_F32:                                                                                 \
+        LOOP(float) break;                                                                         \
+    default:                                                                                       \
+        LOOP(double) break;                                                                        \
+    }
+
+static int64_t wide_at(const void *array, bool wide, uint64_t i)
+{
+    return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
+}
+
+/* ---- 0 and 1 ---- */
+
+/* One loop for int32 and int64: is a list ascending? Its ends then tell whether it is in range. */
+#define ASCENDING(type)                                                                            \
+    const type *index = (const type *)a->index + begin;                                            \
+    bool wrong = false;                                                                            \
+    for (int64_t i = 1; i < count; i++)                                                            \
+        wrong |= index[i - 1] >= index[i];                                                         \
+    return count == 0 || (!wrong && index[0] >= 0 && index[count - 1] < (int64_t)width);
+
+static bool list_is_right(const hsel_arrays *a, int64_t begin, int64_t count, uint32_t width)
+{
+    if (a->wide) {
+        ASCENDING(int64_t)
+    } else {
+        ASCENDING(int32_t)
+    }
+}
+
+static int check_lists(const hsel_arrays *a, uint32_t lists, uint32_t width, hsel_error *error)
+{
+    int64_t begin = wide_at(a->start, a->wide, 0);
+    if (begin != 0)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "the sparse matrix is damaged: its lists do not start at 0");
+    for (uint32_t l = 0; l < lists; l++) {
+        int64_t end = wide_at(a->start, a->wide, (uint64_t)l + 1);
+        if (end < begin || end - begin > width)
+            return hs_fail(error, HSEL_EFORMAT,
+                           "the sparse matrix is damaged: list %u has a wrong length", l);
+        if (end > 0 && !a->index)
+            return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no index");
+        if (!list_is_right(a, begin, end - begin, width))
+            return hs_fail(
+                error, HSEL_EFORMAT,
+                "the sparse matrix is damaged: an index of list %u is out of order or range", l);
+        begin = end;
+    }
+    return HSEL_OK;
+}
+
+#define ALL_ONES(type)                                                                             \
+    for (uint64_t from = 0; from < count; from += PIECE) {                                         \
+        const type *v = (const type *)a->values + from;                                            \
+        uint64_t left = count - from < PIECE ? count - from : PIECE;                               \
+        bool other = false;                                                                        \
+        for (uint64_t i = 0; i < left; i++)                                                        \
+            other |= v[i] != 1;                                                                    \
+        if (other)                                                                                 \
+            return false;                                                                          \
+    }
+
+static bool all_ones(const hsel_arrays *a, uint64_t count)
+{
+    if (a->values)
+        FOR_TYPE_OF(a->number, ALL_ONES)
+    return true;
+}
+
+/* Is there nothing but zeros in the LINE bytes from here? Negative zeros count as something. */
+static bool is_blank(const char *from)
+{
+    uint64_t word[LINE / 8];
+    memcpy(word, from, LINE);
+    return (word[0] | word[1] | word[2] | word[3]) == 0;
+}
+
+#define ONES_OF_ROW(type)                                                                          \
+    for (uint32_t i = 0; i < width; i++, from += stride) {                                         \
+        type v;                                                                                    \
+        while (stride == sizeof v && width - i > LINE / sizeof v && is_blank(from)) {              \
+            i += LINE / sizeof v;                                                                  \
+            from += LINE;                                                                          \
+        }                                                                                          \
+        memcpy(&v, from, sizeof v);                                                                \
+        other |= v != 0 && v != 1;                                                                 \
+        index[kept] = i;                                                                           \
+        kept += v != 0;                                                                            \
+    }
+
+/* Where a dense row is 1, with room for its whole width in `index`; how often. HSEL_NONE: it has
+ * other values. */
+static uint32_t ones_of_row(const hsel_arrays *a, uint32_t row, uint32_t *index)
+{
+    const char *from = (const char *)a->values + (int64_t)row * a->row_stride;
+    int64_t stride = a->column_stride;
+    uint32_t width = a->features, kept = 0;
+    bool other = false;
+    FOR_TYPE_OF(a->number, ONES_OF_ROW)
+    return other ? HSEL_NONE : kept;
+}
+
+/* The values of checked arrays that hold only 0 and 1, for features that are all binary; else
+ * nothing is done, and *done false. */
+static int take_ones(const hsel_arrays *a, hsel_dataset *data, bool *done, hsel_error *error)
+{
+    bool columns = a->layout == HSEL_COLUMNS, lent = a->borrow && !a->wide;
+    hs_sparse *lists = columns ? &data->columns : &data->rows;
+    uint32_t count = columns ? data->features : data->instances;
+    size_t used = 0, capacity = 0;
+    uint64_t positives = a->layout == HSEL_DENSE ? 0 : (uint64_t)wide_at(a->start, a->wide, count);
+    *done = hs_dataset_all_binary(data) && (a->layout == HSEL_DENSE || all_ones(a, positives));
+    if (!*done)
+        return HSEL_OK;
+    lists->lists = count;
+    HS_NEED(lists->start = HS_NEW_ZERO(uint64_t, (size_t)count + 1));
+    if (a->layout == HSEL_DENSE) {
+        for (uint32_t r = 0; r < count && *done; r++) {
+            HS_NEED(HS_GROW(&lists->index, &capacity, used + a->features + 1));
+            uint32_t ones = ones_of_row(a, r, lists->index + used);
+            *done = ones != HSEL_NONE;
+            used += *done ? ones : 0;
+            lists->start[r + 1] = used;
+        }
+        uint32_t *exact = hs_realloc(lists->index, used, sizeof *exact);
+        HS_NEED(exact);
+        lists->index = exact;
+    } else { /* the index as it is, borrowed or copied; the starts are always ours */
+        data->rows_lent = lent && !columns;
+        data->columns_lent = lent && columns;
+        lists->index = lent ? (uint32_t *)(uintptr_t)a->index : HS_NEW(uint32_t, positives);
+        HS_NEED(lists->index || lent);
+        for (uint32_t l = 0; l <= count; l++)
+            lists->start[l] = (uint64_t)wide_at(a->start, a->wide, l);
+        if (!lent && !a->wide && positives)
+            memcpy(lists->index, a->index, positives * sizeof *lists->index);
+        for (uint64_t i = 0; a->wide && i < positives; i++)
+            lists->index[i] = (uint32_t)((const int64_t *)a->index)[i];
+    }
+    if (*done)
+        return hs_sparse_transpose(lists, columns ? data->instances : data->features,
+                                   columns ? &data->rows : &data->columns, error);
+    hs_sparse_clear(lists);
+    return HSEL_OK;
+}
+
+/* ---- other values ---- */
+
+#define SPREAD(type)                                                                               \
+    for (size_t i = 0; i < count; i++, from += stride) {                                           \
+        type v;                                                                                    \
+        memcpy(&v, from, sizeof v);                                                                \
+        to[i] = (double)v;                                                                         \
+    }
+
+static void read_numbers(const char *from, int64_t stride, int number, size_t count, double *to)
+{
+    if (number == HSEL_U8 && stride == 1) /* by far the most common: many at once */
+        for (size_t i = 0; i < count; i++)
+            to[i] = ((const uint8_t *)from)[i];
+    else
+        FOR_TYPE_OF(number, SPREAD)
+}
+
+struct source {
+    const hsel_arrays *arrays;
+    uint32_t *index; /* of the list at hand: where it is not 0 … */
+    double *value;   /* … and what it is there */
+    double *numbers; /* the list as it is given */
+};
+
+/* The values of list l, of so many places, that are not 0; their number. */
+static size_t read_list(struct source *s, uint32_t l, uint32_t width)
+{
+    static const int64_t sizes[] = {1, 4, 8, 4, 8}; /* of hsel_number */
+    const hsel_arrays *a = s->arrays;
+    bool dense = a->layout == HSEL_DENSE;
+    int64_t size = sizes[a->number], begin = dense ? 0 : wide_at(a->start, a->wide, l);
+    size_t kept = 0,
+           count = dense ? width : (size_t)(wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
+    if (a->values)
+        read_numbers((const char *)a->values + (dense ? l * a->row_stride : begin * size),
+                     dense ? a->column_stride : size, a->number, count, s->numbers);
+    for (size_t i = 0; i < count; i++) {
+        s->index[kept] =
+            dense ? (uint32_t)i : (uint32_t)wide_at(a->index, a->wide, (uint64_t)begin + i);
+        s->value[kept] = a->values ? s->numbers[i] : 1;
+        kept += s->value[kept] != 0;
+    }
+    return kept;
+}
+
+static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
+{
+    bool columns = a->layout == HSEL_COLUMNS, fixed = a->types || a->like;
+    uint32_t count = columns ? data->features : data->instances;
+    uint32_t width = columns ? data->instances : data->features;
+    hs_sparse *lists = columns ? &data->columns : &data->rows;
+    uint64_t positives = 0, used = 0;
+    HS_OWNED uint32_t *index = HS_NEW(uint32_t, width);
+    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, data->features); /* values that are not 0 */
+    HS_OWNED double *value = HS_NEW(double, width), *numbers = HS_NEW(double, width);
+    struct source s = {a, index, value, numbers};
+    HS_NEED(index && counts && value && numbers);
+    for (uint32_t l = 0; l < count; l++) { /* the first pass */
+        size_t found = read_list(&s, l, width);
+        for (size_t i = 0; i < found; i++) {
+            uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
+            uint8_t *type = &data->types[feature];
+            if (isinf(value[i]))
+                return hs_fail(error, HSEL_EFORMAT,
+                               "instance %u has no finite number for feature %.200s", instance,
+                               hsel_dataset_feature_name(data, feature));
+            if (*type == HSEL_BINARY && value[i] != 1 && fixed)
+                return hs_fail(error, HSEL_EFORMAT,
+                               "feature %.200s is binary, and instance %u has %g",
+                               hsel_dataset_feature_name(data, feature), instance, value[i]);
+            if (*type == HSEL_BINARY && value[i] != 1)
+                *type = HSEL_NUMERIC;
+            counts[feature]++;
+        }
+    }
+    for (uint32_t f = 0; f < data->features; f++)
+        if (data->types[f] == HSEL_BINARY)
+            positives += counts[f];
+    HS_TRY(hs_dataset_make_columns(data, counts, error));
+    *lists = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)count + 1),
+                         .index = HS_NEW(uint32_t, positives),
+                         .lists = count};
+    HS_NEED(lists->start && lists->index);
+    for (uint32_t l = 0; l < count; l++) { /* the second */
+        size_t found = read_list(&s, l, width);
+        for (size_t i = 0; i < found; i++) {
+            uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
+            if (data->types[feature] == HSEL_BINARY) {
+                lists->index[used++] = index[i];
+                continue;
+            }
+            hs_numeric_column *column = &data->numeric[data->slot[feature]];
+            if (column->rows)
+                column->rows[column->count] = instance;
+            column->values[column->rows ? column->count++ : instance] = value[i];
+        }
+        lists->start[l + 1] = used;
+    }
+    return hs_sparse_transpose(lists, width, columns ? &data->rows : &data->columns, error);
+}
+
+/* ---- names, types, classes ---- */
+
+/* x0, x1, … */
+static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_error *error)
+{
+    char name[32];
+    for (uint32_t i = 0; i < count; i++) {
+        char *first = name + sizeof name;
+        uint32_t left = i;
+        do
+            *--first = (char)('0' + left % 10);
+        while ((left /= 10) > 0);
+        first -= strlen(prefix);
+        memcpy(first, prefix, strlen(prefix));
+        HS_TRY(hs_names_append(out, first, (size_t)(name + sizeof name - first), error));
+    }
+    return hs_names_index(out, error);
+}
+
+int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names *out,
+                    hsel_error *error)
+{
+    uint32_t id;
+    bool added = false;
+    for (uint32_t i = 0; i < count; i++, list += strlen(list) + 1) {
+        HS_TRY(hs_names_intern(out, list, strlen(list), &id, &added, error));
+        if (!added)
+            return hs_fail(error, HSEL_EUSAGE, "there are two %s named '%.200s'", what, list);
+    }
+    return hs_names_index(out, error);
+}
+
+static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
+{
+    const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
+    const char *id = a->ids;
+    if (shape) {
+        HS_TRY(hs_names_copy(&shape->feature_names, &data->feature_names, error));
+        HS_TRY(hs_attach_copy(data, shape->dag, error));
+    } else if (a->feature_names) {
+        HS_TRY(hs_unique_names(a->feature_names, a->features, "features", &data->feature_names,
+                               error));
+    } else {
+        HS_TRY(number_names("x", a->features, &data->feature_names, error));
+    }
+    if (like || a->types)
+        memcpy(data->types, like ? like->types : a->types, a->features);
+    data->positive_class = like ? like->positive_class : a->classes >= 2 ? 1 : HSEL_NONE;
+    HS_TRY(like ? hs_names_copy(&like->class_names, &data->class_names, error)
+           : a->class_names
+               ? hs_unique_names(a->class_names, a->classes, "classes", &data->class_names, error)
+               : number_names("", a->classes, &data->class_names, error));
+    for (uint32_t i = 0; id && i < a->instances; i++, id += strlen(id) + 1)
+        HS_TRY(hs_names_append(&data->ids, id, strlen(id), error));
+    uint32_t classes = data->class_names.count;
+    if (classes == 0)
+        return HSEL_OK;
+    HS_NEED(data->class_of = HS_NEW(uint32_t, a->instances));
+    for (uint32_t i = 0; i < a->instances; i++) {
+        data->class_of[i] = a->labels ? a->labels[i] : HSEL_NONE;
+        if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
+            return hs_fail(error, HSEL_EUSAGE, "instance %u has class number %u of %u", i,
+                           data->class_of[i], classes);
+    }
+    return HSEL_OK;
+}
+
+/* ---- all together ---- */
+
+static int check_arrays(const hsel_arrays *a, hsel_error *error)
+{
+    const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
+    const uint8_t *types = like ? like->types : a->types;
+    if (a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
+        a->classes > HS_CLASSES_LIMIT)
+        return hs_fail(error, HSEL_ELIMIT, "more instances, features or classes than can be held");
+    if (a->layout < HSEL_ROWS || a->layout > HSEL_DENSE || a->number < HSEL_U8 ||
+        a->number > HSEL_F64)
+        return hs_fail(error, HSEL_EUSAGE, "no such layout or kind of numbers");
+    if (shape && shape->features != a->features)
+        return hs_fail(error, HSEL_EUSAGE, "the %s has %u features, and these data %u",
+                       like ? "model" : "shape", shape->features, a->features);
+    for (uint32_t f = 0; types && f < a->features; f++)
+        if (types[f] > HSEL_NUMERIC)
+            return hs_fail(error, HSEL_EUNSUPPORTED, "arrays hold no nominal features");
+    if (a->layout != HSEL_DENSE && !a->start)
+        return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no starts");
+    if (a->layout == HSEL_DENSE && !a->values && a->instances && a->features)
+        return hs_fail(error, HSEL_EUSAGE, "the dense matrix has no values");
+    bool columns = a->layout == HSEL_COLUMNS;
+    return a->layout == HSEL_DENSE ? HSEL_OK
+                                   : check_lists(a, columns ? a->features : a->instances,
+                                                 columns ? a->instances : a->features, error);
+}
+
+int hsel_dataset_from_arrays(const hsel_arrays *given, hsel_dataset **out, hsel_error *error)
+{
+    hsel_arrays arrays;
+    bool done = false;
+    HS_TRY(HS_REQUEST_TAKE(given, &arrays, hsel_arrays, error));
+    HS_TRY(check_arrays(&arrays, error));
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = HS_NEW_ZERO(hsel_dataset, 1);
+    HS_NEED(data);
+    data->instances = arrays.instances;
+    data->features = arrays.features;
+    data->types = HS_NEW_ZERO(uint8_t, arrays.features);
+    data->name = hs_strdup(arrays.name ? arrays.name : "data");
+    HS_NEED(data->types && data->name);
+    HS_TRY(put_names(&arrays, data, error));
+    HS_TRY(take_ones(&arrays, data, &done, error));
+    if (!done)
+        HS_TRY(take_values(&arrays, data, error));
+    *out = hs_take(&data);
+    return HSEL_OK;
+}

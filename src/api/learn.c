@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What hsel.h offers on selection, ranking, models, cross-validation and comparison. Texts become
+ * methods, results become plain arrays. Instances are predicted in blocks that threads share out;
+ * each writes to its own place, so results do not depend on their number.
+ */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "evaluate/crossval.h"
+#include "evaluate/fold_file.h"
+#include "evaluate/model.h"
+#include "rank/rank.h"
+#include "report/comparison.h"
+#include "report/explanation.h"
+#include "select/lazy.h"
+#include "stats/running.h"
+
+#define REPORT_EVERY 0.05 /* seconds */
+#define BLOCK        128  /* instances */
+#define MOST_THREADS 4096
+#define MOST_METHODS 1000 /* in a comparison: pairs are tested one by one, and each is kept */
+
+/* ---- a call under way: its request, and whom it reports to ---- */
+
+struct call {
+    hsel_request request;
+    const hs_progress *progress; /* NULL: nobody watches */
+    hs_progress passed_on;
+    pthread_t caller;
+    double next; /* earliest time of the next report; the caller's thread alone looks at it */
+    atomic_bool stopped;
+    hs_notes notes;
+};
+
+/* Passes progress on to the caller: only in the thread that made the call (a caller in Python has
+ * its signals there, and other threads need not wait for its lock) and some times a second. Once it
+ * says stop, every thread stops. */
+static int pass_on(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    struct call *call = context;
+    if (atomic_load_explicit(&call->stopped, memory_order_relaxed))
+        return 1;
+    if (!call->request.report || !pthread_equal(call->caller, pthread_self()))
+        return 0;
+    double at = hs_now();
+    if (at < call->next)
+        return 0;
+    call->next = at + REPORT_EVERY;
+    if (call->request.report(call->request.context, done, total, what) == 0)
+        return 0;
+    atomic_store_explicit(&call->stopped, true, memory_order_relaxed);
+    return 1;
+}
+
+static int call_start(struct call *call, const hsel_request *given, hsel_error *error)
+{
+    static const hsel_request plain = {.size = sizeof plain};
+    hsel_request *request = &call->request;
+    *call = (struct call){.notes = HS_NOTES};
+    HS_TRY(HS_REQUEST_TAKE(given ? given : &plain, request, hsel_request, error));
+    if (request->threads < 0 || request->threads > MOST_THREADS)
+        return hs_fail(error, HSEL_EUSAGE, "threads are 0 to %d, not %d", MOST_THREADS,
+                       request->threads);
+    if (!request->report && !request->note)
+        return HSEL_OK;
+    call->passed_on = (hs_progress){pass_on, call, request->note ? &call->notes : NULL};
+    call->progress = &call->passed_on;
+    call->caller = pthread_self();
+    call->next = hs_now() + REPORT_EVERY;
+    return HSEL_OK;
+}
+
+/* Tells the notes. */
+static void call_end(struct call *call)
+{
+    if (call->request.note)
+        hs_notes_tell(&call->notes, call->request.note, call->request.context);
+    hs_notes_clear(&call->notes);
+}
+
+static const char *selector_of(const struct call *call)
+{
+    return call->request.selector ? call->request.selector : "none";
+}
+
+static const char *classifier_of(const struct call *call)
+{
+    return call->request.classifier ? call->request.classifier : "nb";
+}
+
+/* ---- selecting and ranking ---- */
+
+static int check_eager(const hs_method *selector, hsel_error *error)
+{
+    if (!(selector->flags & HS_LAZY))
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUNSUPPORTED,
+                   "%s selects features anew for each instance, so there is no one set of them: "
+                   "train a model with it",
+                   selector->name);
+}
+
+int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *keep,
+                double *scores, hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, request, error));
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+    HS_NEED(mask);
+    if (!call.request.selector)
+        return hs_fail(error, HSEL_EUSAGE, "no selector was named");
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, call.request.selector, &chosen, error));
+    HS_TRY(check_eager(chosen.method, error));
+    HS_TRY(hs_check_methods(data, chosen.method, NULL, false, error));
+    HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
+    HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        keep[f] = hs_bit_get(mask, f);
+        if (scores)
+            scores[f] = learned.scores ? learned.scores[f] : (double)NAN;
+    }
+    return HSEL_OK;
+}
+
+struct ranking {
+    hs_chosen *rankers;
+    uint32_t count;
+    double **scores;
+    hs_counts counts;
+};
+
+static void ranking_clear(struct ranking *ranking)
+{
+    for (uint32_t i = 0; ranking->rankers && i < ranking->count; i++)
+        hs_chosen_clear(&ranking->rankers[i]);
+    HS_FREE(ranking->rankers, ranking->scores);
+    hs_counts_clear(&ranking->counts);
+}
+
+int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *scores,
+              hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, request, error));
+    const char *name = call.request.rankers;
+    uint32_t count = call.request.ranker_count;
+    HS_OWNS(ranking_clear)
+    struct ranking ranking = {.count = count,
+                              .rankers = HS_NEW_ZERO(hs_chosen, count),
+                              .scores = HS_NEW(double *, count)};
+    hs_training training = {.view = hs_view_all(data),
+                            .counts = &ranking.counts,
+                            .seed = call.request.seed,
+                            .progress = call.progress,
+                            .threads = call.request.threads};
+    HS_NEED(ranking.rankers && ranking.scores);
+    if (!name || !count)
+        return hs_fail(error, HSEL_EUSAGE, "no ranker was named");
+    for (uint32_t i = 0; i < count; i++, name += strlen(name) + 1) {
+        ranking.scores[i] = scores + (size_t)i * data->features;
+        HS_TRY(hs_ranker_parse(name, &ranking.rankers[i], error));
+        HS_TRY(hs_check_method(data, ranking.rankers[i].method, error));
+    }
+    HS_TRY(hs_counts_of(&training.view, &ranking.counts, error));
+    return hs_rank_features(&training, ranking.rankers, count, ranking.scores, error);
+}
+
+/* ---- models ---- */
+
+int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model **out,
+               hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, request, error));
+    return hs_model_train(data, selector_of(&call), classifier_of(&call), HSEL_NONE, false,
+                          call.request.seed, call.request.threads, call.progress, out, error);
+}
+
+int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)
+{
+    hs_error_clear(error);
+    return hs_model_read(path, out, error);
+}
+
+int hsel_model_write(const hsel_model *model, const char *path, hsel_error *error)
+{
+    hs_error_clear(error);
+    return hs_model_write(model, path, error);
+}
+
+void hsel_model_free(hsel_model *model) { hs_model_free(model); }
+
+uint32_t hsel_model_classes(const hsel_model *model) { return model->shape->class_names.count; }
+
+const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
+{
+    return hsel_dataset_class_name(model->shape, label);
+}
+
+int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    hs_error_clear(error);
+    HS_TRY(hs_model_to_bytes(model, &buffer, error));
+    *length = buffer.length;
+    *bytes = hs_take(&buffer.text);
+    return HSEL_OK;
+}
+
+int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out, hsel_error *error)
+{
+    hs_error_clear(error);
+    return hs_model_from_bytes("model", bytes, length, out, error);
+}
+
+int hsel_model_support(const hsel_model *model, uint8_t *keep, hsel_error *error)
+{
+    hs_error_clear(error);
+    if (!model->mask)
+        return check_eager(model->selector.method, error);
+    for (uint32_t f = 0; f < model->shape->features; f++)
+        keep[f] = hs_bit_get(model->mask, f);
+    return HSEL_OK;
+}
+
+int hsel_model_relevance(const hsel_model *model, double *scores, hsel_error *error)
+{
+    const double *relevance = hs_model_scores(model);
+    hs_error_clear(error);
+    if (!relevance)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s gives features no relevance",
+                       model->selector.method->name);
+    memcpy(scores, relevance, model->shape->features * sizeof *scores);
+    return HSEL_OK;
+}
+
+/* ---- predicting ---- */
+
+static bool same_names(const hs_names *a, const hs_names *b)
+{
+    return a->count == b->count &&
+           (a->count == 0 || (a->start[a->count] == b->start[b->count] &&
+                              memcmp(a->pool, b->pool, a->start[a->count]) == 0));
+}
+
+/* Has the data set the features and the hierarchy of the shape of a model, so that it can be
+ * predicted as it is? Nominal features may have other codes. */
+static bool same_shape(const hsel_dataset *data, const hsel_dataset *shape)
+{
+    const hsel_dag *a = data->dag, *b = shape->dag;
+    if (!same_names(&data->feature_names, &shape->feature_names) || shape->nominal_count ||
+        memcmp(data->types, shape->types, shape->features) != 0 || !a != !b)
+        return false;
+    return !a || (a->edges == b->edges &&
+                  memcmp(a->parent_start, b->parent_start,
+                         ((size_t)a->nodes + 1) * sizeof *a->parent_start) == 0 &&
+                  (!a->edges || memcmp(a->parent, b->parent, a->edges * sizeof *a->parent) == 0));
+}
+
+/* The data in the form of the model: *data itself, or what it then points to, *made. */
+static int match_features(const hs_model *model, const hsel_dataset **data, hsel_dataset **made,
+                          hsel_error *error)
+{
+    const hs_method *selector = model->selector.method;
+    uint32_t unknown, missing;
+    if (!same_shape(*data, model->shape)) {
+        HS_TRY(hs_align(*data, model->shape, true, made, &unknown, &missing, error));
+        *data = *made;
+    }
+    return selector->flags & HS_LAZY ? hs_check_rule(*data, selector, false, error) : HSEL_OK;
+}
+
+struct chunk { /* the features selected for the instances of a block */
+    uint32_t *index;
+    size_t count, capacity;
+};
+
+struct work {
+    const hs_model *model;
+    const hsel_dataset *data;
+    hsel_dataset *made; /* data, if they had to be brought into the form of the model */
+    const hs_progress *progress;
+    hs_model_scratch *scratch; /* one per thread; model NULL: not made yet */
+    int threads;
+    size_t blocks;
+    double *probability, *score; /* wanted: these … */
+    uint32_t *selected;
+    struct chunk *chunks; /* … or these */
+    uint64_t *start;
+};
+
+static void keep_feature(void *context, uint32_t feature, bool value)
+{
+    struct chunk *chunk = context;
+    (void)value;
+    chunk->index[chunk->count++] = feature;
+}
+
+/* Adds what is selected for an instance, ascending; the classifier has no part in it. */
+static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
+                      uint32_t instance, hsel_error *error)
+{
+    const hs_model *model = work->model;
+    size_t positives, before = chunk->count;
+    uint32_t features = work->data->features, size = scratch->kept_count;
+    const uint32_t *row = hs_row(work->data, instance, &positives);
+    if (!model->mask) {
+        HS_TRY(model->selector.method->selector->select_for(
+            model->state, row, positives, &scratch->lazy, &scratch->selection, error));
+        size = hs_selection_size(&scratch->selection, features, positives);
+    }
+    HS_NEED(HS_GROW(&chunk->index, &chunk->capacity, before + size));
+    work->start[instance + 1] = size;
+    if (!model->mask) {
+        hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
+        hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
+    } else if (size) {
+        memcpy(chunk->index + before, scratch->kept, size * sizeof *scratch->kept);
+        chunk->count += size;
+    }
+    return HSEL_OK;
+}
+
+static int do_block(void *context, size_t block, int worker, hsel_error *error)
+{
+    struct work *work = context;
+    hs_model_scratch *scratch = &work->scratch[worker];
+    size_t classes = work->model->shape->class_names.count, first = block * BLOCK;
+    size_t left = work->data->instances - first;
+    uint32_t count = (uint32_t)(left < BLOCK ? left : BLOCK);
+    HS_TRY(hs_progress_report(work->progress, block, work->blocks, "blocks of instances", error));
+    if (!scratch->model)
+        HS_TRY(hs_model_scratch_init(scratch, work->model, error));
+    if (!work->chunks)
+        return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
+                                work->probability + first * classes,
+                                work->score ? work->score + first * classes : NULL,
+                                work->selected ? work->selected + first : NULL, error);
+    for (uint32_t i = 0; i < count; i++)
+        HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
+    return HSEL_OK;
+}
+
+static void work_clear(struct work *work)
+{
+    for (int w = 0; work->scratch && w < work->threads; w++)
+        if (work->scratch[w].model)
+            hs_model_scratch_clear(&work->scratch[w]);
+    hs_free(work->scratch);
+    for (size_t b = 0; work->chunks && b < work->blocks; b++)
+        hs_free(work->chunks[b].index);
+    hs_free(work->chunks);
+    hs_dataset_free(work->made);
+}
+
+static int do_all(struct work *work, const struct call *call, hsel_error *error)
+{
+    HS_TRY(match_features(work->model, &work->data, &work->made, error));
+    work->progress = call->progress;
+    work->threads = hs_threads(call->request.threads);
+    work->blocks = ((size_t)work->data->instances + BLOCK - 1) / BLOCK;
+    HS_NEED(work->scratch = HS_NEW_ZERO(hs_model_scratch, (size_t)work->threads));
+    if (work->start)
+        HS_NEED(work->chunks = HS_NEW_ZERO(struct chunk, work->blocks));
+    return hs_parallel_for(work->blocks, work->threads, do_block, work, error);
+}
+
+int hsel_predict(const hsel_model *model, const hsel_dataset *data, const hsel_request *request,
+                 double *probability, double *score, uint32_t *selected, hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, request, error));
+    HS_OWNS(work_clear)
+    struct work work = {.model = model,
+                        .data = data,
+                        .probability = probability,
+                        .score = score,
+                        .selected = selected};
+    return do_all(&work, &call, error);
+}
+
+int hsel_select_each(const hsel_model *model, const hsel_dataset *data, const hsel_request *request,
+                     uint64_t *start, uint32_t **index, hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, request, error));
+    HS_OWNS(work_clear) struct work work = {.model = model, .data = data, .start = start};
+    uint64_t used = 0;
+    start[0] = 0;
+    HS_TRY(do_all(&work, &call, error));
+    for (uint32_t i = 0; i < data->instances; i++)
+        start[i + 1] += start[i];
+    HS_NEED(*index = HS_NEW(uint32_t, start[data->instances]));
+    for (size_t b = 0; b < work.blocks; b++) {
+        struct chunk *chunk = &work.chunks[b];
+        if (chunk->count)
+            memcpy(*index + used, chunk->index, chunk->count * sizeof **index);
+        used += chunk->count;
+        hs_free(hs_take(&chunk->index)); /* as soon as it is copied */
+    }
+    return HSEL_OK;
+}
+
+/* ---- cross-validation ---- */
+
+size_t hsel_metric_count(void) { return HS_METRICS; }
+
+const char *hsel_metric_name(size_t metric)
+{
+    return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
+}
+
+#define ARRAYS ((int)HSEL_FREQUENCY + 1)
+
+struct hsel_evaluation {
+    uint32_t folds, repeats;
+    hs_running metric[2][HS_METRICS]; /* pooled, mean over folds */
+    hs_running selected, stability;
+    void *array[ARRAYS]; /* NULL: no details were asked for */
+    size_t count[ARRAYS];
+};
+
+static size_t size_of_item(int array)
+{
+    return array < HSEL_FOLD_OF ? sizeof(double) : sizeof(uint32_t);
+}
+
+void hsel_evaluation_free(hsel_evaluation *evaluation)
+{
+    for (int a = 0; evaluation && a < ARRAYS; a++)
+        hs_free(evaluation->array[a]);
+    hs_free(evaluation);
+}
+HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
+
+uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation) { return evaluation->folds; }
+
+uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation) { return evaluation->repeats; }
+
+double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric, int statistic)
+{
+    hs_metric m = hs_metric_find(metric, strlen(metric));
+    if (m == HS_METRICS || statistic < HSEL_POOLED || statistic > HSEL_FOLD_MEAN_SD)
+        return (double)NAN;
+    const hs_running *found = &evaluation->metric[statistic % 2][m];
+    return statistic < HSEL_POOLED_SD ? found->mean : hs_running_sd(found);
+}
+
+double hsel_evaluation_selected(const hsel_evaluation *evaluation)
+{
+    return evaluation->selected.mean;
+}
+
+double hsel_evaluation_stability(const hsel_evaluation *evaluation)
+{
+    return evaluation->stability.mean;
+}
+
+const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
+{
+    bool there = array >= 0 && array < HSEL_FOLD_OF;
+    *count = there ? evaluation->count[array] : 0;
+    return there ? evaluation->array[array] : NULL;
+}
+
+const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array, size_t *count)
+{
+    bool there = array >= HSEL_FOLD_OF && array < ARRAYS;
+    *count = there ? evaluation->count[array] : 0;
+    return there ? evaluation->array[array] : NULL;
+}
+
+struct evaluating {
+    const hsel_dataset *data;
+    hs_chosen selector, classifier;
+    hs_rank_by rank_by;
+    size_t each[ARRAYS]; /* items of one repeat */
+};
+
+static void evaluating_clear(struct evaluating *e)
+{
+    hs_chosen_clear(&e->selector);
+    hs_chosen_clear(&e->classifier);
+}
+
+static int run_repeat(const struct call *call, const struct evaluating *e, uint32_t repeat,
+                      hsel_evaluation *out, hsel_error *error)
+{
+    const hsel_request *request = &call->request;
+    const hsel_dataset *data = e->data;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    uint64_t seed = request->seed + repeat;
+    hs_scores scores;
+    if (request->fold_of) {
+        HS_TRY(hs_folds_check(data, error));
+        HS_TRY(hs_folds_from(request->fold_of, data->instances, request->folds, &folds, error));
+    } else {
+        HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
+    }
+    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
+                                                  .folds = &folds,
+                                                  .selectors = &e->selector,
+                                                  .classifiers = &e->classifier,
+                                                  .selector_count = 1,
+                                                  .classifier_count = 1,
+                                                  .seed = seed,
+                                                  .threads = request->threads,
+                                                  .rank_by = e->rank_by,
+                                                  .progress = call->progress},
+                           &done, error));
+    HS_TRY(hs_crossval_scores(&done, data, &folds, 0, &scores, error));
+    const hs_selector_outcome *chosen = done.selectors;
+    for (int m = 0; m < HS_METRICS; m++) {
+        hs_running_add(&out->metric[0][m], scores.pooled[m]);
+        hs_running_add(&out->metric[1][m], scores.fold_mean[m]);
+    }
+    hs_running_add(&out->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
+    hs_running_add(
+        &out->stability,
+        chosen->masks
+            ? hs_stability_of(chosen->masks, done.mask_words, folds.count, data->features).kuncheva
+            : NAN);
+    out->folds = folds.count;
+    if (!request->details)
+        return HSEL_OK;
+    const void *const from[ARRAYS] = {[HSEL_PROBABILITY] = done.classifiers[0].probability,
+                                      [HSEL_SECONDS] =
+                                          (double[]){chosen->seconds, done.classifiers[0].seconds},
+                                      [HSEL_POOLED_EACH] = scores.pooled,
+                                      [HSEL_FOLD_MEAN_EACH] = scores.fold_mean,
+                                      [HSEL_FOLD_OF] = folds.fold_of,
+                                      [HSEL_SELECTED] = chosen->selected,
+                                      [HSEL_FREQUENCY] = chosen->frequency};
+    for (int a = 0; a < ARRAYS; a++)
+        if (from[a])
+            memcpy((char *)out->array[a] + repeat * e->each[a] * size_of_item(a), from[a],
+                   e->each[a] * size_of_item(a));
+    hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
+    for (uint32_t i = 0; i < predictions.instances; i++)
+        for (uint32_t c = 0; c < predictions.classes; c++)
+            *score++ = hs_score_of(&predictions, i, c);
+    return HSEL_OK;
+}
+
+int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_evaluation **out,
+                  hsel_error *error)
+{
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, given, error));
+    hsel_request *request = &call.request;
+    size_t n = data->instances, cells = n * data->class_names.count;
+    HS_OWNS(evaluating_clear)
+    struct evaluating e = {.data = data,
+                           .each = {[HSEL_PROBABILITY] = cells,
+                                    [HSEL_SCORE] = cells,
+                                    [HSEL_SECONDS] = 2,
+                                    [HSEL_POOLED_EACH] = HS_METRICS,
+                                    [HSEL_FOLD_MEAN_EACH] = HS_METRICS,
+                                    [HSEL_FOLD_OF] = n,
+                                    [HSEL_SELECTED] = n,
+                                    [HSEL_FREQUENCY] = data->features}};
+    HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
+    HS_NEED(made);
+    if (!request->fold_scheme)
+        request->fold_scheme = "own";
+    if (!request->folds)
+        request->folds = 10;
+    made->repeats = request->repeats ? request->repeats : 1;
+    bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
+                                        strncmp(request->fold_scheme, "file:", 5) != 0);
+    if (counted && request->folds < 2)
+        return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", request->folds);
+    if (request->rank_by && strcmp(request->rank_by, "probability") == 0)
+        e.rank_by = HS_RANK_BY_PROBABILITY;
+    else if (request->rank_by && strcmp(request->rank_by, "score") != 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'",
+                       request->rank_by);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, selector_of(&call), &e.selector, error));
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier_of(&call), &e.classifier, error));
+    HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
+    for (int a = 0; request->details && a < ARRAYS; a++) {
+        made->count[a] = made->repeats * e.each[a];
+        HS_NEED(made->array[a] = hs_alloc_zero(made->repeats, e.each[a] * size_of_item(a)));
+    }
+    for (uint32_t r = 0; r < made->repeats; r++)
+        HS_TRY(run_repeat(&call, &e, r, made, error));
+    *out = hs_take(&made);
+    return HSEL_OK;
+}
+
+/* ---- texts: explanations and comparisons ---- */
+
+/* What was written to memory, with a line end, is the caller's. */
+static int give_text(hs_writer *out, hs_buf *buffer, char **text, hsel_error *error)
+{
+    HS_TRY(hs_writer_commit(out, error));
+    hs_buf_char(buffer, '\n');
+    HS_NEED(!buffer->failed);
+    *text = hs_take(&buffer->text);
+    return HSEL_OK;
+}
+
+int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32_t instance,
+                       uint32_t top, const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
+    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
+    hs_error_clear(error);
+    if (instance >= data->instances)
+        return hs_fail(error, HSEL_EUSAGE, "there is no instance %u: there are %u", instance,
+                       data->instances);
+    if (!json && !plain && strcmp(form, "dot") != 0)
+        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
+                       form);
+    HS_TRY(match_features(model, &data, &made, error));
+    HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    if (json)
+        HS_TRY(hs_explanation_json(&explanation, out, error));
+    else if (plain)
+        HS_TRY(hs_explanation_text(&explanation, false, out, error));
+    else
+        hs_explanation_dot(&explanation, out);
+    return give_text(hs_take(&out), &buffer, text, error);
+}
+
+int hsel_compare(const hsel_compare_request *given, char **json, char **text, hsel_error *error)
+{
+    hsel_compare_request request;
+    HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_compare_request, error));
+    request.alpha = request.alpha == 0 ? 0.05 : request.alpha;
+    if (request.methods < 1 || request.datasets < 1 || request.methods > MOST_METHODS)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "a comparison takes 1 to %d methods on one data set or more", MOST_METHODS);
+    if (!request.value || !request.dataset_names || !request.method_names)
+        return hs_fail(error, HSEL_EUSAGE, "a comparison takes values and names");
+    if (!(request.alpha > 0 && request.alpha <= 0.5))
+        return hs_fail(error, HSEL_EUSAGE, "alpha is above 0 and at most 0.5, not %g",
+                       request.alpha);
+    if (!(request.tolerance >= 0))
+        return hs_fail(error, HSEL_EUSAGE, "the tolerance is 0 or more, not %g", request.tolerance);
+    HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
+    HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
+    HS_OWNED char *as_json = NULL, *as_text = NULL;
+    HS_NEED(names);
+    const char *name = request.method_names;
+    size_t control = SIZE_MAX, named = 0;
+    for (uint32_t i = 0; i < request.methods; i++, name += strlen(name) + 1) {
+        names[i] = name;
+        if (request.control && strcmp(name, request.control) == 0 && ++named)
+            control = i;
+    }
+    if (request.control && named != 1)
+        return hs_fail(error, HSEL_EUSAGE, "the control is %s",
+                       named ? "the name of two methods" : "not one of the methods");
+    name = request.dataset_names;
+    for (uint32_t i = 0; i < request.datasets; i++, name += strlen(name) + 1)
+        names[request.methods + i] = name;
+    HS_TRY(hs_comparison_make(
+        &(hs_comparison_request){.results = {request.datasets, request.methods, request.value,
+                                             request.lower_is_better != 0},
+                                 .methods = names,
+                                 .datasets = names + request.methods,
+                                 .control = control,
+                                 .alpha = request.alpha,
+                                 .tolerance = request.tolerance,
+                                 .one_sided = request.one_sided != 0,
+                                 .keep_zeros = request.keep_zeros != 0},
+        &comparison, error));
+    for (int form = 0; form < 2; form++) {
+        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+        if (!(form ? text : json))
+            continue;
+        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+        HS_TRY(form ? hs_comparison_print(&comparison, out, error)
+                    : hs_comparison_json(&comparison, &(hs_json){.out = out}, error));
+        HS_TRY(give_text(hs_take(&out), &buffer, form ? &as_text : &as_json, error));
+    }
+    if (json)
+        *json = hs_take(&as_json);
+    if (text)
+        *text = hs_take(&as_text);
+    return HSEL_OK;
+}

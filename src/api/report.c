@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What hsel.h offers on studies: the one file of this folder that libhsel-study has and libhsel has
+ * not.
+ */
+#include <string.h>
+
+#include "api/api.h"
+#include "core/mem.h"
+#include "report/report.h"
+
+int hsel_report(const hsel_report_request *given, hsel_error *error)
+{
+    HS_OWNS(hs_report_clear) hs_report report = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    const struct hs_report_form *form = hs_report_forms;
+    hsel_report_request request;
+    HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_report_request, error));
+    if (!request.store || !request.path)
+        return hs_fail(error, HSEL_EUSAGE, "a report needs a store and a path");
+    const char *format = request.format ? request.format : "html";
+    while (form->name && strcmp(form->name, format) != 0)
+        form++;
+    if (!form->name)
+        return hs_fail(error, HSEL_EUSAGE, "a report is html, text, csv or latex, not '%.80s'",
+                       format);
+    HS_TRY(hs_report_make(&(hs_report_request){.store = request.store,
+                                               .study = request.study,
+                                               .charts = request.charts,
+                                               .details = form->format == HS_REPORT_HTML},
+                          &report, error));
+    HS_TRY(hs_writer_open(request.path, &out, error));
+    HS_TRY(hs_report_write(&report, form->format, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lists of numbers one after the other: list i is index[start[i]] … index[start[i+1]-1]. Rows and
+ * columns of data, neighbours in graphs. Group and transpose are counting sorts: stable, O(lists +
+ * numbers).
+ */
+#ifndef HS_CORE_SPARSE_H
+#define HS_CORE_SPARSE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+typedef struct hs_sparse { /* zero-initialise; hs_sparse_clear frees */
+    uint64_t *start;
+    uint32_t *index;
+    uint32_t lists;
+} hs_sparse;
+
+static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, size_t *count)
+{
+    assert(i < s->lists);
+    *count = (size_t)(s->start[i + 1] - s->start[i]);
+    return s->index + s->start[i];
+}
+
+/* Empty lists, and room for `room` numbers. */
+HSEL_CHECKED int hs_sparse_init(hs_sparse *out, uint32_t lists, size_t room, hsel_error *error);
+void hs_sparse_clear(hs_sparse *sparse);
+/* List k holds value[i] (i itself when value is NULL) of every i with key[i] == k, in the order of
+ * i. Every key must be below `lists`. */
+HSEL_CHECKED int hs_sparse_group(uint32_t lists, const uint32_t *key, const uint32_t *value,
+                                 size_t count, hs_sparse *out, hsel_error *error);
+/* The other direction: list u of the result holds every v whose list has u, ascending. Every number
+ * must be below `lists`. */
+HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *from, uint32_t lists, hs_sparse *out,
+                                     hsel_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether methods suit the data and each other.
+ */
+#include "data/checks.h"
+
+#include "data/transform.h"
+
+int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error *error)
+{
+    uint32_t classes = data->class_names.count;
+    if ((method->flags & HS_NEEDS_CLASSES) && classes < 2)
+        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
+                       method->name, hsel_dataset_name(data), classes);
+    if ((method->flags & HS_TWO_CLASSES_ONLY) && classes != 2)
+        return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
+                       hsel_dataset_name(data), classes);
+    for (uint32_t f = 0; f < data->features && !(method->flags & HS_ANY_FEATURES); f++)
+        if (data->types[f] != HSEL_BINARY)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "%s needs binary features, and feature %.200s of %s is %s: --ignore "
+                           "leaves features out",
+                           method->name, hsel_dataset_feature_name(data, f),
+                           hsel_dataset_name(data),
+                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
+    return HSEL_OK;
+}
+
+int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error)
+{
+    const char *name = hsel_dataset_name(data);
+    uint32_t first = HSEL_NONE, second = HSEL_NONE;
+    if (data->instances == 0)
+        return hs_fail(error, HSEL_EUSAGE, "%s has no instances", name);
+    if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
+                       name);
+    HS_TRY(hs_check_shape(data, method, error));
+    if (!(method->flags & HS_NEEDS_CLASSES))
+        return HSEL_OK;
+    for (uint32_t i = 0; i < data->instances && second == HSEL_NONE; i++)
+        if (first == HSEL_NONE)
+            first = data->class_of[i];
+        else if (data->class_of[i] != first)
+            second = data->class_of[i];
+    if (first == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s needs two classes or more, and no instance of %s has a class",
+                       method->name, name);
+    if (second == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s needs two classes or more, and every instance of %s is of class %.200s",
+                       method->name, name, hsel_dataset_class_name(data, first));
+    return HSEL_OK;
+}
+
+int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_error *error)
+{
+    if (!(selector->flags & HS_LAZY) || (classifier->flags & HS_PREDICTS_ON_MASK))
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUNSUPPORTED,
+                   "%s selects features anew for each instance, and %s cannot predict on a part of "
+                   "its features",
+                   selector->name, classifier->name);
+}
+
+int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
+                  hsel_error *error)
+{
+    bool lazy = selector->flags & HS_LAZY; /* cannot work otherwise */
+    hs_truepath rule;
+    if (!(selector->flags & HS_NEEDS_HIERARCHY) || (allow_violations && !lazy))
+        return HSEL_OK;
+    HS_TRY(hs_truepath_check(data, &rule, error));
+    if (rule.cells == 0)
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EFORMAT,
+                   "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is "
+                   "positive and its parent "
+                   "%.200s is not (%llu such case%s); repair with --propagate%s",
+                   selector->name, rule.instance + 1, hsel_dataset_name(data),
+                   hsel_dataset_feature_name(data, rule.child),
+                   hsel_dataset_feature_name(data, rule.parent), (unsigned long long)rule.cells,
+                   rule.cells == 1 ? "" : "s", lazy ? "" : ", or insist with --allow-violations");
+}
+
+int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
+                     const hs_method *classifier, bool allow_violations, hsel_error *error)
+{
+    if (classifier)
+        HS_TRY(hs_check_method(data, classifier, error));
+    HS_TRY(hs_check_method(data, selector, error));
+    if (classifier)
+        HS_TRY(hs_check_pair(selector, classifier, error));
+    return hs_check_rule(data, selector, allow_violations, error);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Do methods suit the data and each other? The one place that decides it; a method says by its
+ * flags what it needs. One plain line if not.
+ */
+#ifndef HS_DATA_CHECKS_H
+#define HS_DATA_CHECKS_H
+
+#include "core/method.h"
+#include "data/dataset.h"
+
+/* All of it: can these methods learn from this data, and work with each other? classifier may be
+ * NULL. */
+HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
+                                  const hs_method *classifier, bool allow_violations,
+                                  hsel_error *error);
+/* The parts of it. What types and numbers of features and classes tell; all for one method alone;
+ * the two together, whatever the data; … */
+HSEL_CHECKED int hs_check_shape(const hsel_dataset *data, const hs_method *method,
+                                hsel_error *error);
+HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
+                                 hsel_error *error);
+HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,
+                               hsel_error *error);
+/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the
+ * selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
+ * `allow_violations`. */
+HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
+                               bool allow_violations, hsel_error *error);
+
+#endif

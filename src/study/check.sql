@@ -1,0 +1,110 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- What is damaged in a store: a statement per table, in an order in which a row that is removed takes
+-- with it what refers to it. Each gives a line for people and the key of the row. A row is `whole` if
+-- its checksum is that of its columns, and `sound` if what it refers to is there and numbers are in
+-- range. Only data sets that are whole and sound themselves say what is in range.
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+FROM (SELECT id, 'the text ' || quote(text) AS line, sum IS checksum(id, text) AS whole, 1 AS sound
+    FROM text NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+FROM (SELECT id,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = dataset.id), '?') AS line,
+    sum IS checksum(id, fingerprint, instances, features, classes, positive_class, class_names,
+        feature_names, class_of, positives, edges, depth) AS whole,
+    instances BETWEEN 0 AND 1073741824
+        AND ifnull(length(class_of), 4 * instances) = 4 * instances
+        AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
+        AND features BETWEEN 0 AND ifnull(length(feature_names), 0) AS sound
+    FROM dataset NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, name
+FROM (SELECT name, 'the name ' || quote(name) AS line, sum IS checksum(name, dataset) AS whole,
+    EXISTS(SELECT 1 FROM dataset d WHERE d.id = name.dataset) AS sound
+    FROM name NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
+    dataset, scheme
+FROM (SELECT dataset, scheme,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = fold_file.dataset), '?')
+        || ', folds of ' || quote(scheme) AS line,
+    sum IS checksum(dataset, scheme, folds, hash) AS whole,
+    EXISTS(SELECT 1 FROM dataset d WHERE d.id = fold_file.dataset) AS sound
+    FROM fold_file NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+-- Each instance is tested in one fold of a repeat.
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+FROM (SELECT id,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = unit.dataset), '?')
+        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = unit.selector), '?')
+        || ', seed ' || seed || ', fold ' || (fold + 1) AS line,
+    sum IS checksum(id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances,
+        selected, frequency) AS whole,
+    EXISTS(SELECT 1 FROM text t WHERE t.id = unit.selector)
+        AND EXISTS(SELECT 1 FROM text t WHERE t.id = unit.scheme)
+        AND (dataset, selector, scheme, folds, seed) NOT IN (
+            SELECT dataset, selector, scheme, folds, seed FROM unit WHERE instances IS NOT NULL
+            GROUP BY dataset, selector, scheme, folds, seed HAVING tested_twice(tested, instances))
+        AND ifnull((SELECT CASE WHEN d.id IN (
+            SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
+                positive_class, class_names, feature_names, class_of, positives, edges, depth)
+                AND instances BETWEEN 0 AND 1073741824
+                AND ifnull(length(class_of), 4 * instances) = 4 * instances
+                AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
+                AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
+            THEN sound_unit(d.instances, d.features, unit.tested, unit.instances, unit.selected,
+                unit.frequency) ELSE 1 END FROM dataset d WHERE d.id = unit.dataset), 0) AS sound
+    FROM unit NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
+    unit, classifier
+FROM (SELECT unit, classifier,
+    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = u.dataset), '?')
+        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
+        || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
+        FROM unit u WHERE u.id = job.unit), 'unit ' || job.unit)
+        || ', classifier ' || ifnull((SELECT t.text FROM text t WHERE t.id = job.classifier), '?')
+        AS line,
+    sum IS checksum(unit, classifier, ok, seconds, message, probability, score) AS whole,
+    EXISTS(SELECT 1 FROM text t WHERE t.id = job.classifier)
+        AND ifnull((SELECT ifnull((SELECT CASE WHEN d.id IN (
+            SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
+                positive_class, class_names, feature_names, class_of, positives, edges, depth)
+                AND instances BETWEEN 0 AND 1073741824
+                AND ifnull(length(class_of), 4 * instances) = 4 * instances
+                AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
+                AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
+            THEN sound_job(d.classes, u.tested, job.ok, job.probability, job.score)
+            ELSE 1 END FROM dataset d WHERE d.id = u.dataset), 0)
+            FROM unit u WHERE u.id = job.unit), 0) AS sound
+    FROM job NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+FROM (SELECT id,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = ranking.dataset), '?')
+        || ', ranker ' || ifnull((SELECT t.text FROM text t WHERE t.id = ranking.ranker), '?') AS line,
+    sum IS checksum(id, dataset, ranker, message, scores) AS whole,
+    EXISTS(SELECT 1 FROM text t WHERE t.id = ranking.ranker)
+        AND ifnull((SELECT CASE WHEN d.id IN (
+            SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
+                positive_class, class_names, feature_names, class_of, positives, edges, depth)
+                AND instances BETWEEN 0 AND 1073741824
+                AND ifnull(length(class_of), 4 * instances) = 4 * instances
+                AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
+                AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
+            THEN ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features
+            ELSE 1 END FROM dataset d WHERE d.id = ranking.dataset), 0) AS sound
+    FROM ranking NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+FROM (SELECT id, 'the study ' || quote(name) AS line, sum IS checksum(id, name, text, scheme) AS whole,
+    1 AS sound FROM study NOT INDEXED)
+WHERE NOT whole OR NOT sound;

@@ -1,0 +1,88 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- What another store has finished and this one (main) has not: the rows of `other`, numbered on from
+-- ours and with their checksums. The last rows that are put are the ones that are counted: jobs.
+
+INSERT OR IGNORE INTO main.dataset(id, fingerprint, instances, features, classes, positive_class,
+    class_names, feature_names, class_of, positives, edges, depth, sum)
+SELECT *, checksum(id, fingerprint, instances, features, classes, positive_class, class_names,
+    feature_names, class_of, positives, edges, depth)
+FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.dataset) + row_number() OVER (ORDER BY o.id) AS id,
+    fingerprint, instances, features, classes, positive_class, class_names, feature_names, class_of,
+    positives, edges, depth FROM other.dataset o);
+
+INSERT OR IGNORE INTO main.text(id, text, sum)
+SELECT *, checksum(id, text)
+FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.text) + row_number() OVER (ORDER BY o.id) AS id,
+    text FROM other.text o);
+
+-- Which of theirs is which of mine. Data sets are the same when their content is.
+CREATE TEMP TABLE same_set(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL);
+INSERT INTO same_set SELECT o.id, m.id FROM other.dataset o JOIN main.dataset m USING (fingerprint);
+CREATE TEMP TABLE same_text(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL);
+INSERT INTO same_text SELECT o.id, m.id FROM other.text o JOIN main.text m USING (text);
+
+INSERT OR IGNORE INTO main.name(name, dataset, sum)
+SELECT *, checksum(name, dataset)
+FROM (SELECT o.name AS name, d.mine AS dataset
+    FROM other.name o JOIN same_set d ON d.theirs = o.dataset);
+
+INSERT OR IGNORE INTO main.fold_file(dataset, scheme, folds, hash, sum)
+SELECT *, checksum(dataset, scheme, folds, hash)
+FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash
+    FROM other.fold_file o JOIN same_set d ON d.theirs = o.dataset);
+
+INSERT OR IGNORE INTO main.study(id, name, text, scheme, sum)
+SELECT *, checksum(id, name, text, scheme)
+FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.study) + row_number() OVER (ORDER BY o.id) AS id,
+    name, text, scheme FROM other.study o);
+
+-- The same of units; `whole`: it is here already with a selection.
+CREATE TEMP TABLE same_unit(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL, whole INTEGER);
+INSERT INTO same_unit
+SELECT o.id, ifnull(u.id, (SELECT ifnull(max(id), 0) FROM main.unit) + row_number() OVER (ORDER BY o.id)),
+    u.instances IS NOT NULL
+FROM other.unit o JOIN same_set d ON d.theirs = o.dataset JOIN same_text s ON s.theirs = o.selector
+    JOIN same_text h ON h.theirs = o.scheme
+    LEFT JOIN main.unit u ON u.dataset = d.mine AND u.selector = s.mine AND u.scheme = h.mine
+        AND u.folds = o.folds AND u.seed = o.seed AND u.fold = o.fold;
+
+INSERT OR REPLACE INTO main.unit(id, dataset, selector, scheme, folds, seed, fold, seconds, tested,
+    instances, selected, frequency, sum)
+SELECT *, checksum(id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances,
+    selected, frequency)
+FROM (SELECT p.mine AS id, d.mine AS dataset, s.mine AS selector, h.mine AS scheme, o.folds AS folds,
+    o.seed AS seed, o.fold AS fold, o.seconds AS seconds, o.tested AS tested, o.instances AS instances,
+    o.selected AS selected, o.frequency AS frequency
+    FROM same_unit p JOIN other.unit o ON o.id = p.theirs JOIN same_set d ON d.theirs = o.dataset
+    JOIN same_text s ON s.theirs = o.selector JOIN same_text h ON h.theirs = o.scheme
+    WHERE NOT p.whole);
+
+-- What failed makes way for what is finished.
+DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(
+    SELECT 1 FROM other.ranking o JOIN same_set d ON d.theirs = o.dataset
+    JOIN same_text r ON r.theirs = o.ranker
+    WHERE d.mine = ranking.dataset AND r.mine = ranking.ranker AND o.scores IS NOT NULL);
+
+INSERT OR IGNORE INTO main.ranking(id, dataset, ranker, message, scores, sum)
+SELECT *, checksum(id, dataset, ranker, message, scores)
+FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.ranking) + row_number() OVER (ORDER BY o.id) AS id,
+    d.mine AS dataset, r.mine AS ranker, o.message AS message, o.scores AS scores
+    FROM other.ranking o JOIN same_set d ON d.theirs = o.dataset
+    JOIN same_text r ON r.theirs = o.ranker);
+
+CREATE INDEX temp.same_unit_mine ON same_unit(mine);
+DELETE FROM main.job WHERE ok = 0 AND EXISTS(
+    SELECT 1 FROM same_unit p JOIN other.job o ON o.unit = p.theirs
+    JOIN same_text c ON c.theirs = o.classifier
+    WHERE p.mine = job.unit AND c.mine = job.classifier AND o.ok = 1);
+
+INSERT OR IGNORE INTO main.job(unit, classifier, ok, seconds, message, probability, score, sum)
+SELECT *, checksum(unit, classifier, ok, seconds, message, probability, score)
+FROM (SELECT p.mine AS unit, c.mine AS classifier, o.ok AS ok, o.seconds AS seconds,
+    o.message AS message, o.probability AS probability, o.score AS score
+    FROM other.job o JOIN same_unit p ON p.theirs = o.unit
+    JOIN same_text c ON c.theirs = o.classifier ORDER BY o.unit);
+
+DROP TABLE same_set;
+DROP TABLE same_text;
+DROP TABLE same_unit;
