@@ -12,12 +12,12 @@
 #include "stats/procedures.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/text.h"
-#include "data/reach.h"
 
 /* ---- order ---- */
 
@@ -467,17 +467,25 @@ const hs_procedure *hs_procedure_find(const char *name, hsel_error *error)
 int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool *rejected,
                      double *adjusted, hsel_error *error)
 {
-    size_t parents;
+    size_t parents = 0;
     if (!(h->alpha > 0 && h->alpha <= 1))
         return hs_fail(error, HSEL_EUSAGE, "the level must be more than 0 and at most 1, not %g",
                        h->alpha);
     for (uint32_t v = 0; v < h->count; v++) {
-        if (!(h->p[v] >= 0 && h->p[v] <= 1))
-            return hs_fail(error, HSEL_EUSAGE, "the p-value of hypothesis %u is %g", v + 1,
-                           h->p[v]);
-        if (procedure->tree && h->dag && (hs_parents(h->dag, v, &parents), parents > 1))
-            return hs_fail(error, HSEL_EUSAGE, "%s is for trees, and hypothesis %u has %zu parents",
-                           procedure->name, v + 1, parents);
+        bool wrong = !(h->p[v] >= 0 && h->p[v] <= 1);
+        if (procedure->tree && h->dag)
+            hs_parents(h->dag, v, &parents);
+        if (!wrong && parents < 2)
+            continue;
+        char name[120];
+        if (h->names)
+            snprintf(name, sizeof name, "%.100s", hs_names_get(h->names, v));
+        else
+            snprintf(name, sizeof name, "hypothesis %u", v + 1);
+        if (wrong)
+            return hs_fail(error, HSEL_EUSAGE, "the p-value of %s is %g", name, h->p[v]);
+        return hs_fail(error, HSEL_EUSAGE, "%s is for trees, and %s has %zu parents",
+                       procedure->name, name, parents);
     }
     return procedure->run(h, rejected, adjusted, error);
 }

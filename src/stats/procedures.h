@@ -14,7 +14,8 @@ typedef struct hs_hypotheses {
     const double *p;
     uint32_t count;
     const hsel_dag *dag;
-    double alpha; /* the level, more than 0 and at most 1 */
+    double alpha;          /* the level, more than 0 and at most 1 */
+    const hs_names *names; /* of the nodes, for messages; NULL: none */
 } hs_hypotheses;
 
 typedef struct hs_procedure {

@@ -10,7 +10,6 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "data/reach.h"
 #include "format/load.h"
 #include "format/table.h"
 #include "stats/procedures.h"
@@ -89,7 +88,7 @@ static void run(const world *w, const char *name, double alpha, bool *rejected, 
     hsel_error error = {0};
     const hs_procedure *procedure = hs_procedure_find(name, &error);
     assert_non_null(procedure);
-    hs_hypotheses h = {w->p, w->count, w->dag, alpha};
+    hs_hypotheses h = {w->p, w->count, w->dag, alpha, NULL};
     assert_ok(hs_procedure_run(procedure, &h, rejected, adjusted, &error), error);
 }
 
@@ -428,6 +427,7 @@ static void test_icd10(void **state)
     hs_graph_options options = {0};
     hs_names names = {0};
     hsel_dag *dag = NULL;
+    const hs_method *format;
     code *codes = HS_NEW(code, 20000);
     double *p = HS_NEW(double, 20000), *adjusted = HS_NEW(double, 20000);
     bool *rejected = HS_NEW(bool, 20000), *outer = HS_NEW(bool, 20000);
@@ -444,10 +444,10 @@ static void test_icd10(void **state)
         }
     assert_int_equal(count, 3265);
     assert_ok(hs_load_graph("../data/icd10/edges.tsv.gz", "edges", &options, HS_CYCLES_ERROR,
-                            &graph, NULL, &error),
+                            &graph, &format, &error),
               error);
     assert_ok(hs_dag_bind(&graph, &names, NULL, &dag, &error), error);
-    hs_hypotheses h = {p, count, dag, 0.05};
+    hs_hypotheses h = {p, count, dag, 0.05, NULL};
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
         char wanted[64];
         assert_ok(hs_procedure_run(hs_procedure_find(answers[i].name, &error), &h, rejected,
@@ -491,16 +491,17 @@ static void test_refusals(void **state)
     assert_null(hs_procedure_find("bonferoni", &error));
     assert_non_null(strstr(error.message, "bh, by, holm"));
     assert_int_equal(
-        hs_procedure_run(bh, &(hs_hypotheses){p, 2, NULL, 0.05}, rejected, adjusted, &error),
+        hs_procedure_run(bh, &(hs_hypotheses){p, 2, NULL, 0.05, NULL}, rejected, adjusted, &error),
         HSEL_EUSAGE);
+    assert_int_equal(hs_procedure_run(bh, &(hs_hypotheses){high, 2, NULL, 0.05, NULL}, rejected,
+                                      adjusted, &error),
+                     HSEL_EUSAGE);
     assert_int_equal(
-        hs_procedure_run(bh, &(hs_hypotheses){high, 2, NULL, 0.05}, rejected, adjusted, &error),
+        hs_procedure_run(bh, &(hs_hypotheses){p, 1, NULL, 0, NULL}, rejected, adjusted, &error),
         HSEL_EUSAGE);
-    assert_int_equal(
-        hs_procedure_run(bh, &(hs_hypotheses){p, 1, NULL, 0}, rejected, adjusted, &error),
-        HSEL_EUSAGE);
-    assert_ok(hs_procedure_run(bh, &(hs_hypotheses){p, 0, NULL, 0.05}, rejected, adjusted, &error),
-              error);
+    assert_ok(
+        hs_procedure_run(bh, &(hs_hypotheses){p, 0, NULL, 0.05, NULL}, rejected, adjusted, &error),
+        error);
 }
 
 struct job {
@@ -523,7 +524,7 @@ static void test_failing_allocations(void **state)
     hs_stream_init(&stream, 8, "procedures", 0, 0);
     world w = draw_tree(&stream);
     for (const hs_procedure *p = hs_procedures; p->name; p++) {
-        struct job job = {p, {w.p, w.count, w.dag, 0.1}, {0}, {0}};
+        struct job job = {p, {w.p, w.count, w.dag, 0.1, NULL}, {0}, {0}};
         assert_true(hs_oom_each(p->name, run_job, &job) > 0);
     }
     hs_dag_free(w.dag);
