@@ -451,11 +451,11 @@ const hs_procedure hs_procedures[] = {
 const hs_procedure *hs_procedure_find(const char *name, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
-    for (const hs_procedure *p = hs_procedures; p->name; p++) {
+    for (const hs_procedure *p = hs_procedures; p->name; p++)
         if (strcmp(p->name, name) == 0)
             return p;
+    for (const hs_procedure *p = hs_procedures; p->name; p++)
         hs_buf_printf(&known, "%s%s", known.length ? ", " : "", p->name);
-    }
     if (known.failed)
         (void)!hs_fail_memory(error);
     else
