@@ -299,6 +299,7 @@ GIVEN = {
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
     "tune": (["s.yaml", "--dry-run"], ["s.yaml"], ["--folder"]),
     "compare": (["results.csv"], ["results.csv"], ["--diagram"]),
+    "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
 READS = {"--store", "--hierarchy", "--annotations", "--labels", "--instance-labels", "--for", "--model", "--import", "--fold-scheme", "--studies"}
@@ -314,6 +315,7 @@ def file_options(place, command):
 def overwrite(place, rounds, shim, report):
     path = place.path
     for name, text in {"pairs.tsv": "x1\ta\nx2\tb\n", "labels.tsv": "id\tclass\nx1\tyes\nx2\tno\n", "results.csv": "d,p,q\n1,2,3\n2,3,1\n",
+                       "p.csv": "a,0.01\nb,0.2\n",
                        "s.yaml": STUDY % path}.items():
         (path / name).write_text(text)
     for arguments in (["train", "old.csv", "--id", "id", "-o", "t.model"], ["eval", "old.csv", "--id", "id", "--folds", "2", "--write-folds", "folds.txt"],

@@ -8,7 +8,7 @@ Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown out
 Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
 
     ```console          `$ ` lines are run in order, in one temporary folder a document; what follows must be what they print
-    ```csv genes.csv    a block with a file name is written to that folder first
+    ```csv genes.csv    a block with a file name is written to that folder first; data/ of the repository is there as well
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
     ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
@@ -260,6 +260,7 @@ def check_document(program, words, path, update):
     check_names(words, prose, [f"tests/unit/test_{m}" for m in made] + [f"tests/fuzz/corpus/{m}" for m in made], path)
     changed = []
     with tempfile.TemporaryDirectory() as folder:
+        os.symlink(root / "data", os.path.join(folder, "data"))
         for block in blocks:
             if block.file and block.language != "diff":
                 target = pathlib.Path(folder, block.file)

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * fdr: features whose relevance is significant after what the other tests allow.
+ *
+ *     p_f  = Fisher's exact test (or chi-squared, G) of feature and class in the training part
+ *     keep = what the procedure rejects at the level alpha (stats/procedures.c), or its outer nodes
+ *
+ * elim (Alexa, Rahnenführer, Lengauer 2006): from the deepest term up, a term is tested without the
+ * instances that a significant term below it has (p <= cut): these count as not positive there,
+ * while the class sizes stay. Kept is p <= alpha. As in topGO, ancestors lose the instances, not
+ * the term itself.
+ *
+ * More than two classes: Fisher's test by Freeman and Halton, exact up to 100,000 tables. With a
+ * tail, the class is the positive one against the rest. Relevance is -log10 p.
+ *
+ * O(d K) time and O(d) memory but for the sums of Fisher's tails; elim also O(positive values x
+ * ancestors of significant terms), and a bit per instance and such ancestor. Ties of p enter
+ * together.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/bits.h"
+#include "select/eager.h"
+#include "stats/procedures.h"
+#include "stats/tests.h"
+
+enum { FISHER, CHI2, G };
+#define TABLES UINT64_C(100000)
+
+struct options {
+    const char *method;
+    double alpha, cut;
+    int test, tail;
+    bool mid, outer;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
+            "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli or "
+            "elim (hsel help test)"),
+    HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
+    HS_CHOICE(struct options, test, "test", "fisher|chi2|g", "fisher",
+              "test of a feature and the class"),
+    HS_CHOICE(
+        struct options, tail, "tail", "both|more|less", "both",
+        "Fisher's test: any dependence, or only more (fewer) positives in the positive class"),
+    HS_FLAG(struct options, mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),
+    HS_FLAG(struct options, outer, "outer",
+            "keep only what is rejected and has no rejected descendant"),
+    HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
+              "elim: terms at or below it take their instances away from their ancestors"),
+    HS_OPTION_END};
+
+/* positive[c] of the instances of class c. */
+static int p_of(const hs_training *training, const struct options *o, const uint32_t *positive,
+                double *p, hsel_error *error)
+{
+    const hs_counts *counts = training->counts;
+    hs_count_table cells = {positive, counts->class_size, counts->classes};
+    uint32_t one = training->view.data->positive_class, drawn = 0;
+    double se;
+    if (o->test == CHI2)
+        *p = hs_p_chi2(&cells);
+    else if (o->test == G)
+        *p = hs_p_g(&cells);
+    else if (o->tail == HS_TAIL_BOTH && counts->classes > 2)
+        return hs_p_halton(&cells, TABLES, training->seed, p, &se, error);
+    else {
+        for (uint32_t c = 0; c < counts->classes; c++)
+            drawn += positive[c];
+        *p = hs_p_fisher(counts->instances, counts->class_size[one], drawn, positive[one],
+                         (hs_tail)o->tail, o->mid);
+    }
+    return HSEL_OK;
+}
+
+struct elimination {
+    uint32_t count;
+    hs_sparse columns;  /* candidate -> positions of rows */
+    uint64_t **removed; /* [count]: positions that no longer count; NULL: none */
+};
+
+static void elimination_clear(struct elimination *e)
+{
+    hs_sparse_clear(&e->columns);
+    for (uint32_t v = 0; e->removed && v < e->count; v++)
+        hs_free(e->removed[v]);
+    hs_free(e->removed);
+}
+
+static int eliminate(const hs_candidates *c, const struct options *o, double *p, hsel_error *error)
+{
+    const hs_training *training = c->training;
+    const hsel_dataset *data = training->view.data;
+    uint32_t classes = training->counts->classes, row_count, above;
+    HS_OWNED uint32_t *rows = NULL, *positive = HS_NEW(uint32_t, classes);
+    HS_OWNS(elimination_clear)
+    struct elimination e = {c->count, {0}, HS_NEW_ZERO(uint64_t *, c->count)};
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_NEED(e.removed && positive);
+    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
+    HS_TRY(hs_position_columns(data, c->feature, c->count, rows, row_count, &e.columns, error));
+    HS_TRY(hs_reach_init(&reach, c->dag, error));
+    for (uint32_t i = c->count; i-- > 0;) { /* the deepest first */
+        uint32_t v = c->dag->order[i];
+        size_t count;
+        const uint32_t *column = hs_sparse_list(&e.columns, v, &count);
+        memset(positive, 0, classes * sizeof *positive);
+        for (size_t j = 0; j < count; j++)
+            if (!e.removed[v] || !hs_bit_get(e.removed[v], column[j]))
+                positive[data->class_of[rows[column[j]]]]++;
+        HS_TRY(p_of(training, o, positive, &p[v], error));
+        if (p[v] > o->cut)
+            continue;
+        for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
+            if (!e.removed[above])
+                HS_NEED(e.removed[above] = HS_NEW_ZERO(uint64_t, hs_bit_words(row_count)));
+            for (size_t j = 0; j < count; j++)
+                hs_bit_set(e.removed[above], column[j]);
+        }
+    }
+    return HSEL_OK;
+}
+
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const struct options *o = options;
+    const hs_counts *counts = c->training->counts;
+    bool elim = strcmp(o->method, "elim") == 0;
+    const hs_procedure *procedure = elim ? NULL : hs_procedure_find(o->method, error);
+    HS_OWNED double *p = HS_NEW(double, c->count), *adjusted = HS_NEW(double, c->count);
+    HS_OWNED bool *outer = HS_NEW(bool, c->count);
+    if (!elim && !procedure)
+        return hs_fail(error, HSEL_EUSAGE, "%s; for fdr also elim", error->message);
+    if (o->test != FISHER && (o->tail != HS_TAIL_BOTH || o->mid))
+        return hs_fail(error, HSEL_EUSAGE, "tail and mid of fdr are for test=fisher");
+    if (o->mid && o->tail == HS_TAIL_BOTH && counts->classes > 2)
+        return hs_fail(error, HSEL_EUSAGE, "mid of fdr is for two classes, or with a tail");
+    HS_NEED(p && adjusted && outer);
+    if (elim)
+        HS_TRY(eliminate(c, o, p, error));
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (!elim)
+            HS_TRY(p_of(c->training, o, counts->positive + (size_t)c->feature[i] * counts->classes,
+                        &p[i], error));
+        keep[i] = p[i] <= o->alpha;
+        c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
+        c->score[i] += 0.0; /* no negative zero */
+    }
+    if (procedure)
+        HS_TRY(hs_procedure_run(procedure, &(hs_hypotheses){p, c->count, c->dag, o->alpha, NULL},
+                                keep, adjusted, error));
+    if (o->outer) {
+        hs_outer_nodes(c->dag, c->count, keep, outer);
+        memcpy(keep, outer, c->count);
+    }
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY, table, sizeof(struct options), NULL, choose,
+    hs_eager_scores, .title = "significant features, with a bound on the errors among them",
+    .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
+            "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
+            "hierarchy, structured Holm the chance of any; elim tests a term without the "
+            "instances of significant terms below it. hsel test does the same with p-values from "
+            "elsewhere.",
+    .citation = "Katsevich, Sabatti, Bogomolov (2021); Ramdas and others (2019); Meijer, Goeman "
+                "(2016); Yekutieli (2008); Alexa, Rahnenführer, Lengauer (2006)");

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * p-values: does a feature have to do with the class? Of binary features from counts, of numeric
+ * ones from values. None of them allocates but hs_p_halton and hs_p_ranks, which may run out of
+ * memory; the others cannot fail. A table in which nothing can be seen (a constant feature, one
+ * class) has p = 1.
+ */
+#ifndef HS_STATS_TESTS_H
+#define HS_STATS_TESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* A 2 x K table: of size[c] instances of class c, the feature is positive in positive[c]. */
+typedef struct hs_count_table {
+    const uint32_t *positive, *size;
+    uint32_t classes;
+} hs_count_table;
+
+/* Two-sided: everything that is no more probable than what was seen (within 1e-7, as R does). */
+typedef enum hs_tail { HS_TAIL_BOTH, HS_TAIL_MORE, HS_TAIL_LESS } hs_tail;
+
+/* Fisher's exact test of a 2 x 2 table: of `all` instances `marked` are of the class, the feature
+ * is positive in `drawn`, and in `both` of the class. mid: what was seen counts half. */
+double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
+                   bool mid);
+/* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` tables need to be
+ * looked at, else by `work` random tables of `seed`; *se is then its standard error, 0 if exact. */
+HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p,
+                             double *se, hsel_error *error);
+/* Pearson's chi-squared without correction, and the likelihood ratio G; K - 1 degrees of freedom.
+ */
+double hs_p_chi2(const hs_count_table *table);
+double hs_p_g(const hs_count_table *table);
+/* Cochran, Mantel, Haenszel: one table per stratum, all of the same two classes, without
+ * correction. The common odds ratio goes into *odds (may be NULL). */
+double hs_p_cmh(const hs_count_table *strata, uint32_t count, double *odds);
+
+/* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for
+ * ties and continuity), Kruskal-Wallis for more classes. class_of[i] of values[i]; missing values
+ * (NaN) and HSEL_NONE are left out. */
+HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count,
+                            uint32_t classes, double *p, hsel_error *error);
+/* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
+ * with fewer than two values are left out; of more than two classes, one without a spread makes it 1. */
+HSEL_CHECKED int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count,
+                            uint32_t classes, double *p, hsel_error *error);
+
+#endif

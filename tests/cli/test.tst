@@ -1,0 +1,104 @@
+# hsel test: p-values on a hierarchy. The procedures themselves are in tests/unit/test_procedures.c.
+
+file tree.tsv
+| b	a
+| c	a
+| d	b
+| e	b
+
+file p.tsv
+| term	n	p
+| a	9	0.5
+| b	8	0.001
+| c	7	0.9
+| d	6	0.004
+| e	5	NA
+
+$ hsel test p.tsv --hierarchy tree.tsv
+> id	label	p	adjusted	rejected	outer
+> b		0.001	0.004	yes	no
+> d		0.004	0.016	yes	yes
+! note: lines without a p-value, left out: 1
+! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 1 of them outer nodes
+
+# A rejected node makes its ancestors rejected.
+$ hsel test p.tsv --hierarchy tree.tsv --method structured-holm -q
+> id	label	p	adjusted	rejected	outer
+> b		0.001	0.002	yes	no
+> d		0.004	0.004	yes	yes
+> a		0.5	0.002	yes	no
+
+$ hsel test p.tsv --hierarchy tree.tsv --method dagger --outer -q
+> id	label	p	adjusted	rejected	outer
+
+# Labels from the hierarchy, without a header, several columns.
+file h.obo
+| format-version: 1.2
+|
+| [Term]
+| id: a
+| name: all
+|
+| [Term]
+| id: b
+| name: "b" <b>
+| is_a: a
+
+file plain.csv
+| b,0.01
+| a,0.2
+
+$ hsel test plain.csv --hierarchy h.obo --all -q --json
+> {
+>   "method": "focused-bh",
+>   "alpha": 0.05,
+>   "controls": "FDR",
+>   "terms": 2,
+>   "rejected": 1,
+>   "outer": 1,
+>   "results": [
+>     {
+>       "id": "b",
+>       "label": "\"b\" <b>",
+>       "p": 0.01,
+>       "adjusted": 0.02,
+>       "rejected": true,
+>       "outer": true
+>     },
+>     {
+>       "id": "a",
+>       "label": "all",
+>       "p": 0.2,
+>       "adjusted": 0.4,
+>       "rejected": false,
+>       "outer": false
+>     }
+>   ]
+> }
+
+# ---- what is refused ----
+
+$ hsel test plain.csv --method dagger
+! hsel: dagger needs a hierarchy: give --hierarchy FILE
+= 2
+
+$ hsel test plain.csv --method bonferoni
+! hsel: bonferoni is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
+= 2
+
+$ printf 'a,0.1\nb,1.5\n' | hsel test - --method bh
+! hsel: standard input:2: 1.5 is not a p-value: a number from 0 to 1
+= 1
+
+$ printf 'a,0.1\na,0.2\n' | hsel test - --method bh
+! hsel: standard input:2: a occurs twice
+= 1
+
+$ printf 'x,0.1\ny,0.2\n' | hsel test - --hierarchy tree.tsv
+! hsel: -: none of its 2 terms is in tree.tsv: is this their hierarchy?
+= 1
+
+$ printf 'b\ta\nb\tc\n' > dag.tsv
+$ hsel test p.tsv --hierarchy dag.tsv --method yekutieli -q
+! hsel: yekutieli is for trees, and b has 2 parents
+= 2

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * stats/tests.c against base R (golden/r_tests.csv), and Fisher's test against all tables.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "stats/tests.h"
+#include "support/cmocka.h"
+#include "support/oom.h"
+
+enum { MOST = 400 };
+
+static void test_against_r(void **state)
+{
+    (void)state;
+    static char line[20000];
+    FILE *file = fopen("golden/r_tests.csv", "r");
+    size_t lines = 0;
+    hsel_error error = {0};
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        char *kind = strtok(line, ";"), *numbers = strtok(NULL, ";"), *last = strtok(NULL, ";\n");
+        double number[MOST], expected = atof(last), p = -1, se;
+        size_t count = 0;
+        for (char *at = strtok(numbers, " "); at; at = strtok(NULL, " "))
+            number[count++] = atof(at);
+        uint32_t integer[MOST], half = (uint32_t)count / 2;
+        for (size_t i = 0; i < count; i++)
+            integer[i] = (uint32_t)number[i];
+        hs_count_table table = {integer, integer + half, half};
+        if (strncmp(kind, "fisher-", 7) == 0) {
+            hs_tail tail = strcmp(kind + 7, "greater") == 0 ? HS_TAIL_MORE
+                           : strcmp(kind + 7, "less") == 0  ? HS_TAIL_LESS
+                                                            : HS_TAIL_BOTH;
+            p = hs_p_fisher(integer[2] + integer[3], integer[2], integer[0] + integer[1],
+                            integer[0], tail, false);
+        } else if (strcmp(kind, "chi2") == 0) {
+            p = hs_p_chi2(&table);
+        } else if (strcmp(kind, "g") == 0) {
+            p = hs_p_g(&table);
+        } else if (strcmp(kind, "halton") == 0) {
+            assert_ok(hs_p_halton(&table, 1000000, 1, &p, &se, &error), error);
+            assert_true(se == 0);
+            double drawn = 0;
+            assert_ok(hs_p_halton(&table, 50, 1, &drawn, &se, &error), error);
+            assert_true(drawn > 0 && drawn <= 1);
+        } else if (strcmp(kind, "cmh") == 0) {
+            hs_count_table strata[5];
+            for (size_t s = 0; s < count / 4; s++)
+                strata[s] = (hs_count_table){integer + 4 * s, integer + 4 * s + 2, 2};
+            p = hs_p_cmh(strata, (uint32_t)count / 4, NULL);
+        } else {
+            double value[MOST];
+            uint32_t class_of[MOST], size = 0;
+            for (size_t i = 1; i < count; i += 2, size++) {
+                value[size] = number[i];
+                class_of[size] = integer[i + 1];
+            }
+            assert_ok((strcmp(kind, "ranks") == 0 ? hs_p_ranks : hs_p_means)(
+                          value, class_of, size, integer[0], &p, &error),
+                      error);
+        }
+        if (!(fabs(p - expected) <= 1e-9 * expected + 1e-300))
+            fail_msg("line %zu, %s: %.15g, R has %.15g", lines + 1, kind, p, expected);
+        lines++;
+    }
+    fclose(file);
+    assert_true(lines > 900);
+}
+
+/* All tables with the same margins, with probabilities by multiplication. */
+static void test_fisher_against_all_tables(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "tests", 0, 0);
+    for (int trial = 0; trial < 20000; trial++) {
+        uint32_t all = 1 + (uint32_t)hs_random_below(&stream, 60);
+        uint32_t marked = (uint32_t)hs_random_below(&stream, all + 1),
+                 drawn = (uint32_t)hs_random_below(&stream, all + 1);
+        uint32_t low = marked + drawn > all ? marked + drawn - all : 0,
+                 high = marked < drawn ? marked : drawn;
+        uint32_t both = low + (uint32_t)hs_random_below(&stream, high - low + 1);
+        double chance[61], less = 0, more = 0, two = 0;
+        for (uint32_t x = low; x <= high; x++) {
+            chance[x] = 1; /* C(marked, x) C(all - marked, drawn - x) / C(all, drawn) */
+            for (uint32_t i = 0; i < drawn; i++)
+                chance[x] *= (i < x ? (double)(marked - i) / (i + 1)
+                                    : (double)(all - marked - (i - x)) / (i - x + 1)) /
+                             ((double)(all - i) / (i + 1));
+        }
+        for (uint32_t x = low; x <= high; x++) {
+            less += x <= both ? chance[x] : 0;
+            more += x >= both ? chance[x] : 0;
+            two += chance[x] <= chance[both] * (1 + 1e-7) ? chance[x] : 0;
+        }
+        const double expected[] = {two, more, less};
+        for (int tail = 0; tail < 3; tail++)
+            for (int mid = 0; mid < 2; mid++) {
+                double p = hs_p_fisher(all, marked, drawn, both, (hs_tail)tail, mid);
+                double wanted = fmin(1, expected[tail]) - (mid ? chance[both] / 2 : 0);
+                if (!(fabs(p - wanted) <= 1e-10))
+                    fail_msg("%u %u %u %u tail %d mid %d: %.15g, not %.15g", all, marked, drawn,
+                             both, tail, mid, p, wanted);
+            }
+    }
+}
+
+/* Small p-values stay right far below what 1 - sum could give. */
+static void test_small_p(void **state)
+{
+    (void)state;
+    double log10_p = log10(hs_p_fisher(2000, 1000, 1000, 1000, HS_TAIL_MORE, false));
+    double expected = (2 * lgamma(1001) - lgamma(2001)) / log(10); /* 1 / C(2000, 1000) */
+    assert_true(isinf(log10_p) || fabs(log10_p - expected) < 1e-6);
+    double p = hs_p_fisher(1000, 200, 200, 200, HS_TAIL_BOTH, false);
+    expected = lgamma(201) + lgamma(801) - lgamma(1001);
+    assert_true(fabs(log(p) - expected) < 1e-8);
+}
+
+static void test_nothing_to_see(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    const uint32_t none[] = {0, 0}, all[] = {3, 4}, size[] = {3, 4}, one[] = {3, 0};
+    const double same[] = {1, 1, 1, 1}, apart[] = {1, 1, 2, 2}, gaps[] = {NAN, 1, 2, NAN};
+    const uint32_t class_of[] = {0, 0, 1, 1}, unknown[] = {0, HSEL_NONE, 0, 0};
+    double p, se;
+    const uint32_t *tables[][2] = {{none, size}, {all, size}, {none, none}, {none, one}};
+    for (size_t i = 0; i < 4; i++) {
+        hs_count_table table = {tables[i][0], tables[i][1], 2};
+        assert_true(hs_p_chi2(&table) == 1 && hs_p_g(&table) == 1);
+        assert_true(hs_p_cmh(&table, 1, NULL) == 1);
+        assert_ok(hs_p_halton(&table, 10, 1, &p, &se, &error), error);
+        assert_true(p == 1);
+    }
+    assert_true(hs_p_fisher(0, 0, 0, 0, HS_TAIL_BOTH, false) == 1);
+    assert_true(hs_p_fisher(5, 0, 3, 0, HS_TAIL_MORE, false) == 1);
+    assert_ok(hs_p_ranks(same, class_of, 4, 2, &p, &error), error);
+    assert_true(p == 1);
+    assert_ok(hs_p_means(same, class_of, 4, 2, &p, &error), error);
+    assert_true(p == 1);
+    assert_ok(hs_p_means(apart, class_of, 4, 2, &p, &error), error);
+    assert_true(p == 0);
+    assert_ok(hs_p_means(gaps, class_of, 4, 2, &p, &error), error);
+    assert_true(p == 1); /* one value per class */
+    assert_ok(hs_p_ranks(apart, unknown, 4, 2, &p, &error), error);
+    assert_true(p == 1);
+}
+
+static int all_of_them(void *context, hsel_error *error)
+{
+    static const uint32_t positive[] = {3, 1, 2}, size[] = {4, 5, 6}, class_of[] = {0, 0, 1, 1, 1};
+    static const double values[] = {1, 2, 3, 4, 5};
+    hs_count_table table = {positive, size, 3};
+    double p, se;
+    (void)context;
+    int status = hs_p_halton(&table, 1000, 1, &p, &se, error);
+    if (status == HSEL_OK)
+        status = hs_p_ranks(values, class_of, 5, 2, &p, error);
+    return status ? status : hs_p_means(values, class_of, 5, 2, &p, error);
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    assert_true(hs_oom_each("tests", all_of_them, NULL) > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_r),
+        cmocka_unit_test(test_fisher_against_all_tables),
+        cmocka_unit_test(test_small_p),
+        cmocka_unit_test(test_nothing_to_see),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
