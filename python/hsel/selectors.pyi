@@ -11,6 +11,7 @@ __all__ = [
     "AllNeg",
     "AllPos",
     "Cfs",
+    "Fdr",
     "Ga",
     "Gtd",
     "Hfe",
@@ -55,6 +56,21 @@ class Cfs(EagerSelector):
         lookup: int = ...,
         termination: int = ...,
         locally_predictive: bool = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Fdr(EagerSelector):
+    def __init__(
+        self,
+        *,
+        method_: Optional[str] = ...,
+        alpha: float = ...,
+        test: Literal["fisher", "chi2", "g"] = ...,
+        tail: Literal["both", "more", "less"] = ...,
+        mid: bool = ...,
+        outer: bool = ...,
+        cut: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
