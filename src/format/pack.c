@@ -788,6 +788,7 @@ static const hs_format format = {.endings = "hsel",
                                  .sniff = sniff,
                                  .read_data = read_data,
                                  .write_data = write_data,
+                                 .writes_labels = true,
                                  .needs_path = true};
 
 const hs_method hs_method_pack = {
