@@ -235,7 +235,7 @@ void hs_random_labels(hs_stream *stream, hsel_dataset *data)
             hs_buf_add(&text, piece, strlen(piece));
             if (*piece == 'L' && !hs_random_below(stream, 20))
                 while (text.length < 100000)
-                    hs_buf_add(&text, "<\t\xff\"'> ", 8);
+                    hs_buf_add(&text, "<\t\xff\"'> ", 7);
             assert_ok(hs_names_append(&about->cells, text.text, text.length, &error), error);
         }
     }
