@@ -124,7 +124,7 @@ HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs
  * default name of an output) by the command. HSEL_EUSAGE if a file would be read and written, or
  * written twice. */
 
-#define HS_DATA_FOLDER  "data.* hierarchy.* meta.json"
+#define HS_DATA_FOLDER  "data.* hierarchy.* features.* instances.* meta.json"
 #define HS_CHART_FOLDER "*.svg *.gp *.tsv"
 
 HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);

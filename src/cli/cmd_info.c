@@ -170,7 +170,8 @@ static int run(const hs_call *call, hsel_error *error)
                                   : name.length ? name.text
                                                 : "",
                                   &pack.summary, &pack.class_names, pack.class_sizes,
-                                  pack.positive_class, pack.bytes});
+                                  pack.positive_class, pack.bytes, pack.labels,
+                                  pack.instance_labels});
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;

@@ -27,6 +27,7 @@ int hs_refuse_like(const hs_load_options *load, hsel_error *error)
         const char *option, *why;
         bool idle;
     } given[] = {{"min-support", features, load->min_support > 0},
+                 {"labels", features, load->labels != NULL},
                  {"positive", classes, load->columns.positive != NULL},
                  {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
                  {"hierarchy", hierarchy, !roots && load->hierarchy},

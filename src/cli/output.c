@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "data/summary.h"
+#include "format/about.h"
+#include "format/folder.h"
 
 const hs_option hs_output_table[] = {
     HS_OUTPUT_FILE(
@@ -31,26 +33,58 @@ static int put(const hs_method *method, unsigned role, const hsel_dataset *data,
                                 : method->format->write_graph(data, known, writer, error);
 }
 
-/* What of the hierarchy is not in the file of this format. */
-static void note_lost(const hs_call *call, const hs_graph *known, const hs_method *method)
+/* What of the hierarchy is not in the file of this format. `known` NULL: it was not read now. */
+static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_graph *known,
+                      const hs_method *method)
 {
-    bool relations = false;
+    const hs_format *format = method->format;
+    bool relations = false, obsolete = false;
+    bool names = !format->writes_labels && data->about.columns.count;
+    bool spaces =
+        !format->writes_terms && hs_about_column(&data->about, HS_ABOUT_NAMESPACE) != HSEL_NONE;
     for (size_t e = 0; known && known->relation && e < known->edges && !relations; e++)
         relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
-    bool names = known && known->titles.count, obsolete = false;
     for (uint32_t t = 0; known && known->flags && t < known->terms.count && !obsolete; t++)
         obsolete = known->flags[t] & HS_TERM_OBSOLETE;
-    if (method->format->writes_terms && !known)
-        hs_note(call, "the data hold no names of terms and no relations: terms are written without "
-                      "names, and every edge as is_a");
-    else if (method->format->writes_terms && (obsolete || known->alternates.count))
+    if (format->writes_terms && !known)
+        hs_note(call, "the data hold no relations: every edge is written as is_a");
+    else if (format->writes_terms && (obsolete || known->alternates.count))
         hs_note(call, "obsolete terms and alternate identifiers are not written");
-    else if (!method->format->writes_terms && (relations || names))
-        hs_note(call, "%s of terms are not written: the format %s does not hold them, obo does",
-                relations ? names ? "names and relations" : "relations" : "names", method->name);
+    else if (!format->writes_terms && (relations || names || spaces))
+        hs_note(call, "%s%s%s of terms are not written: the format %s does not hold them, obo does",
+                names    ? "names"
+                : spaces ? "namespaces"
+                         : "",
+                relations && (names || spaces) ? " and " : "", relations ? "relations" : "",
+                method->name);
 }
 
 /* ---- a folder ---- */
+
+/* The table of labels, if there are any, else the one that an older output has goes. */
+static int put_table(const hs_call *call, hs_writer *set, const char *path, const hs_about *about,
+                     const hs_names *ids, uint32_t items, const char *what, hsel_error *error)
+{
+    hs_writer *part = NULL; /* goes with the set */
+    uint32_t lost = 0;
+    if (!about->columns.count || !items || !ids->count)
+        HS_TRY(hs_writer_remove(set, path, error));
+    if (!about->columns.count || !items)
+        return HSEL_OK;
+    if (!ids->count) {
+        hs_note(call, "labels of %ss are not written: these have no identifiers", what);
+        return HSEL_OK;
+    }
+    HS_TRY(hs_writer_open_part(set, path, &part, error));
+    hs_writer_csv_safe(part, false); /* it is read again */
+    HS_TRY(hs_about_write(about, ids, items, part, &lost, error));
+    if (lost)
+        hs_note(call,
+                "labels of %u %s%s are not written: without an identifier, or with that of "
+                "another one that has other labels",
+                lost, what, lost == 1 ? "" : "s");
+    return HSEL_OK;
+}
 
 static int write_folder(const hs_call *call, const hsel_dataset *data, const char *folder,
                         hsel_error *error)
@@ -70,6 +104,10 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
     } else {
         HS_TRY(hs_writer_remove(set, hierarchy_path, error));
     }
+    HS_TRY(put_table(call, set, hs_say(call->doc, "%s/features.tsv.gz", folder), &data->about,
+                     &data->feature_names, data->features, "feature", error));
+    HS_TRY(put_table(call, set, hs_say(call->doc, "%s/instances.tsv.gz", folder),
+                     &data->instance_about, &data->ids, data->instances, "instance", error));
     HS_TRY(hs_writer_open_manifest(set, meta_path, &meta, error));
     hs_json json = {.out = meta};
     hs_json_put(&json, "{name:%s writer:%s instances:%u features:%u", hsel_dataset_name(data),
@@ -84,6 +122,8 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
         hs_json_put(&json, "class:null");
     if (data->ids.count)
         hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
+    if (data->provenance)
+        HS_TRY(hs_provenance_put(data->provenance, &json, error));
     HS_TRY(hs_writer_list_parts(set, &json, error));
     hs_json_end_object(&json);
     return hs_writer_commit(hs_take(&set), error);
@@ -121,17 +161,20 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
     const hs_method *method = NULL;
     HS_REFUSE(!options->output, "missing -o OUT (a file, a folder, or - for standard output)");
     if (to_folder(options)) {
-        /* A data.* or hierarchy.* that no output has made is somebody's: it is not removed, and
-         * beside the new ones it could not be read. */
+        /* A data.* or the like that no output has made is somebody's: it is not removed, and beside
+         * the new ones it could not be read. */
         HS_OWNS(hs_close_folder) DIR *folder = opendir(options->output);
         for (const struct dirent *entry; folder && (entry = readdir(folder));) {
             const char *name = entry->d_name;
-            HS_REFUSE((strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0) &&
-                          !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
-                          strcmp(name, "hierarchy.tsv.gz") != 0,
-                      "the folder %s holds %s, which would be taken for a part of the output: "
-                      "remove it, or give another folder",
-                      options->output, name);
+            HS_REFUSE(
+                (strncmp(name, "data.", 5) == 0 || strncmp(name, "hierarchy.", 10) == 0 ||
+                 strncmp(name, "features.", 9) == 0 || strncmp(name, "instances.", 10) == 0) &&
+                    !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
+                    strcmp(name, "hierarchy.tsv.gz") != 0 && strcmp(name, "features.tsv.gz") != 0 &&
+                    strcmp(name, "instances.tsv.gz") != 0,
+                "the folder %s holds %s, which would be taken for a part of the output: "
+                "remove it, or give another folder",
+                options->output, name);
         }
         HS_REFUSE(options->hierarchy_output,
                   "--hierarchy-output is for a data file: the folder %s has its hierarchy in it",
@@ -184,7 +227,10 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     }
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
-        note_lost(call, known, graph ? graph : method);
+        note_lost(call, data, known, graph ? graph : method);
+    if (role == HS_ROLE_DATA && !method->format->writes_labels && strcmp(path, "-") != 0 &&
+        (data->about.columns.count || data->instance_about.columns.count))
+        hs_note(call, "%s does not hold labels: a pack or a folder does", path);
     if (!options->hierarchy_output && data->dag && !alone && strcmp(path, "-") != 0 &&
         strcmp(method->name, "pack") != 0)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", path);

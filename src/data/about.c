@@ -64,12 +64,25 @@ static int append(hs_names *names, const char *text, hsel_error *error)
 int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items, hs_about *to,
                     hsel_error *error)
 {
+    HS_OWNED uint32_t *index = HS_NEW(uint32_t, items);
+    uint32_t count = 0;
+    HS_NEED(index);
+    for (uint32_t i = 0; i < items; i++)
+        if (!keep || keep[i])
+            index[count++] = i;
+    return hs_about_pick(from, index, count, to, error);
+}
+
+int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items, hs_about *to,
+                  hsel_error *error)
+{
     HS_OWNS(hs_about_clear) hs_about part = {0};
     uint32_t columns = from->columns.count;
     HS_TRY(hs_names_copy(&from->columns, &part.columns, error));
     for (uint32_t i = 0; columns && i < items; i++)
-        for (uint32_t c = 0; (!keep || keep[i]) && c < columns; c++)
-            HS_TRY(append(&part.cells, hs_about_get(from, i, c), error));
+        for (uint32_t c = 0; c < columns; c++)
+            HS_TRY(append(&part.cells,
+                          index[i] == HSEL_NONE ? NULL : hs_about_get(from, index[i], c), error));
     *to = part;
     part = (hs_about){0};
     return HSEL_OK;

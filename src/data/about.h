@@ -23,6 +23,9 @@ HSEL_CHECKED int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *e
 /* Of the items with keep[i] set (NULL: of all), in order; there are `items` of them. */
 HSEL_CHECKED int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items,
                                  hs_about *to, hsel_error *error);
+/* Item i is the item index[i] of *from; HSEL_NONE: nothing is known of it. */
+HSEL_CHECKED int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items,
+                               hs_about *to, hsel_error *error);
 /* Labels and namespaces of the terms of a graph; item i is the term term_of[i], which is HSEL_NONE
  * where there is none. Columns in which nothing is known are left out. */
 HSEL_CHECKED int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t items,

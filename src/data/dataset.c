@@ -47,7 +47,8 @@ void hs_dataset_free(hsel_dataset *data)
                       data->nominal,
                       data->name,
                       data->class_attribute,
-                      data->id_attribute};
+                      data->id_attribute,
+                      data->provenance};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         release(data, arrays[i]);
     hs_free_aligned(data->block.base);
@@ -142,7 +143,8 @@ size_t hs_dataset_bytes(const hsel_dataset *data)
 {
     size_t n = data->instances, d = data->features;
     size_t bytes = sizeof *data + names_bytes(&data->feature_names) +
-                   names_bytes(&data->class_names) + names_bytes(&data->ids);
+                   names_bytes(&data->class_names) + names_bytes(&data->ids) +
+                   names_bytes(&data->about.cells) + names_bytes(&data->instance_about.cells);
     if (data->mapping.base)
         return bytes;
     bytes += sparse_bytes(&data->rows) + sparse_bytes(&data->columns) + d;

@@ -46,6 +46,7 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_NEED(text_copied(&copy->name, data->name) &&
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
+            text_copied(&copy->provenance, data->provenance) &&
             copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of));
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
     HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
@@ -237,9 +238,9 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
 int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph, hsel_error *error)
 {
     HS_OWNS(hs_about_clear) hs_about terms = {0};
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
     if (!graph->titles.count && !graph->namespace_of)
         return HSEL_OK;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
     HS_NEED(term_of);
     HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
     HS_TRY(hs_about_terms(graph, term_of, data->features, &terms, error));

@@ -96,6 +96,9 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     HS_TRY(hs_builder_finish(builder, &model->shape, error));
     HS_TRY(hs_attach_copy(model->shape, data->dag, error));
     model->shape->positive_class = data->positive_class;
+    HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
+    if (data->provenance)
+        HS_NEED(model->shape->provenance = hs_strdup(data->provenance));
     training.counts = &model->counts;
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
                                                    : choose_features(model, &training, error));

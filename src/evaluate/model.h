@@ -73,7 +73,8 @@ uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
                                        uint32_t instance);
 
-/* `data` with the features of `shape`, by name, and its hierarchy and classes. exact: every feature
+/* `data` with the features of `shape`, by name, and its hierarchy and classes; labels of features
+ * are those of `shape`, and its own where that has none. exact: every feature
  * of one must be in the other; else unknown features are left out and missing ones are negative
  * (numeric and nominal ones: missing, as are nominal values that `shape` does not have).
  * *unknown and *missing count them. */

@@ -2,7 +2,8 @@
  *
  * Model files: a header with version, length and checksum, then one stream of numbers and texts,
  * which one pass over the same fields writes and reads.
- * Version 1 has binary features only; version 2 says what type each is, and nominal values.
+ * Version 1 has binary features only; version 2 says what type each is, and nominal values; version
+ * 3 has labels and what else is known of features, and the provenance of the training data, too.
  * The checksum finds damage; since it does not find malice, every number is checked before it is
  * used.
  */
@@ -20,6 +21,7 @@
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
 #define VERSION_BINARY  UINT32_C(1)
 #define VERSION_TYPED   UINT32_C(2)
+#define VERSION_TABLES  UINT32_C(3)
 
 struct header {
     char magic[8];
@@ -54,7 +56,9 @@ static int text_field(struct stream *s, const char *text, uint32_t limit, hs_buf
     return HSEL_OK;
 }
 
-static int names_field(struct stream *s, hs_names *names, uint32_t limit, hsel_error *error)
+/* distinct: no name stands there twice. */
+static int names_field(struct stream *s, hs_names *names, uint32_t limit, bool distinct,
+                       hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     uint32_t count = names->count, id;
@@ -67,7 +71,8 @@ static int names_field(struct stream *s, hs_names *names, uint32_t limit, hsel_e
         HS_TRY(text_field(s, hs_reads(&s->file) ? NULL : hs_names_get(names, i), UINT32_MAX, &name,
                           error));
         if (hs_reads(&s->file))
-            HS_TRY(hs_names_intern(names, name.text, name.length, &id, &added, error));
+            HS_TRY(distinct ? hs_names_intern(names, name.text, name.length, &id, &added, error)
+                            : hs_names_append(names, name.text, name.length, error));
         s->fault = "a name stands twice";
         if (!added)
             return HSEL_EFORMAT;
@@ -98,10 +103,27 @@ static int type_fields(struct stream *s, const hsel_dataset *shape, uint32_t fea
         if (type != HSEL_NOMINAL)
             continue;
         HS_TRY(names_field(s, shape ? &shape->nominal[shape->slot[f]].values : &values,
-                           HS_INSTANCES_LIMIT, error));
+                           HS_INSTANCES_LIMIT, true, error));
         for (uint32_t v = 0; v < values.count; v++)
             HS_TRY(hs_builder_value(builder, f, HS_NAME(&values, v), &code, error));
     }
+    return HSEL_OK;
+}
+
+/* What is known of features for people, and of the training data. */
+static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf provenance = {0};
+    hs_about *about = &shape->about;
+    HS_TRY(names_field(s, &about->columns, HSEL_NONE / 2, true, error));
+    HS_TRY(names_field(s, &about->cells, HSEL_NONE / 2, false, error));
+    s->fault = "its labels are not one per feature";
+    if (about->cells.count != (uint64_t)about->columns.count * shape->features)
+        return HSEL_EFORMAT;
+    s->fault = "its provenance is cut off";
+    HS_TRY(text_field(s, shape->provenance, UINT32_MAX, &provenance, error));
+    if (provenance.length)
+        shape->provenance = hs_take(&provenance.text);
     return HSEL_OK;
 }
 
@@ -152,8 +174,8 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
     HS_TRY(text_field(s, shape ? shape->name : NULL, UINT32_MAX, &name, error));
     HS_TRY(text_field(s, shape ? shape->class_attribute : NULL, UINT32_MAX, &class_name, error));
     HS_TRY(text_field(s, shape ? shape->id_attribute : NULL, UINT32_MAX, &id_name, error));
-    HS_TRY(names_field(s, features, HS_FEATURES_LIMIT, error));
-    HS_TRY(names_field(s, classes, HS_CLASSES_LIMIT, error));
+    HS_TRY(names_field(s, features, HS_FEATURES_LIMIT, true, error));
+    HS_TRY(names_field(s, classes, HS_CLASSES_LIMIT, true, error));
     s->fault = "the classes are wrong";
     HS_FIELDS(&s->file, HS_VALUE(positive, HS_ANY));
     if ((positive != HSEL_NONE && positive >= classes->count) || classes->count < 1)
@@ -162,7 +184,7 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
         HS_TRY(hs_builder_new(&builder, error));
         HS_TRY(hs_builder_declare(builder, features, classes, error));
     }
-    if (s->version == VERSION_TYPED)
+    if (s->version >= VERSION_TYPED)
         HS_TRY(type_fields(s, shape, features->count, builder, error));
     if (!shape) {
         HS_TRY(hs_builder_describe(builder, name.length ? name.text : NULL,
@@ -171,6 +193,8 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
         HS_TRY(hs_builder_finish(builder, &model->shape, error));
         model->shape->positive_class = positive;
     }
+    if (s->version >= VERSION_TABLES)
+        HS_TRY(table_fields(s, model->shape, error));
     return hierarchy_fields(s, model->shape, error);
 }
 
@@ -268,9 +292,12 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
  */
 int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 {
+    const hsel_dataset *shape = model->shape;
     struct header header = {.byte_order = BYTE_ORDER_MARK,
-                            .version = hs_dataset_all_binary(model->shape) ? VERSION_BINARY
-                                                                           : VERSION_TYPED};
+                            .version = shape->about.columns.count || shape->provenance
+                                           ? VERSION_TABLES
+                                       : hs_dataset_all_binary(shape) ? VERSION_BINARY
+                                                                      : VERSION_TYPED};
     HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
     hs_model *written = (hs_model *)(uintptr_t)model;
     if (!model->classifier.method->classifier->fields)
@@ -320,10 +347,10 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     if (header.byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model was written on a machine of other byte order");
-    if (header.version != VERSION_BINARY && header.version != VERSION_TYPED)
+    if (header.version < VERSION_BINARY || header.version > VERSION_TABLES)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                          "the model is of version %u, this program reads %u and %u",
-                          header.version, VERSION_BINARY, VERSION_TYPED);
+                          "the model is of version %u, this program reads %u to %u", header.version,
+                          VERSION_BINARY, VERSION_TABLES);
     if (s.file.left > header.length)
         return hs_fail_damaged(error, name, "model", "there is something after its end");
     if (header.length != s.file.left)

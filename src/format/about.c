@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading tables of labels.
+ * Tables of labels, read and written.
  */
 #include "format/about.h"
 
@@ -117,4 +117,57 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
                           "none of the %u identifiers in it is the identifier of one of the %u %ss",
                           report->rows, items, what);
     return hs_about_join(about, &found, items, error);
+}
+
+/* The first column must not have the name of an item (then the header would be taken for a row). A
+ * table without labels gets an empty column of them, since the first column is taken for that. */
+int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items, hs_writer *writer,
+                   uint32_t *lost, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
+    HS_OWNS(hs_buf_clear) hs_buf head = {0};
+    HS_OWNED uint32_t *first = HS_NEW(uint32_t, items); /* item of each identifier seen */
+    uint32_t columns = about->columns.count, key;
+    bool labels = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE, added;
+    HS_NEED(first);
+    *lost = 0;
+    for (uint32_t i = 0; i < ids->count && i < items; i++) {
+        HS_TRY(hs_names_intern(&seen, HS_NAME(ids, i), &key, &added, error));
+        if (added)
+            first[key] = i;
+    }
+    hs_buf_text(&head, "id");
+    while (!head.failed && seen.count && hs_names_find(&seen, head.text, head.length) != HSEL_NONE)
+        hs_buf_char(&head, '_');
+    HS_NEED(!head.failed);
+    hs_writer_text(writer, head.text);
+    hs_writer_text(writer, labels ? "" : "\t" HS_ABOUT_LABEL);
+    for (uint32_t c = 0; c < columns; c++) {
+        hs_writer_char(writer, '\t');
+        hs_table_put_text(writer, HS_NAME(&about->columns, c));
+    }
+    hs_writer_char(writer, '\n');
+    for (uint32_t i = 0; i < items; i++) {
+        bool named = i < ids->count && hs_names_length(ids, i) > 0, same = true;
+        key = named ? hs_names_find(&seen, HS_NAME(ids, i)) : HSEL_NONE;
+        if (!named || first[key] != i) {
+            for (uint32_t c = 0; c < columns; c++) {
+                const char *text = hs_about_get(about, i, c);
+                const char *other = named ? hs_about_get(about, first[key], c) : NULL;
+                same &= strcmp(text ? text : "", other ? other : "") == 0;
+            }
+            *lost += !same;
+            continue;
+        }
+        hs_table_put_text(writer, HS_NAME(ids, i));
+        hs_writer_text(writer, labels ? "" : "\t");
+        for (uint32_t c = 0; c < columns; c++) {
+            const char *text = hs_about_get(about, i, c);
+            hs_writer_char(writer, '\t');
+            if (text)
+                hs_table_put_text(writer, text, strlen(text));
+        }
+        hs_writer_char(writer, '\n');
+    }
+    return HSEL_OK;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of labels (features.tsv, instances.tsv, --labels): one line per feature or instance with
- * its identifier, its label and what else is known of it.
+ * Tables of labels, read and written (features.tsv, instances.tsv, --labels): one line per feature
+ * or instance with its identifier, its label and what else is known of it.
  */
 #ifndef HS_FORMAT_ABOUT_H
 #define HS_FORMAT_ABOUT_H
 
+#include "core/writer.h"
 #include "data/about.h"
 
 typedef struct hs_about_report {
@@ -22,5 +23,9 @@ typedef struct hs_about_report {
  * table that names none of the items. */
 HSEL_CHECKED int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items,
                                hs_about *about, hs_about_report *report, hsel_error *error);
+/* The table as TSV, by the identifiers. What an item without one, or with that of an item before
+ * it, has beyond that cannot be said so: *lost counts them. */
+HSEL_CHECKED int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items,
+                                hs_writer *writer, uint32_t *lost, hsel_error *error);
 
 #endif

@@ -296,7 +296,7 @@ static int read_tsv(hs_reader *reader, const hs_column_options *options, hsel_da
 
 /* ---- writing ---- */
 
-static void put_text(hs_writer *writer, const char *text, size_t length)
+void hs_table_put_text(hs_writer *writer, const char *text, size_t length)
 {
     bool guarded = hs_writer_guards(writer, text, length);
     /* 0xEF may begin a byte order mark, which is skipped at the start of a file */
@@ -324,8 +324,11 @@ static int write_table(const hsel_dataset *data, hs_writer *writer, char delimit
                        hsel_error *error)
 {
     HS_OWNS(hs_table_writer_clear)
-    hs_table_writer table = {
-        .data = data, .writer = writer, .put = put_text, .missing = "NA", .delimiter = delimiter};
+    hs_table_writer table = {.data = data,
+                             .writer = writer,
+                             .put = hs_table_put_text,
+                             .missing = "NA",
+                             .delimiter = delimiter};
     HS_TRY(hs_table_writer_init(&table, error));
     /* The header: identifier, features, class. */
     uint32_t id = table.id_name != NULL, columns = id + data->features + (table.class_name != NULL);
@@ -336,7 +339,7 @@ static int write_table(const hsel_dataset *data, hs_writer *writer, char delimit
                                                  : hs_names_get(&data->feature_names, f);
         if (i)
             hs_writer_char(writer, delimiter);
-        put_text(writer, name, strlen(name));
+        hs_table_put_text(writer, name, strlen(name));
     }
     hs_writer_char(writer, '\n');
     for (uint32_t i = 0; i < data->instances; i++)

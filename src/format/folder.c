@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,8 @@ static int read_json(const char *path, json_t **out, hsel_error *error)
 }
 
 static void release_json(json_t **json) { json_decref(*json); }
+
+static void free_text(char **text) { free(*text); }
 
 static void close_folder(DIR **folder) { closedir(*folder); }
 
@@ -84,6 +87,23 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         if (json_is_string(texts[i].value))
             HS_NEED(*texts[i].copy = hs_arena_text(&out->arena, json_string_value(texts[i].value),
                                                    json_string_length(texts[i].value)));
+    const json_t *provenance = json_object_get(meta, "provenance");
+    if (provenance && !json_is_null(provenance)) {
+        HS_OWNS(free_text) char *text = json_dumps(provenance, JSON_COMPACT | JSON_ENCODE_ANY);
+        HS_NEED(text && (out->provenance = hs_arena_text(&out->arena, text, strlen(text))));
+    }
+    return HSEL_OK;
+}
+
+int hs_provenance_put(const char *text, hs_json *json, hsel_error *error)
+{
+    json_error_t problem;
+    HS_OWNS(release_json) json_t *value = json_loads(text, 0, &problem);
+    if (!value)
+        return hs_fail(error, HSEL_EFORMAT, "the provenance of the data is not JSON: %s",
+                       problem.text);
+    hs_json_key(json, "provenance");
+    hs_json_raw(json, text);
     return HSEL_OK;
 }
 
@@ -153,6 +173,10 @@ int hs_manifest_check(const char *manifest, const hs_folder *folder, const char 
     if (hierarchy)
         HS_TRY(
             check_part(manifest, parts, hierarchy, hierarchy == folder->hierarchy, &listed, error));
+    const char *const own[] = {folder->features, folder->instances};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+        if (own[i])
+            HS_TRY(check_part(manifest, parts, own[i], true, &listed, error));
     if (folder->data || *siblings || listed)
         HS_TRY(check_part(manifest, parts, data, true, &listed, error));
     for (; *siblings; siblings++) {
@@ -162,7 +186,9 @@ int hs_manifest_check(const char *manifest, const hs_folder *folder, const char 
     }
     json_object_foreach(parts, key, value)
     {
-        if (folder->data && !folder->hierarchy && strncmp(key, "hierarchy.", 10) == 0)
+        if (folder->data && ((!folder->hierarchy && strncmp(key, "hierarchy.", 10) == 0) ||
+                             (!folder->features && strncmp(key, "features.", 9) == 0) ||
+                             (!folder->instances && strncmp(key, "instances.", 10) == 0)))
             return hs_fail_at(error, HSEL_EFORMAT, manifest, 0, "its %s is missing", key);
     }
     return HSEL_OK;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A folder as DATA: data.*, hierarchy.* and meta.json, whose class and id column are the defaults.
+ * A folder as DATA: data.*, hierarchy.*, tables of labels (features.*, instances.*) and meta.json,
+ * whose class and id column are the defaults.
  */
 #ifndef HS_FORMAT_FOLDER_H
 #define HS_FORMAT_FOLDER_H
 
+#include "core/json.h"
 #include "format/load.h"
 
 typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
@@ -14,6 +16,7 @@ typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees 
     char *meta;                       /* path of meta.json, which need not be there */
     bool listed;                      /* it is the manifest of the files */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
+    char *provenance;                 /* likewise: JSON text */
     bool no_class;                    /* it says that there are no classes: "class": null */
     hs_arena arena;                   /* of the texts */
 } hs_folder;
@@ -31,6 +34,9 @@ void hs_folder_clear(hs_folder *folder);
 HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder, const char *data,
                                    const char *hierarchy, const char *const *siblings,
                                    hsel_error *error);
+
+/* The member "provenance" of meta.json. HSEL_EFORMAT if the text is not JSON. */
+HSEL_CHECKED int hs_provenance_put(const char *text, hs_json *json, hsel_error *error);
 
 /* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
  * input. */

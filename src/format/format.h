@@ -56,10 +56,11 @@ typedef struct hs_format {
     int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error);
     /* Writes the hierarchy of a data set. `known` is the graph that it was made from, for what a
-     * data set does not hold (names of terms, relations); NULL: not at hand. */
+     * data set does not hold (relations); NULL: not at hand. */
     int (*write_graph)(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
                        hsel_error *error);
-    bool writes_terms; /* write_graph writes names of terms and relations */
+    bool writes_terms;  /* write_graph writes relations of terms, as `known` has them */
+    bool writes_labels; /* what it writes has the labels that the data set has */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
                             hs_annotations *out, hsel_error *error);
     bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */

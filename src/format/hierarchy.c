@@ -89,6 +89,8 @@ int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style, hs_writ
             HS_TRY(hs_put_feature(data, v, style->put, writer, error));
             hs_writer_text(writer, style->alone);
         }
+        if (style->more)
+            HS_TRY(style->more(data, v, writer, error));
         for (size_t i = 0; i < count; i++) {
             if (!style->one_line)
                 HS_TRY(hs_put_feature(data, v, style->put, writer, error));

@@ -30,7 +30,9 @@ typedef struct hs_edge_style {
     hs_put_name *put;
     const char *alone;         /* goes after a term that stands alone; NULL: none does */
     const char *between, *end; /* between child and parent, behind the last parent of a line */
-    bool one_line;             /* a line is a term and all its parents, not a term and a parent */
+    /* Writes what else there is to say of a term; NULL: nothing. */
+    int (*more)(const hsel_dataset *data, uint32_t feature, hs_writer *writer, hsel_error *error);
+    bool one_line; /* a line is a term and all its parents, not a term and a parent */
 } hs_edge_style;
 HSEL_CHECKED int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style,
                                 hs_writer *writer, hsel_error *error);

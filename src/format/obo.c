@@ -101,22 +101,29 @@ static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == '
 static word take(char **at, bool all)
 {
     char *from = *at + strspn(*at, " \t"), *start = from, *to = from, *brace = NULL;
+    char *solid = start,
+         *before = start; /* blanks up to here are escaped; likewise, of the brace */
     for (; *from; from++) {
         bool apart = from == start || is_blank(from[-1]);
         if (all ? *from == '!' && apart : is_blank(*from) || *from == '{' || *from == '!')
             break;
-        if (*from == '{' && apart)
+        if (*from == '{' && apart) {
             brace = to;
+            before = solid;
+        }
         bool escaped = *from == '\\' && from[1];
         from += escaped;
         *to++ = escaped ? unescape(*from) : *from;
+        solid = escaped ? to : solid;
     }
     *at = from + strspn(from, " \t");
     for (int round = 0; all && round < 2; round++) { /* blanks, then the modifiers and blanks */
-        while (to > start && is_blank(to[-1]))
+        while (to > solid && is_blank(to[-1]))
             to--;
-        if (!round && brace && to > brace && to[-1] == '}')
+        if (!round && brace && to > brace && to[-1] == '}') {
             to = brace;
+            solid = before;
+        }
     }
     return (word){start, (size_t)(to - start)};
 }
@@ -417,19 +424,19 @@ static int put_id(hs_writer *writer, const char *text, size_t length, hsel_error
     return put_escaped(writer, text, length, true, error);
 }
 
-/* A line about a term, if there is something to say. */
-static int put_text(hs_writer *writer, const char *tag, const hs_names *names, uint32_t i,
-                    bool is_id, hsel_error *error)
+/* A line about a term; text NULL: there is nothing to say. */
+static int put_text(hs_writer *writer, const char *tag, const char *text, bool is_id,
+                    hsel_error *error)
 {
-    if (i == HSEL_NONE || i >= names->count || !hs_names_length(names, i))
+    if (!text)
         return HSEL_OK;
     hs_writer_text(writer, tag);
-    HS_TRY(put_escaped(writer, HS_NAME(names, i), is_id, error));
+    HS_TRY(put_escaped(writer, text, strlen(text), is_id, error));
     hs_writer_char(writer, '\n');
     return HSEL_OK;
 }
 
-/* `graph` is what the hierarchy was made from; NULL: nothing is known about its terms. */
+/* `graph` is what the hierarchy was made from; NULL: nothing is known about its edges. */
 static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
                        hsel_error *error)
 {
@@ -437,6 +444,7 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
     HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
     HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
     uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
+    const uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
     bool has_relations = graph && graph->relation && graph->edges;
     HS_TRY(hs_need_hierarchy(data, error));
     HS_NEED(term_of && used);
@@ -457,11 +465,8 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
         hs_writer_text(writer, "\n[Term]\nid: ");
         HS_TRY(hs_put_feature(data, v, put_id, writer, error));
         hs_writer_char(writer, '\n');
-        if (term != HSEL_NONE)
-            HS_TRY(put_text(writer, "name: ", &graph->titles, term, false, error));
-        if (term != HSEL_NONE && graph->namespace_of)
-            HS_TRY(put_text(writer, "namespace: ", &graph->namespaces, graph->namespace_of[term],
-                            false, error));
+        HS_TRY(put_text(writer, "name: ", hs_about_label(&data->about, v), false, error));
+        HS_TRY(put_text(writer, "namespace: ", hs_about_get(&data->about, v, space), false, error));
         for (size_t i = 0; i < count; i++) {
             /* An edge that passes through terms that are not features has a relation only if all
              * edges are of one. */
@@ -493,7 +498,8 @@ static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_write
     /* Relations other than is_a are declared. */
     for (uint32_t r = 0; graph && r < graph->relations.count; r++)
         if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)
-            HS_TRY(put_text(writer, "\n[Typedef]\nid: ", &graph->relations, r, true, error));
+            HS_TRY(put_text(writer, "\n[Typedef]\nid: ", hs_names_get(&graph->relations, r), true,
+                            error));
     return HSEL_OK;
 }
 
@@ -508,13 +514,14 @@ const hs_method hs_method_obo = {
             "with their edges. Obsolete terms are known as such, alt_id and replaced_by are "
             "followed where annotations are read. A relation to a term that the file does not "
             "declare is an error. Written are id, name, namespace, is_a and relationship, as far "
-            "as they are known: a pack or an edge list does not hold names of terms and relations, "
-            "so every edge is written as is_a.",
+            "as they are known: a pack or an edge list does not hold relations, so every edge is "
+            "written as is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &(const hs_format){.endings = "obo",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
                                  .writes_terms = true,
+                                 .writes_labels = true,
                                  .has_relations = true,
                                  .has_namespaces = true}};

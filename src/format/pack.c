@@ -67,6 +67,7 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     row[HS_PACK_NOMINAL_CODES] =
         (hs_field){.size = 4, .count = info->instances * info->nominal_columns};
     row[HS_PACK_END] = (hs_field){.size = 8, .count = 1};
+    row[HS_PACK_ABOUT_COUNTS] = (hs_field){.size = 8, .count = 2};
 }
 
 /* ---- opening ---- */
@@ -76,6 +77,7 @@ typedef struct pack {
     const char *path;
     const char *base; /* the mapped file */
     size_t length;
+    int sections; /* those of its version */
     const hs_pack_entry *table;
     const hs_pack_info *info;
     hsel_error *error; /* where everything that is found wrong goes */
@@ -199,10 +201,11 @@ static int check_header(pack *p)
                       "the pack is damaged: it has %zu bytes, and had %" PRIu64
                       " when it was written",
                       p->length, header->length);
-    if (header->sections != HS_PACK_SECTION_COUNT)
+    p->sections = (int)HS_PACK_SECTIONS_OF(header->version);
+    if (header->sections != (uint32_t)p->sections)
         return damaged(p, "it has a wrong number of sections");
     p->table = (const hs_pack_entry *)(header + 1);
-    if (p->length < sizeof *header + sizeof *p->table * HS_PACK_SECTION_COUNT)
+    if (p->length < sizeof *header + sizeof *p->table * header->sections)
         return damaged(p, "it is cut off in its table");
     hs_pack_header plain = *header;
     plain.checksum = 0;
@@ -210,8 +213,8 @@ static int check_header(pack *p)
         return damaged(p, "wrong checksum of the header");
     /* One way to lay sections out: in order, each at the next multiple of 64, nothing after the
      * last. */
-    uint64_t end = sizeof(hs_pack_header) + sizeof *p->table * HS_PACK_SECTION_COUNT;
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+    uint64_t end = sizeof(hs_pack_header) + sizeof *p->table * header->sections;
+    for (int kind = 0; kind < p->sections; kind++) {
         const hs_pack_entry *entry = &p->table[kind];
         uint64_t offset = hs_pack_align(end);
         if (entry->kind != (uint32_t)kind || entry->element != hs_pack_sections[kind].element)
@@ -253,13 +256,15 @@ static int check_sizes(pack *p)
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
     list_arrays(&(hsel_dataset){0}, info, rows);
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+    for (int kind = 0; kind < p->sections; kind++) {
         if (rows[kind].size && elements(p, kind) != rows[kind].count)
             return bad_section(p, kind, "wrong length");
         if (kind == HS_PACK_LABEL_SIZES)
             HS_TRY(check_group(p, kind, HS_PACK_LABEL_LISTS));
         if (kind == HS_PACK_NAME_SIZES)
             HS_TRY(check_group(p, kind, HS_PACK_NAME_LISTS + info->nominal_columns));
+        if (kind == HS_PACK_ABOUT_SIZES)
+            HS_TRY(check_group(p, kind, HS_PACK_ABOUT_LISTS));
         if (kind == HS_PACK_NOMINAL_CODES &&
             (info->edges > HS_EDGES_LIMIT ||
              (info->edges && !(info->flags & HS_PACK_HAS_HIERARCHY))))
@@ -351,11 +356,24 @@ static int take_labels(const pack *p, char **name, char **class_attribute, char 
                                               : bad_section(p, labels.first, "wrong content");
 }
 
+/* *out stays NULL if there is none. */
+static int take_provenance(const pack *p, char **out)
+{
+    const char *text = p->sections > HS_PACK_PROVENANCE ? section(p, HS_PACK_PROVENANCE) : NULL;
+    size_t length = text ? elements(p, HS_PACK_PROVENANCE) : 0;
+    if (!length)
+        return HSEL_OK;
+    if (memchr(text, '\0', length))
+        return bad_section(p, HS_PACK_PROVENANCE, "wrong content");
+    return (*out = hs_strndup(text, length)) ? HSEL_OK : hs_fail_memory(p->error);
+}
+
 /* ---- look ---- */
 
 void hs_pack_facts_clear(hs_pack_facts *facts)
 {
-    HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes);
+    HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes,
+            facts->provenance);
     hs_names_clear(&facts->class_names);
     *facts = (hs_pack_facts){0};
 }
@@ -368,8 +386,9 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     hs_names classes;
     bool fits = true; /* each count its field */
     HS_TRY(open_pack(&p, false));
-    for (int kind = HS_PACK_INFO; kind <= HS_PACK_LABEL_TEXT; kind++)
-        HS_TRY(check_sum(&p, kind));
+    for (int kind = HS_PACK_INFO; kind <= HS_PACK_PROVENANCE && kind < p.sections; kind++)
+        if (kind <= HS_PACK_LABEL_TEXT || kind > HS_PACK_END)
+            HS_TRY(check_sum(&p, kind));
     const hs_pack_info *info = p.info;
     const uint64_t *count = info->counts;
 #define X(field)                                                                                   \
@@ -385,6 +404,14 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
         return bad_section(&p, HS_PACK_INFO, "wrong content");
     facts.positive_class = (uint32_t)info->positive_class;
     facts.bytes = p.length;
+    if (p.sections > HS_PACK_ABOUT_COUNTS) {
+        const uint64_t *labels = section(&p, HS_PACK_ABOUT_COUNTS);
+        if (labels[0] > info->features || labels[1] > info->instances)
+            return bad_section(&p, HS_PACK_ABOUT_COUNTS, "wrong content");
+        facts.labels = (uint32_t)labels[0];
+        facts.instance_labels = (uint32_t)labels[1];
+    }
+    HS_TRY(take_provenance(&p, &facts.provenance));
     HS_TRY(take_labels(&p, &facts.name, &facts.class_attribute, &facts.id_attribute, &classes));
     HS_TRY(hs_names_copy(&classes, &facts.class_names, error));
     HS_NEED(facts.class_sizes = HS_NEW(uint32_t, info->classes));
@@ -396,6 +423,13 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
 }
 
 /* ---- read ---- */
+
+/* Is there something that version 1 does not hold? */
+static bool has_tables(const hsel_dataset *data)
+{
+    return data->about.columns.count || data->instance_about.columns.count ||
+           (data->provenance && *data->provenance);
+}
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
@@ -413,15 +447,15 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
     hs_field arrays[HS_PACK_SECTION_COUNT];
     hsel_error found;
-    for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
-        uint64_t at = kind < 0 ? sizeof(hs_pack_header) + sizeof *p->table * HS_PACK_SECTION_COUNT
+    for (int kind = -1; kind + 1 < p->sections; kind++) { /* -1: header and table */
+        uint64_t at = kind < 0 ? sizeof(hs_pack_header) + sizeof *p->table * (size_t)p->sections
                                : p->table[kind].offset + p->table[kind].length;
         for (; at < p->table[kind + 1].offset; at++)
             if (p->base[at])
                 return damaged(p, kind < 0 ? "there is something after its table"
                                            : "there is something between its sections");
     }
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
+    for (int kind = 0; kind < p->sections; kind++)
         HS_TRY(check_sum(p, kind));
     data->instances = data->rows.lists = (uint32_t)info->instances;
     data->features = data->columns.lists = (uint32_t)info->features;
@@ -447,6 +481,17 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         data->nominal[i].codes = codes + (size_t)i * data->instances;
         HS_TRY(next_names(&names, &data->nominal[i].values));
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
+    }
+    HS_TRY(take_provenance(p, &data->provenance));
+    if (p->sections > HS_PACK_ABOUT_SIZES) {
+        name_cursor tables = names_from(p, HS_PACK_ABOUT_SIZES);
+        hs_names *const lists[HS_PACK_ABOUT_LISTS] = {&data->about.columns, &data->about.cells,
+                                                      &data->instance_about.columns,
+                                                      &data->instance_about.cells};
+        for (int i = 0; i < HS_PACK_ABOUT_LISTS; i++)
+            HS_TRY(next_names(&tables, lists[i]));
+        if (!has_tables(data)) /* then version 1 is written */
+            return bad_section(p, HS_PACK_ABOUT_SIZES, "wrong content");
     }
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
@@ -509,6 +554,9 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
     for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
         if (facts.class_sizes[c] != sizes[c])
             wrong = "class sizes";
+    if (!wrong && (facts.labels != hs_about_labels(&data->about) ||
+                   facts.instance_labels != hs_about_labels(&data->instance_about)))
+        wrong = "labels";
     return wrong ? hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s",
                               wrong)
                  : HSEL_OK;
@@ -557,8 +605,11 @@ static void put_names(const source *from, int group, uint32_t lists, int kind, s
     const hsel_dataset *data = from->data;
     const hs_names *const labels[] = {&from->texts, &data->class_names};
     const hs_names *const first[] = {&data->feature_names, &data->ids};
+    const hs_names *const tables[] = {&data->about.columns, &data->about.cells,
+                                      &data->instance_about.columns, &data->instance_about.cells};
     for (uint32_t i = 0; i < lists; i++) {
-        const hs_names *names = group == HS_PACK_LABEL_SIZES ? labels[i]
+        const hs_names *names = group == HS_PACK_LABEL_SIZES   ? labels[i]
+                                : group == HS_PACK_ABOUT_SIZES ? tables[i]
                                 : i < HS_PACK_NAME_LISTS
                                     ? first[i]
                                     : &data->nominal[i - HS_PACK_NAME_LISTS].values;
@@ -616,6 +667,18 @@ static void put_section(const source *from, int kind, sink *to)
     case HS_PACK_END:
         put(to, &end_mark, 1, sizeof end_mark);
         break;
+    case HS_PACK_ABOUT_COUNTS:
+        put(to, (uint64_t[]){hs_about_labels(&data->about), hs_about_labels(&data->instance_about)},
+            2, sizeof(uint64_t));
+        break;
+    case HS_PACK_PROVENANCE:
+        put(to, data->provenance, data->provenance ? strlen(data->provenance) : 0, 1);
+        break;
+    case HS_PACK_ABOUT_SIZES:
+    case HS_PACK_ABOUT_STARTS:
+    case HS_PACK_ABOUT_TEXT:
+        put_names(from, HS_PACK_ABOUT_SIZES, HS_PACK_ABOUT_LISTS, kind, to);
+        break;
     default:
         if (row->address) {
             memcpy(&at, row->address, sizeof at);
@@ -628,9 +691,9 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
     HS_OWNS(clear_source) source from = {.data = data, .hash = XXH3_createState()};
-    hs_pack_header header = {.byte_order = HS_PACK_BYTE_ORDER,
-                             .version = HS_PACK_VERSION,
-                             .sections = HS_PACK_SECTION_COUNT};
+    const uint32_t version = has_tables(data) ? 2 : 1, sections = HS_PACK_SECTIONS_OF(version);
+    hs_pack_header header = {
+        .byte_order = HS_PACK_BYTE_ORDER, .version = version, .sections = sections};
     hs_pack_entry table[HS_PACK_SECTION_COUNT];
     const char *texts[HS_PACK_TEXTS] = {data->name, data->class_attribute, data->id_attribute};
     hs_summary summary = {0};
@@ -665,8 +728,8 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     HS_NEED(from.class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
     hs_class_sizes(data, from.class_sizes);
     list_arrays((hsel_dataset *)(uintptr_t)data, &from.info, from.arrays);
-    header.length = sizeof header + sizeof table;
-    for (uint32_t kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+    header.length = sizeof header + sizeof *table * sections;
+    for (uint32_t kind = 0; kind < sections; kind++) {
         sink to = {.hash = from.hash};
         XXH3_64bits_reset(from.hash);
         put_section(&from, (int)kind, &to);
@@ -681,10 +744,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     header.checksum = hs_pack_checksum(&header, table);
     sink to = {.writer = writer};
     put(&to, &header, 1, sizeof header);
-    put(&to, table, HS_PACK_SECTION_COUNT, sizeof *table);
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+    put(&to, table, sections, sizeof *table);
+    for (uint32_t kind = 0; kind < sections; kind++) {
         put(&to, zeros, table[kind].offset - to.length, 1);
-        put_section(&from, kind, &to);
+        put_section(&from, (int)kind, &to);
     }
     return HSEL_OK;
 }
@@ -725,16 +788,17 @@ static const hs_format format = {.endings = "hsel",
                                  .sniff = sniff,
                                  .read_data = read_data,
                                  .write_data = write_data,
+                                 .writes_labels = true,
                                  .needs_path = true};
 
 const hs_method hs_method_pack = {
     .kind = HS_FORMAT,
     .name = "pack",
     .title = "hsel pack",
-    .help = "A whole data set with its hierarchy, names and summary in one binary file, "
+    .help = "A whole data set with its hierarchy, names, labels and summary in one binary file, "
             "versioned and with checksums. It is mapped into memory instead of being parsed, "
             "so that large ones are there quickly. For the machine that wrote it and others of "
             "the same byte order; to pass data on to other programs use another format.",
-    .citation = "format of hsel, version 1",
+    .citation = "format of hsel, versions 1 and 2",
     .format = &format,
 };

@@ -26,7 +26,9 @@ typedef struct hs_pack_facts {                   /* zero-initialise; hs_pack_fac
     hs_names class_names;
     uint32_t *class_sizes;
     uint32_t positive_class;
-    uint64_t bytes; /* of the file */
+    uint32_t labels, instance_labels; /* features, instances that have one */
+    char *provenance;                 /* JSON text; NULL: none */
+    uint64_t bytes;                   /* of the file */
 } hs_pack_facts;
 
 /* A plain file that starts as a pack does. Never reads from a pipe. */

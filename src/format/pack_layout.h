@@ -6,7 +6,8 @@
  *
  * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below
  * are there, in this order, some of them empty. Numbers are in the byte order of the machine that
- * wrote them. There is exactly one way to write a data set, and readers refuse any other.
+ * wrote them. There is exactly one way to write a data set, and readers refuse any other: one with
+ * labels or provenance is of version 2, any other of version 1, which ends with the end mark.
  *
  * A new version may change everything but the first 16 bytes.
  */
@@ -20,7 +21,7 @@
 
 #define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION    UINT32_C(1)
+#define HS_PACK_VERSION    UINT32_C(2) /* the newest */
 #define HS_PACK_ALIGN      UINT64_C(64)
 #define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
@@ -40,7 +41,8 @@ typedef struct hs_pack_entry {
     uint64_t checksum; /* XXH3, 64 bits, as all of them */
 } hs_pack_entry;
 
-/* name, element size, how messages call it. The first five are all that hs_pack_look reads.
+/* name, element size, how messages call it. hs_pack_look reads the first five, label counts and
+ * provenance.
  * A group of names is three sections: for each list its number of names and its bytes
  * (hs_pack_list); the starts of each list, one more than names; the text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
@@ -69,8 +71,13 @@ typedef struct hs_pack_entry {
     X(CHILDREN, 4, "children")                                                                     \
     X(ORDER, 4, "order of nodes")                                                                  \
     X(DEPTHS, 4, "depths of nodes")                                                                \
-    X(END, 8, "end mark") /* never empty, so that no other section touches the end of the mapping  \
-                           */
+    X(END, 8, "end mark") /* never empty, so that no array of a data set touches the end of the    \
+                             mapping */                                                            \
+    X(ABOUT_COUNTS, 8, "label counts") /* features, instances that have a label */                 \
+    X(PROVENANCE, 1, "provenance")                                                                 \
+    X(ABOUT_SIZES, 8, "table sizes") /* of features: columns, cells; of instances: the same */     \
+    X(ABOUT_STARTS, 8, "table starts")                                                             \
+    X(ABOUT_TEXT, 1, "table text")
 
 enum {
 #define X(name, element, title) HS_PACK_##name,
@@ -97,6 +104,11 @@ enum hs_pack_flags {
 #define HS_PACK_TEXTS       3 /* names in the first label list */
 #define HS_PACK_LABEL_LISTS 2 /* texts, classes */
 #define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
+#define HS_PACK_ABOUT_LISTS 4
+
+/* Sections of a version. */
+#define HS_PACK_SECTIONS_OF(version)                                                               \
+    ((uint32_t)((version) > 1 ? HS_PACK_SECTION_COUNT : HS_PACK_END + 1))
 
 /* The integers of hs_summary, in the order of the file. */
 /* clang-format off */
@@ -144,7 +156,7 @@ static inline uint64_t hs_pack_align(uint64_t offset)
 static inline uint64_t hs_pack_checksum(const hs_pack_header *header, const hs_pack_entry *table)
 {
     uint64_t first = XXH3_64bits(header, sizeof *header);
-    return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTION_COUNT, first);
+    return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTIONS_OF(header->version), first);
 }
 
 #endif

@@ -135,7 +135,12 @@ typedef struct relation {
     bool seen;
 } relation;
 
-enum { TYPE, OWL_CLASS, RDFS_CLASS, SKOS_CONCEPT, WELL_KNOWN };
+enum { TYPE, OWL_CLASS, RDFS_CLASS, SKOS_CONCEPT, RDFS_LABEL, SKOS_LABEL, WELL_KNOWN };
+
+typedef struct rdf_label {
+    uint32_t text;
+    bool usual; /* English, or without a language */
+} rdf_label;
 
 typedef struct rdf {
     hs_reader *reader;
@@ -152,7 +157,10 @@ typedef struct rdf {
     relation *relations;
     size_t relation_count;
     hs_names predicates;
-    uint32_t last_predicate; /* the one noted last: they come in runs */
+    uint32_t last_predicate;   /* the one noted last: they come in runs */
+    hs_names labelled, labels; /* subjects that have a label, and all labels that came in */
+    rdf_label *label_of;       /* of each subject */
+    size_t label_capacity;
     hs_buf decoded;
     bool xml, heard; /* heard: a statement came */
     hs_buf pending;  /* Turtle that was not parsed yet */
@@ -177,6 +185,9 @@ static void rdf_clear(rdf *r)
         r->raptor.free_world(r->world);
     hs_free(r->relations);
     hs_names_clear(&r->predicates);
+    hs_names_clear(&r->labelled);
+    hs_names_clear(&r->labels);
+    hs_free(r->label_of);
     hs_buf_clear(&r->decoded);
     hs_buf_clear(&r->pending);
     hs_buf_clear(&r->prefixes);
@@ -216,7 +227,8 @@ static int hex_value(char c)
                                   : -1;
 }
 
-static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
+/* Into `names`: those of the terms, or of the subjects of labels. */
+static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term, bool *added)
 {
     size_t length = 0, plain = strlen(PLAIN), base = strlen(BASE);
     const char *text = (const char *)r->raptor.uri_as_counted_string(uri, &length);
@@ -240,7 +252,42 @@ static int intern_term(rdf *r, raptor_uri *uri, uint32_t *term)
     if (!length || memchr(text, '\0', length))
         return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
                           "a term with an %s IRI", length ? "impossible" : "empty");
-    return hs_names_intern(&r->graph->terms, text, length, term, NULL, r->error);
+    return hs_names_intern(names, text, length, term, added, r->error);
+}
+
+/* What has a label need not be a term, or becomes one later: labels wait until all is read. Of
+ * several the first is taken, but any in English or without a language before those in another. */
+static int take_label(rdf *r, const raptor_statement *triple)
+{
+    const raptor_term_literal_value *literal = &triple->object->value.literal;
+    const char *language = (const char *)literal->language;
+    bool usual = !language || !*language ||
+                 (hs_equal_nocase(language, 2, "en") && (!language[2] || language[2] == '-'));
+    uint32_t subject;
+    bool added;
+    if (!literal->string_len || memchr(literal->string, '\0', literal->string_len))
+        return HSEL_OK;
+    HS_TRY(intern_term(r, triple->subject->value.uri, &r->labelled, &subject, &added));
+    if (!HS_GROW(&r->label_of, &r->label_capacity, (size_t)r->labelled.count))
+        return hs_fail_memory(r->error);
+    if (!added && (r->label_of[subject].usual || !usual))
+        return HSEL_OK;
+    r->label_of[subject] = (rdf_label){.text = r->labels.count, .usual = usual};
+    return hs_names_append(&r->labels, (const char *)literal->string, literal->string_len,
+                           r->error);
+}
+
+/* Labels of those that are terms. */
+static int give_titles(rdf *r)
+{
+    for (uint32_t t = 0; r->labels.count && t < r->graph->terms.count; t++) {
+        uint32_t subject = hs_names_find(&r->labelled, HS_NAME(&r->graph->terms, t));
+        HS_TRY(subject == HSEL_NONE
+                   ? hs_names_append(&r->graph->titles, "", 0, r->error)
+                   : hs_names_append(&r->graph->titles,
+                                     HS_NAME(&r->labels, r->label_of[subject].text), r->error));
+    }
+    return HSEL_OK;
 }
 
 static int take_triple(rdf *r, raptor_statement *triple)
@@ -248,6 +295,10 @@ static int take_triple(rdf *r, raptor_statement *triple)
     raptor_uri *predicate = triple->predicate->value.uri;
     bool of_terms = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
                     triple->object->type == RAPTOR_TERM_TYPE_URI;
+    bool is_label = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
+                    triple->object->type == RAPTOR_TERM_TYPE_LITERAL &&
+                    (r->raptor.uri_equals(predicate, r->well_known[RDFS_LABEL]) ||
+                     r->raptor.uri_equals(predicate, r->well_known[SKOS_LABEL]));
     uint32_t subject = 0, object = 0;
     if (r->predicates.count < PREDICATES_KEPT) {
         size_t length = 0;
@@ -268,16 +319,18 @@ static int take_triple(rdf *r, raptor_statement *triple)
                               (const char *)r->raptor.uri_as_string(kind->uri));
         if (!of_terms)
             return HSEL_OK;
-        HS_TRY(intern_term(r, triple->subject->value.uri, &subject));
-        HS_TRY(intern_term(r, triple->object->value.uri, &object));
+        HS_TRY(intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL));
+        HS_TRY(intern_term(r, triple->object->value.uri, &r->graph->terms, &object, NULL));
         return kind->reversed ? hs_graph_edge(r->graph, object, subject, r->error)
                               : hs_graph_edge(r->graph, subject, object, r->error);
     }
+    if (is_label)
+        return take_label(r, triple);
     if (!of_terms || !r->raptor.uri_equals(predicate, r->well_known[TYPE]))
         return HSEL_OK;
-    for (size_t i = OWL_CLASS; i < WELL_KNOWN; i++)
+    for (size_t i = OWL_CLASS; i <= SKOS_CONCEPT; i++)
         if (r->raptor.uri_equals(triple->object->value.uri, r->well_known[i]))
-            return intern_term(r, triple->subject->value.uri, &subject);
+            return intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL);
     return HSEL_OK;
 }
 
@@ -299,10 +352,10 @@ static raptor_uri *new_uri(const rdf *r, const char *text)
 /* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
 static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 {
-    static const char *const well_known[] = {[TYPE] = RDF_NS "type",
-                                             [OWL_CLASS] = OWL_NS "Class",
-                                             [RDFS_CLASS] = RDFS_NS "Class",
-                                             [SKOS_CONCEPT] = SKOS_NS "Concept"};
+    static const char *const well_known[] = {
+        [TYPE] = RDF_NS "type",         [OWL_CLASS] = OWL_NS "Class",
+        [RDFS_CLASS] = RDFS_NS "Class", [SKOS_CONCEPT] = SKOS_NS "Concept",
+        [RDFS_LABEL] = RDFS_NS "label", [SKOS_LABEL] = SKOS_NS "prefLabel"};
     static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
     static const char *const prefixes[][2] = {
         {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
@@ -496,7 +549,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
             return hs_fail_choice(error, name, "predicate", options->relations.items[i],
                                   &r.predicates);
     if (out->terms.count)
-        return HSEL_OK;
+        return give_titles(&r);
     return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                       "no edges: no triple has a predicate that leads from a term to its parent "
                       "(rdfs:subClassOf, skos:broader, or what the relations option names)");
@@ -533,6 +586,31 @@ static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_erro
     return HSEL_OK;
 }
 
+/* The label as a literal, which has to be UTF-8: a byte that is not becomes U+FFFD. */
+static int put_label(const hsel_dataset *data, uint32_t feature, hs_writer *writer,
+                     hsel_error *error)
+{
+    const char *label = hs_about_label(&data->about, feature);
+    if (!label)
+        return HSEL_OK;
+    HS_TRY(hs_put_feature(data, feature, put_iri, writer, error));
+    hs_writer_text(writer, " <" RDFS_NS "label> \"");
+    for (size_t length = strlen(label), size; length; label += size, length -= size) {
+        size_t good = hs_utf8_length(label, length);
+        size = good ? good : 1;
+        if (!good)
+            hs_writer_text(writer, "\xEF\xBF\xBD");
+        else if (good == 1 && ((unsigned char)*label < ' ' || *label == '\x7f'))
+            hs_writer_printf(writer, "\\u%04X", (unsigned char)*label);
+        else if (*label == '"' || *label == '\\')
+            hs_writer_printf(writer, "\\%c", *label);
+        else
+            hs_writer_put(writer, label, good);
+    }
+    hs_writer_text(writer, "\" .\n");
+    return HSEL_OK;
+}
+
 /* Every feature is declared as a class, so that those without a parent are not lost. */
 static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
                        hsel_error *error)
@@ -540,8 +618,9 @@ static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_write
     static const hs_edge_style style = {.put = put_iri,
                                         .alone = " <" RDF_NS "type> <" OWL_NS "Class> .\n",
                                         .between = " <" RDFS_NS "subClassOf> ",
-                                        .end = " .\n"};
-    (void)known;
+                                        .end = " .\n",
+                                        .more = put_label};
+    (void)known; /* relations are not written */
     return hs_write_edges(data, &style, writer, error);
 }
 
@@ -556,11 +635,13 @@ const hs_method hs_method_rdf = {
             "concepts (rdf:type owl:Class, rdfs:Class, skos:Concept) are terms even without an "
             "edge. Blank nodes (OWL restrictions) are skipped. A term's name is its full IRI; "
             "<urn:hsel:NAME> stands for a NAME that is not an IRI. Nothing is fetched from the "
-            "network. Reading needs raptor2; written are N-Triples, a class and its "
-            "rdfs:subClassOf triples.",
+            "network. rdfs:label and skos:prefLabel are labels for people: of several the first in "
+            "English or without a language. Reading needs raptor2; written are N-Triples, a class, "
+            "its rdfs:label and its rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &(const hs_format){.endings = "nt ttl rdf owl",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
+                                 .writes_labels = true,
                                  .has_relations = true}};

@@ -126,6 +126,8 @@ typedef struct hs_table_writer { /* hs_table_writer_clear frees */
     char *zeros;    /* "0,0,…,0,": if all features are binary, only the positives need touching */
 } hs_table_writer;
 
+/* A cell of CSV or TSV, quoted wherever a reader could take it for something else. */
+void hs_table_put_text(hs_writer *writer, const char *text, size_t length);
 HSEL_CHECKED int hs_table_writer_init(hs_table_writer *table, hsel_error *error);
 void hs_table_writer_clear(hs_table_writer *table);
 /* A whole row with its line end. The instances asked for here and below must not descend. */

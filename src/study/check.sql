@@ -108,3 +108,14 @@ SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is 
 FROM (SELECT id, 'the study ' || quote(name) AS line, sum IS checksum(id, name, text, scheme) AS whole,
     1 AS sound FROM study NOT INDEXED)
 WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
+FROM (SELECT dataset,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = about.dataset), '?')
+        || ', labels' AS line,
+    sum IS checksum(dataset, columns, texts, provenance) AS whole,
+    columns >= 0 AND ifnull((SELECT columns <= ifnull(length(about.texts), 0)
+        AND columns * (d.features + 1) <= ifnull(length(about.texts), 0)
+        FROM dataset d WHERE d.id = about.dataset), 0) AS sound
+    FROM about NOT INDEXED)
+WHERE NOT whole OR NOT sound;

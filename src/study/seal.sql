@@ -10,3 +10,4 @@ UPDATE unit SET sum = checksum(id, dataset, selector, scheme, folds, seed, fold,
 UPDATE job SET sum = checksum(unit, classifier, ok, seconds, message, probability, score);
 UPDATE ranking SET sum = checksum(id, dataset, ranker, message, scores);
 UPDATE study SET sum = checksum(id, name, text, scheme);
+UPDATE about SET sum = checksum(dataset, columns, texts, provenance);

@@ -29,9 +29,11 @@
 
 /* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
  * v on. */
-extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[];
+extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[],
+    hs_study_schema_4[];
 static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
-                                                   hs_study_schema_3};
+                                                   hs_study_schema_3, hs_study_schema_4};
+#define SEALED 3 /* since then rows have checksums */
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
@@ -412,10 +414,11 @@ int hs_store_functions(sqlite3 *db)
 extern const char hs_study_check[], hs_study_seal[]; /* check.sql, seal.sql */
 
 const hs_store_part hs_store_parts[] = {
-    {"text", HS_TEXT_COLUMNS, "id"},       {"dataset", HS_DATASET_COLUMNS, "id"},
-    {"name", HS_NAME_COLUMNS, "name"},     {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
-    {"unit", HS_UNIT_COLUMNS, "id"},       {"job", HS_JOB_COLUMNS, "unit, classifier"},
-    {"ranking", HS_RANKING_COLUMNS, "id"}, {"study", HS_STUDY_COLUMNS, "id"},
+    {"text", HS_TEXT_COLUMNS, "id"},        {"dataset", HS_DATASET_COLUMNS, "id"},
+    {"name", HS_NAME_COLUMNS, "name"},      {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
+    {"unit", HS_UNIT_COLUMNS, "id"},        {"job", HS_JOB_COLUMNS, "unit, classifier"},
+    {"ranking", HS_RANKING_COLUMNS, "id"},  {"study", HS_STUDY_COLUMNS, "id"},
+    {"about", HS_ABOUT_COLUMNS, "dataset"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 
@@ -692,9 +695,10 @@ static int open_for_writing(hs_store *store, hsel_error *error)
         hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
                       APPLICATION_ID);
         int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
+        bool sealed = version >= SEALED;
         for (; version < HS_STORE_SCHEMA && status == HSEL_OK; version++)
             status = hs_store_run(store, steps[version], error);
-        if (status == HSEL_OK)
+        if (status == HSEL_OK && !sealed) /* else damage would pass for what was meant */
             status = hs_store_seal(store, error);
         if (status == HSEL_OK)
             status = hs_store_run(store, sql.text, error);

@@ -18,6 +18,7 @@
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, and their fold file by content
+ *   about      (dataset): labels and what else is known of its features, as last seen; provenance
  *
  * Rows have checksums (store_check.c).
  */
@@ -31,7 +32,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 3
+#define HS_STORE_SCHEMA 4
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -158,6 +159,8 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     hs_names class_names;
     uint32_t *class_sizes;
     hs_names feature_names;
+    hs_about about;       /* of the features */
+    char *provenance;     /* NULL: none */
     int64_t positives;    /* positive values of binary features */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;

@@ -180,6 +180,27 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
         "t", print_text(fingerprint, text));
 }
 
+/* No result depends on labels, so the data set is the same with others: those seen last are kept. A
+ * data set without any leaves those that are there. */
+static int put_about(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf texts = {0};
+    const hs_names *const parts[] = {&data->about.columns, &data->about.cells};
+    int64_t columns = data->about.columns.count, same = 0;
+    if (!columns && !data->provenance)
+        return HSEL_OK;
+    for (size_t i = 0; i < 2; i++)
+        if (parts[i]->count)
+            hs_buf_add(&texts, parts[i]->pool, (size_t)parts[i]->start[parts[i]->count]);
+    HS_NEED(!texts.failed);
+    NUMBER(&same,
+           "SELECT columns = ? AND texts IS ? AND provenance IS ? FROM about WHERE dataset = ?",
+           "ibti", columns, texts.text, texts.length, data->provenance, id);
+    return same ? HSEL_OK
+                : PUT("about", HS_ABOUT_COLUMNS, "?1,?2,?3,?4", "iibt", id, columns, texts.text,
+                      texts.length, data->provenance);
+}
+
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     uint64_t fingerprint = hs_dataset_fingerprint(data);
@@ -203,6 +224,7 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
                    data->instances * sizeof(uint32_t), (int64_t)summary.positives,
                    data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
     }
+    HS_TRY(put_about(store, data, *id, error));
     /* A content may have several names; a name stands for the content it was last seen with. */
     return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
 }
@@ -380,25 +402,25 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    HS_FREE(data->name, data->class_sizes);
+    HS_FREE(data->name, data->class_sizes, data->provenance);
+    hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
     *data = (hs_stored_dataset){.id = -1};
 }
 
-/* Names one after the other, each ended by NUL. */
-static int split_names(hs_store *store, sqlite3_stmt *row, int column, uint32_t count,
+/* Names one after the other, each ended by NUL: `count` from the byte *at on, which moves on. */
+static int split_names(hs_store *store, sqlite3_stmt *row, int column, size_t *at, uint64_t count,
                        hs_names *out, hsel_error *error)
 {
     const char *pool = sqlite3_column_blob(row, column);
     size_t length = (size_t)sqlite3_column_bytes(row, column);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *end = length ? memchr(pool, '\0', length) : NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *end = *at < length ? memchr(pool + *at, '\0', length - *at) : NULL;
         if (!end)
             return damaged("names are cut off");
-        HS_TRY(hs_names_append(out, pool, (size_t)(end - pool), error));
-        length -= (size_t)(end - pool) + 1;
-        pool = end + 1;
+        HS_TRY(hs_names_append(out, pool + *at, (size_t)(end - pool) - *at, error));
+        *at = (size_t)(end - pool) + 1;
     }
     return HSEL_OK;
 }
@@ -443,8 +465,9 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     *out = (hs_stored_dataset){.id = -1};
     QUERY(&row,
           "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-          " feature_names, class_of, positives, edges, depth FROM name n JOIN dataset d ON d.id ="
-          " n.dataset WHERE n.name = ?",
+          " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance"
+          " FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN about a ON a.dataset = d.id"
+          " WHERE n.name = ?",
           "t", name);
     if (!row)
         return HSEL_OK;
@@ -461,8 +484,19 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
                                .edges = sqlite3_column_int64(row, 10),
                                .depth = sqlite3_column_int64(row, 11)};
     HS_NEED(found.name = hs_strdup(name));
-    HS_TRY(split_names(store, row, 6, found.classes, &found.class_names, error));
-    HS_TRY(split_names(store, row, 7, found.features, &found.feature_names, error));
+    HS_TRY(split_names(store, row, 6, &(size_t){0}, found.classes, &found.class_names, error));
+    HS_TRY(split_names(store, row, 7, &(size_t){0}, found.features, &found.feature_names, error));
+    size_t at = 0;
+    int64_t columns = sqlite3_column_int64(row, 12);
+    if (columns < 0 || columns > sqlite3_column_bytes(row, 13))
+        return damaged("a data set has an impossible number of labels");
+    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns, &found.about.columns, error));
+    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns * found.features, &found.about.cells,
+                       error));
+    if (sqlite3_column_type(row, 14) != SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 14);
+        HS_NEED(text && (found.provenance = hs_strdup(text)));
+    }
     HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
     if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
         HS_OWNED uint32_t *truth = HS_NEW(uint32_t, found.instances);

@@ -182,7 +182,7 @@ $ hsel convert go.obo --relations is_a,part_of -o go.edges
 ! note: names and relations of terms are not written: the format edges does not hold them, obo does
 $ hsel convert go.obo --relations is_a,part_of -o go.hsel && hsel convert go.hsel -o 3.obo && grep -c is_a 3.obo
 > 2
-! note: the data hold no names of terms and no relations: terms are written without names, and every edge as is_a
+! note: the data hold no relations: every edge is written as is_a
 $ hsel convert go.obo --relations is_a,part_of --ignore GO:2 -o 4.obo
 ! hsel: the edge from GO:3 to GO:1 passes through terms that were left out, by different relations, which OBO cannot say; write edges instead
 = 1

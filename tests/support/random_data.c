@@ -201,6 +201,48 @@ hsel_dataset *hs_random_dataset(hs_stream *stream, const hs_random_shape *shape)
     return data;
 }
 
+void hs_random_labels(hs_stream *stream, hsel_dataset *data)
+{
+    static const char *const texts[] = {"",
+                                        "cell cycle",
+                                        "a\tb",
+                                        "line\nline",
+                                        "\r\n",
+                                        "\"q\"",
+                                        "it's, isn't",
+                                        "<b>&amp;</b><script>",
+                                        "\xff\xfe broken \xc3",
+                                        " blanks ",
+                                        "\\n\\",
+                                        "{x} ! [Term]",
+                                        "\x1b[31m",
+                                        "\u4e2d\u6587",
+                                        "#",
+                                        "LONG"};
+    static const char *const columns[] = {HS_ABOUT_LABEL, HS_ABOUT_NAMESPACE, "de\tfinition"};
+    hsel_error error = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    for (int side = 0; side < 2; side++) {
+        hs_about *about = side ? &data->instance_about : &data->about;
+        uint32_t items = side ? data->instances : data->features;
+        uint32_t count = (uint32_t)hs_random_below(stream, 4);
+        for (uint32_t c = 0; c < count; c++)
+            assert_ok(hs_names_append(&about->columns, columns[c], strlen(columns[c]), &error),
+                      error);
+        for (uint64_t i = 0; i < (uint64_t)items * count; i++) {
+            const char *piece = texts[hs_random_below(stream, sizeof texts / sizeof texts[0])];
+            text.length = 0;
+            hs_buf_add(&text, piece, strlen(piece));
+            if (*piece == 'L' && !hs_random_below(stream, 20))
+                while (text.length < 100000)
+                    hs_buf_add(&text, "<\t\xff\"'> ", 7);
+            assert_ok(hs_names_append(&about->cells, text.text, text.length, &error), error);
+        }
+    }
+    if (hs_random_below(stream, 2))
+        assert_non_null(data->provenance = hs_strdup("{\"command\":\"<a> \\u0022b\\u0022\"}"));
+}
+
 hs_random_shape hs_random_small_shape(hs_stream *stream)
 {
     static const double densities[] = {0, 0.05, 0.3, 0.7, 1};

@@ -35,6 +35,10 @@ typedef struct hs_random_shape {
 /* Fails the running cmocka test when memory runs out. Free with hsel_dataset_free. Every class
  * occurs if there are enough labelled instances. */
 hsel_dataset *hs_random_dataset(hs_stream *stream, const hs_random_shape *shape);
+/* Gives a data set tables of features and of instances (or one of them), with texts that outputs
+ * may stumble over: tabs, line ends, quotes, HTML, bytes that are not UTF-8, now and then 100 kB;
+ * and a provenance. */
+void hs_random_labels(hs_stream *stream, hsel_dataset *data);
 /* A DAG with about nodes * parents edges, in no particular numbering. Free with hs_dag_free. */
 hsel_dag *hs_random_dag(hs_stream *stream, uint32_t nodes, double parents);
 /* A shape with everything in it now and then: at most 12 x 12. Plain names, no hierarchy, all
@@ -50,7 +54,8 @@ enum hs_same {
     HS_SAME_VALUE_ORDER = 1 << 3, /* the same for the values of nominal features */
     HS_SAME_DESCRIPTION = 1 << 4, /* name of the data set, class and id attribute, positive class */
     HS_SAME_HIERARCHY = 1 << 5,
-    HS_SAME_ALL = (1 << 6) - 1
+    HS_SAME_LABELS = 1 << 6, /* tables of features and instances, provenance */
+    HS_SAME_ALL = (1 << 7) - 1
 };
 
 /* NULL when they are the same, else what differs first; the text is good until the next call. */

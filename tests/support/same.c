@@ -162,5 +162,14 @@ const char *hs_same_dataset(const hsel_dataset *a, const hsel_dataset *b, unsign
         return why;
     if (what & HS_SAME_DESCRIPTION && (why = same_description(a, b)))
         return why;
+    if (what & HS_SAME_LABELS &&
+        ((why = same_names("column", &a->about.columns, &b->about.columns)) ||
+         (why = same_names("label", &a->about.cells, &b->about.cells)) ||
+         (why = same_names("column", &a->instance_about.columns, &b->instance_about.columns)) ||
+         (why = same_names("label", &a->instance_about.cells, &b->instance_about.cells))))
+        return why;
+    if (what & HS_SAME_LABELS &&
+        strcmp(a->provenance ? a->provenance : "", b->provenance ? b->provenance : "") != 0)
+        return differ("the provenance differs");
     return what & HS_SAME_HIERARCHY ? hs_same_dag(a->dag, b->dag) : NULL;
 }

@@ -80,6 +80,43 @@ static void test_align_by_name(void **state)
     hsel_dataset_free(shape);
 }
 
+static void tell(hs_about *about, const char *const *columns, const char *const *cells)
+{
+    hsel_error error = {0};
+    for (; *columns; columns++)
+        assert_ok(hs_names_append(&about->columns, *columns, strlen(*columns), &error), error);
+    for (; *cells; cells++)
+        assert_ok(hs_names_append(&about->cells, *cells, strlen(*cells), &error), error);
+}
+
+/* Labels of features go by name, and those of the model are taken first; labels of instances stay.
+ */
+static void test_align_labels(void **state)
+{
+    hsel_error error = {0};
+    hsel_dataset *out = NULL;
+    uint32_t unknown, missing;
+    (void)state;
+    hsel_dataset *shape = shape_of_abc();
+    hsel_dataset *data = make("new", LIST("d", "c", "a"), LIST("yes", "no"), LIST("01", "12"));
+    tell(&shape->about, LIST("label"), LIST("", "beta", "gamma"));
+    tell(&data->about, LIST("label", "kind"), LIST("delta", "D", "other", "C", "alpha", "A"));
+    tell(&data->instance_about, LIST("label"), LIST("aak-2", ""));
+    assert_ok(hs_align(data, shape, false, &out, &unknown, &missing, &error), error);
+    assert_ok(hsel_dataset_check(out, &error), error);
+    static const char *const expected[][2] = {{"alpha", "A"}, {"beta", NULL}, {"gamma", "C"}};
+    for (uint32_t f = 0; f < 3; f++) {
+        assert_string_equal(hs_about_label(&out->about, f), expected[f][0]);
+        const char *kind = hs_about_get(&out->about, f, hs_about_column(&out->about, "kind"));
+        assert_string_equal(kind ? kind : "none", expected[f][1] ? expected[f][1] : "none");
+    }
+    assert_string_equal(hs_about_label(&out->instance_about, 0), "aak-2");
+    assert_null(hs_about_label(&out->instance_about, 1));
+    hsel_dataset_free(out);
+    hsel_dataset_free(data);
+    hsel_dataset_free(shape);
+}
+
 static void refuse(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
                    const char *message)
 {
@@ -170,8 +207,8 @@ static void test_align_types(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_align_by_name),
-                                       cmocka_unit_test(test_align_differences),
-                                       cmocka_unit_test(test_align_types)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_align_by_name), cmocka_unit_test(test_align_labels),
+        cmocka_unit_test(test_align_differences), cmocka_unit_test(test_align_types)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
 #include "support/cmocka.h"
@@ -179,6 +180,12 @@ static void test_read_model_is_whole(void **state)
     hs_folder_new(&folder);
     hsel_dataset *data = hs_model_data(&stream, 10, 8);
     data->positive_class = 0;
+    hsel_error error = {0};
+    assert_ok(hs_names_append(&data->about.columns, "label", 5, &error), error);
+    for (uint32_t f = 0; f < 8; f++)
+        assert_ok(hs_names_append(&data->about.cells, "x\t\"<b>\xff", f == 3 ? 7 : 0, &error),
+                  error);
+    assert_non_null(data->provenance = hs_strdup("{\"a\":1}"));
     hs_model *model = hs_model_of(data, "rpv:measure=r,smoothing=none", "knn:k=7", HSEL_NONE);
     hs_model *back = write_and_read(model, &folder, "m.model.gz"); /* compressed by its name */
     const char *why = hs_same_dataset(model->shape, back->shape, HS_SAME_ALL);
@@ -186,6 +193,8 @@ static void test_read_model_is_whole(void **state)
         fail_msg("%s", why);
     assert_int_equal(back->shape->instances, 0);
     assert_int_equal(back->shape->positive_class, 0);
+    assert_string_equal(hs_about_get(&back->shape->about, 3, 0), "x\t\"<b>\xff");
+    assert_string_equal(back->shape->provenance, "{\"a\":1}");
     assert_string_equal(hsel_dataset_name(back->shape), "random");
     assert_null(hs_same_dag(data->dag, back->shape->dag));
     assert_int_equal(back->counts.instances, 10);

@@ -4,11 +4,13 @@
  * fits, make a model that can be used without harm; and allocations fail at every step.
  */
 #define XXH_INLINE_ALL
+#define _GNU_SOURCE /* memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "core/mem.h"
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
 #include "support/cmocka.h"
@@ -48,7 +50,17 @@ static void seal(struct file *file)
     memcpy(file->bytes + 24, &checksum, sizeof checksum);
 }
 
-/* The selector none stands for mixed data. */
+/* A label for each feature and for no instance, and a provenance. */
+static void label(hsel_dataset *data)
+{
+    hsel_error error = {0};
+    assert_ok(hs_names_append(&data->about.columns, "label", 5, &error), error);
+    for (uint32_t f = 0; f < data->features; f++)
+        assert_ok(hs_names_append(&data->about.cells, "a\t\xff", f % 4, &error), error);
+    assert_non_null(data->provenance = hs_strdup("{}"));
+}
+
+/* The selector none stands for mixed data, hip for data with labels. */
 static void file_new(struct file *file, hs_folder *folder, const char *selector,
                      const char *classifier)
 {
@@ -58,6 +70,8 @@ static void file_new(struct file *file, hs_folder *folder, const char *selector,
     hs_stream_init(&stream, 5, "test", 0, 0);
     file->data = mixed ? hs_model_mixed(&stream, 5, 6) : hs_model_data(&stream, 5, 4);
     assert_int_equal(mixed, file->data->numeric_count > 0 && file->data->nominal_count > 0);
+    if (strcmp(selector, "hip") == 0)
+        label(file->data);
     hs_model *model = hs_model_of(file->data, selector, classifier, HSEL_NONE);
     file->path = hs_folder_file(folder, "m.model");
     assert_ok(hs_model_write(model, file->path, &error), error);
@@ -270,6 +284,29 @@ static void test_wrong_numbers(void **state)
     hs_folder_free(&folder);
 }
 
+/* As many labels as there are features, no more and no fewer. */
+static void test_wrong_labels(void **state)
+{
+    static const char before[] = "\5\0\0\0label"; /* then the number of labels */
+    hs_folder folder;
+    struct file file;
+    (void)state;
+    hs_folder_new(&folder);
+    file_new(&file, &folder, "hip", "nb");
+    char *at = memmem(file.bytes, file.length, before, sizeof before - 1);
+    assert_non_null(at);
+    assert_int_equal(file.bytes[12], 3);
+    size_t offset = (size_t)(at - file.bytes) + sizeof before - 1;
+    assert_int_equal(file.bytes[offset], 4);
+    refuse_number(&file, offset, 3, ": the model is damaged: its labels are not one per feature");
+    refuse_number(&file, offset, 0xffffffff, ": the model is damaged: it names too many things");
+    refuse_number(&file, offset, 1000000, ": the model is damaged: a name is cut off");
+    refuse_number(&file, offset - sizeof before + 1 - 4, 2,
+                  ": the model is damaged: a name is cut off");
+    file_free(&file);
+    hs_folder_free(&folder);
+}
+
 static void test_other_files(void **state)
 {
     hs_folder folder;
@@ -279,10 +316,10 @@ static void test_other_files(void **state)
     (void)state;
     hs_folder_new(&folder);
     file_new(&file, &folder, "rpv", "nb");
-    file.bytes[12] = 3;
+    file.bytes[12] = 4;
     assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
     assert_string_equal(reason(&file, &error),
-                        ": the model is of version 3, this program reads 1 and 2");
+                        ": the model is of version 4, this program reads 1 to 3");
     static const char text[] = "a,b,class\n1,0,yes\n0,1,no\n1,1,yes\n0,0,no\n";
     hs_io_put(file.path, text, sizeof text - 1);
     assert_int_equal(hs_model_read(file.path, &model, &error), HSEL_EFORMAT);
@@ -356,6 +393,8 @@ static void test_memory(void **state)
     hs_folder_new(&folder);
     hsel_dataset *data = hs_model_data(&stream, 8, 5);
     for (size_t m = 0; m < 3; m++) {
+        if (m == 2)
+            label(data);
         struct memory_case one = {data, hs_folder_file(&folder, "m.model"), small_models[m][0],
                                   small_models[m][1]};
         assert_true(hs_oom_each(one.selector, use_once, &one) > 50);
@@ -375,6 +414,7 @@ int main(void)
                                        cmocka_unit_test(test_any_cut_is_found),
                                        cmocka_unit_test(test_malice),
                                        cmocka_unit_test(test_wrong_numbers),
+                                       cmocka_unit_test(test_wrong_labels),
                                        cmocka_unit_test(test_other_files),
                                        cmocka_unit_test(test_unknown_method),
                                        cmocka_unit_test(test_memory)};

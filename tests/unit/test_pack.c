@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/mem.h"
 #include "core/random.h"
 #include "data/builder.h"
 #include "data/summary.h"
@@ -35,6 +36,13 @@ static void place_new(place *p)
 {
     hs_folder_new(&p->folder);
     snprintf(p->path, sizeof p->path, "%s/p.hsel", p->folder.path);
+}
+
+static void add_names(hs_names *names, const char *const *texts, size_t count)
+{
+    hsel_error error = {0};
+    for (size_t i = 0; i < count; i++)
+        assert_ok(hs_names_append(names, texts[i], strlen(texts[i]), &error), error);
 }
 
 /* A bit of everything, so that no section is empty. */
@@ -73,6 +81,14 @@ static hsel_dataset *rich_data(void)
     hs_builder_free(builder);
     assert_ok(hs_dag_new(7, child, parent, 4, &dag, &error), error);
     assert_ok(hs_dataset_attach(data, dag, &error), error);
+    add_names(&data->about.columns, (const char *const[]){"label", "namespace"}, 2);
+    add_names(&data->about.cells,
+              (const char *const[]){"the root", "P", "", "P", "right\t\xff", "", "", "", "", "", "",
+                                    "F", "", ""},
+              14);
+    add_names(&data->instance_about.columns, (const char *const[]){"label"}, 1);
+    add_names(&data->instance_about.cells, (const char *const[]){"aak-2", "", "", "daf-16", ""}, 5);
+    assert_non_null(data->provenance = hs_strdup("{\"command\":\"hsel build\"}"));
     return data;
 }
 
@@ -80,6 +96,22 @@ static void bytes_of(const hsel_dataset *data, hs_buf *out)
 {
     hsel_error error = {0};
     assert_ok(hs_io_write_text(pack, data, out, &error), error);
+}
+
+/* The checksum of the header, right again. */
+static void sign_header(char *bytes)
+{
+    hs_pack_header *header = (hs_pack_header *)bytes;
+    header->checksum = 0;
+    header->checksum = hs_pack_checksum(header, (const hs_pack_entry *)(header + 1));
+}
+
+static void sign_all(char *bytes)
+{
+    hs_pack_entry *table = (hs_pack_entry *)(bytes + sizeof(hs_pack_header));
+    for (uint32_t kind = 0; kind < ((const hs_pack_header *)bytes)->sections; kind++)
+        table[kind].checksum = XXH3_64bits(bytes + table[kind].offset, table[kind].length);
+    sign_header(bytes);
 }
 
 /* ---- what is written comes back ---- */
@@ -100,6 +132,11 @@ static void check_facts(const char *path, const hsel_dataset *data)
     assert_true(facts.summary.positive_share == summary.positive_share);
     assert_true(facts.summary.shape.paths_real == summary.shape.paths_real);
     assert_int_equal(facts.positive_class, data->positive_class);
+    assert_int_equal(facts.labels, hs_about_labels(&data->about));
+    assert_int_equal(facts.instance_labels, hs_about_labels(&data->instance_about));
+    assert_int_equal(!facts.provenance, !data->provenance);
+    if (data->provenance)
+        assert_string_equal(facts.provenance, data->provenance);
     assert_int_equal(facts.class_names.count, data->class_names.count);
     for (uint32_t c = 0; c < data->class_names.count; c++) {
         assert_string_equal(hs_names_get(&facts.class_names, c), hsel_dataset_class_name(data, c));
@@ -150,12 +187,60 @@ static void test_round_trip(void **state)
         shape.spelling = HS_NAMES_UTF8;
         hsel_dataset *data = hs_random_dataset(&stream, &shape);
         check_round_trip(data, &p);
+        hs_random_labels(&stream, data);
+        check_round_trip(data, &p);
         hsel_dataset_free(data);
     }
     hsel_dataset *data = rich_data();
     check_round_trip(data, &p);
     data->class_attribute[0] = '\0'; /* empty is not none */
     check_round_trip(data, &p);
+    hsel_dataset_free(data);
+    hs_folder_free(&p.folder);
+}
+
+/* Without labels and provenance a pack is of version 1, as older programs read it; with a version 2
+ * that has nothing in it there would be two ways to write the same. */
+static void test_versions(void **state)
+{
+    (void)state;
+    place p;
+    hs_buf bytes = {0};
+    hsel_error error = {0};
+    hsel_dataset *data = rich_data(), *back = NULL;
+    char expected[256];
+    place_new(&p);
+    bytes_of(data, &bytes);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->version, 2);
+    hs_buf_clear(&bytes);
+    hs_about_clear(&data->about);
+    hs_about_clear(&data->instance_about);
+    data->about = data->instance_about = (hs_about){0};
+    bytes_of(data, &bytes);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->version, 2);
+    hs_pack_entry *table = (hs_pack_entry *)(bytes.text + sizeof(hs_pack_header));
+    hs_pack_entry *provenance = &table[HS_PACK_PROVENANCE];
+    /* The sections after it are empty lists: they move up by the one block that it took. */
+    memmove(bytes.text + provenance->offset, bytes.text + table[HS_PACK_ABOUT_SIZES].offset,
+            bytes.length - table[HS_PACK_ABOUT_SIZES].offset);
+    provenance->length = 0;
+    for (int kind = HS_PACK_ABOUT_SIZES; kind <= HS_PACK_ABOUT_TEXT; kind++)
+        table[kind].offset -= HS_PACK_ALIGN;
+    ((hs_pack_header *)bytes.text)->length = bytes.length -= HS_PACK_ALIGN;
+    sign_all(bytes.text);
+    hs_io_put(p.path, bytes.text, bytes.length);
+    snprintf(expected, sizeof expected,
+             "%s: the pack is damaged: wrong content of section \"table sizes\"", p.path);
+    assert_int_equal(hs_pack_read(p.path, &back, &error), HSEL_EFORMAT);
+    assert_string_equal(error.message, expected);
+    hs_buf_clear(&bytes);
+    hs_free(data->provenance);
+    data->provenance = NULL;
+    bytes_of(data, &bytes);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->version, 1);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->sections, HS_PACK_END + 1);
+    check_round_trip(data, &p);
+    hs_buf_clear(&bytes);
     hsel_dataset_free(data);
     hs_folder_free(&p.folder);
 }
@@ -228,22 +313,6 @@ static void refuse(const place *p, const void *bytes, size_t length, const char 
     assert_string_equal(error.message, expected);
 }
 
-/* The checksum of the header, right again. */
-static void sign_header(char *bytes)
-{
-    hs_pack_header *header = (hs_pack_header *)bytes;
-    header->checksum = 0;
-    header->checksum = hs_pack_checksum(header, (const hs_pack_entry *)(header + 1));
-}
-
-static void sign_all(char *bytes)
-{
-    hs_pack_entry *table = (hs_pack_entry *)(bytes + sizeof(hs_pack_header));
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
-        table[kind].checksum = XXH3_64bits(bytes + table[kind].offset, table[kind].length);
-    sign_header(bytes);
-}
-
 static void test_messages(void **state)
 {
     (void)state;
@@ -273,10 +342,12 @@ static void test_messages(void **state)
              good.length + 1, good.length);
     refuse(&p, bytes, good.length + 1, message);
     header->version = 3;
-    refuse(&p, bytes, good.length, "written by a newer hsel: version 3, this one reads up to 1");
+    refuse(&p, bytes, good.length, "written by a newer hsel: version 3, this one reads up to 2");
     header->version = 0;
     refuse(&p, bytes, good.length, "the pack is damaged: its version is 0");
     header->version = 1;
+    refuse(&p, bytes, good.length, "the pack is damaged: it has a wrong number of sections");
+    header->version = 2;
     header->byte_order = 0x04030201;
     refuse(&p, bytes, good.length,
            "written on a machine of the other byte order: carry the data over in another format");
@@ -314,7 +385,10 @@ static void test_section_messages(void **state)
         assert_true(table[kind].length > 0); /* the data set has everything */
         char *byte = good.text + table[kind].offset + table[kind].length - 1;
         bool sizes = kind == HS_PACK_INFO || kind == HS_PACK_LABEL_SIZES ||
-                     kind == HS_PACK_NAME_SIZES || kind == HS_PACK_NUMERIC_SIZES;
+                     kind == HS_PACK_NAME_SIZES || kind == HS_PACK_NUMERIC_SIZES ||
+                     kind == HS_PACK_ABOUT_SIZES;
+        bool looked = kind <= HS_PACK_LABEL_TEXT || kind == HS_PACK_ABOUT_COUNTS ||
+                      kind == HS_PACK_PROVENANCE;
         *byte ^= 1;
         assert_int_equal(read_bytes(&p, good.text, good.length, &back, &error), HSEL_EFORMAT);
         snprintf(expected, sizeof expected,
@@ -322,8 +396,7 @@ static void test_section_messages(void **state)
                  hs_pack_sections[kind].title);
         if (kind == HS_PACK_INFO || !sizes) /* sizes are looked at before checksums */
             assert_string_equal(error.message, expected);
-        assert_int_equal(look(&p, &error),
-                         kind <= HS_PACK_LABEL_TEXT || sizes ? HSEL_EFORMAT : HSEL_OK);
+        assert_int_equal(look(&p, &error), looked || sizes ? HSEL_EFORMAT : HSEL_OK);
         *byte ^= 1;
     }
     hs_buf_clear(&good);
@@ -531,12 +604,14 @@ static void test_summary_that_lies(void **state)
     hs_pack_info *info = (hs_pack_info *)(good.text + table[HS_PACK_INFO].offset);
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
-    for (int what = 0; what < HS_PACK_COUNT_COUNT + 3; what++) {
-        char *at = what < HS_PACK_COUNT_COUNT    ? (char *)&info->counts[what]
-                   : what == HS_PACK_COUNT_COUNT ? (char *)&info->positive_share + 6
-                   : what == HS_PACK_COUNT_COUNT + 1
-                       ? (char *)&info->paths_real + 6
-                       : good.text + table[HS_PACK_CLASS_SIZES].offset;
+    for (int what = 0; what < HS_PACK_COUNT_COUNT + 5; what++) {
+        char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what]
+                   : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + 6
+                   : what == HS_PACK_COUNT_COUNT + 1 ? (char *)&info->paths_real + 6
+                   : what == HS_PACK_COUNT_COUNT + 2
+                       ? good.text + table[HS_PACK_CLASS_SIZES].offset
+                       : good.text + table[HS_PACK_ABOUT_COUNTS].offset +
+                             8 * (what - HS_PACK_COUNT_COUNT - 3);
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
@@ -628,17 +703,13 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
-                                       cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_section_messages),
-                                       cmocka_unit_test(test_every_byte),
-                                       cmocka_unit_test(test_every_cut),
-                                       cmocka_unit_test(test_forged),
-                                       cmocka_unit_test(test_forged_content),
-                                       cmocka_unit_test(test_not_files),
-                                       cmocka_unit_test(test_summary_that_lies),
-                                       cmocka_unit_test(test_file_that_changes),
-                                       cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_options),           cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_section_messages),  cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_every_cut),         cmocka_unit_test(test_forged),
+        cmocka_unit_test(test_forged_content),    cmocka_unit_test(test_not_files),
+        cmocka_unit_test(test_summary_that_lies), cmocka_unit_test(test_file_that_changes),
+        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

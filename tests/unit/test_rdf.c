@@ -114,7 +114,8 @@ static void test_pieces(void **state)
                  "terms [http://x/a][http://x/b][http://x/0/c0][http://x/0/d][r][http://x/1/c1]"
                  "[http://x/1/d][http://b/0/r][http://x/2/c2][http://x/2/d][http://b/1/r] "
                  "edges [http://x/a>http://x/b][http://x/0/c0>http://x/0/d]"
-                 "[http://x/1/c1>http://x/1/d][http://x/2/c2>http://x/2/d]");
+                 "[http://x/1/c1>http://x/1/d][http://x/2/c2>http://x/2/d] "
+                 "titles [ .\n:z rdfs:subClassOf :y . ][][][][][][][][][][]");
     hs_buf_text(&text, ":a rdfs:subClassOf 'x' .\n");
     expect_failure(RDF, "x.ttl", text.text, NULL, HSEL_EFORMAT,
                    "x.ttl:270015: http://www.w3.org/2000/01/rdf-schema#subClassOf of a literal, "
@@ -189,7 +190,7 @@ static void test_ntriples(void **state)
                  "<http://x/caf\\u00E9>" TYPE CLASS,
                  NULL,
                  "terms [http://x/a][http://x/b][GO:1][http://x/caf\xC3\xA9] "
-                 "edges [http://x/a>http://x/b][http://x/b>GO:1]");
+                 "edges [http://x/a>http://x/b][http://x/b>GO:1] titles [a thing][][][]");
 }
 
 static void test_turtle(void **state)
@@ -205,6 +206,22 @@ static void test_turtle(void **state)
                  "edges [http://x/a>http://x/b][http://x/c>http://x/b][rel>#frag]");
     expect_graph(RDF, "x", "<http://x/a>\n" SUB "<http://x/b> ; " TYPE CLASS, NULL,
                  "terms [http://x/a][http://x/b] edges [http://x/a>http://x/b]");
+}
+
+/* The first in English or without a language, else the first; before or after what makes it a term;
+ * what is not a term has none. */
+static void test_labels(void **state)
+{
+    (void)state;
+    expect_graph(
+        RDF, "x.ttl",
+        PREFIXES ":a rdfs:label \"erstes\"@de , \"first\"@en-GB , \"other\" .\n"
+                 ":b skos:prefLabel \"dos\"@es , \"deux\"@fr . :z rdfs:label \"none\" .\n"
+                 ":c rdfs:label \"\" , \"<i>\\t\\\"q\\\"\" . :d rdfs:label :a .\n"
+                 ":a rdfs:subClassOf :b . :c rdfs:subClassOf :d .\n",
+        NULL,
+        "terms [http://x/a][http://x/b][http://x/c][http://x/d] edges "
+        "[http://x/a>http://x/b][http://x/c>http://x/d] titles [first][dos][<i>\t\"q\"][]");
 }
 
 static void test_xml(void **state)
@@ -395,16 +412,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #ifdef HS_WITH_RAPTOR
-        cmocka_unit_test(test_ntriples),      cmocka_unit_test(test_turtle),
-        cmocka_unit_test(test_xml),           cmocka_unit_test(test_relations),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_syntax_errors), cmocka_unit_test(test_no_fetching),
-        cmocka_unit_test(test_write),         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ntriples),    cmocka_unit_test(test_turtle),
+        cmocka_unit_test(test_xml),         cmocka_unit_test(test_relations),
+        cmocka_unit_test(test_labels),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_bad_input),   cmocka_unit_test(test_syntax_errors),
+        cmocka_unit_test(test_no_fetching), cmocka_unit_test(test_write),
+        cmocka_unit_test(test_memory),      cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_limits),
 #else
         cmocka_unit_test(test_not_built_in),
 #endif
-        cmocka_unit_test(test_depth),         cmocka_unit_test(test_statements),
+        cmocka_unit_test(test_depth),       cmocka_unit_test(test_statements),
         cmocka_unit_test(test_sniff)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

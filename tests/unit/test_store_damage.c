@@ -96,7 +96,7 @@ static void test_other_databases(void **state)
         hs_stores.path,
         "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99, this one knows up to 3)");
+                        "the store is of a newer hsel (schema 99, this one knows up to 4)");
     unlink(hs_stores.path);
     hs_stores_run_sql(
         hs_stores.path,
@@ -142,6 +142,29 @@ static void test_migration(void **state)
         "PRAGMA application_id = 1213416780; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
     assert_refused(hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
                    "other.db: the store is not as hsel makes it (table 'job'): it is not used");
+}
+
+/* A store of schema 3 has checksums already: what is damaged in it is found, not sealed. */
+static void test_migration_from_3(void **state)
+{
+    (void)state;
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data);
+    for (unsigned i = 0; i < 12; i++)
+        hs_stores_put(store, id, i, false);
+    hs_store_close(store);
+    hs_stores_run_sql(hs_stores.path, "DROP TABLE about; PRAGMA user_version = 3;"
+                                      "UPDATE job SET seconds = seconds + 1 WHERE unit = 6");
+    assert_refused(hs_stores.path, HS_STORE_READ, HSEL_EFORMAT,
+                   "the store is of an older hsel: hsel run brings it up to date");
+    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    assert_true(hs_store_removed(store)->count > 0);
+    assert_non_null(strstr(hs_names_get(hs_store_removed(store), 0), "its checksum is wrong"));
+    for (unsigned i = 0; i < 12; i++)
+        if (i != 5)
+            hs_unit_assert(store, id, i, false);
+    hs_store_close(store);
+    hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_READ));
 }
 
 /* An empty file becomes a store. */
@@ -360,6 +383,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_not_a_store, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_other_databases, hs_stores_set_up,
+                                        hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_migration_from_3, hs_stores_set_up,
                                         hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_migration, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_empty_file, hs_stores_set_up, hs_stores_tear_down),

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
+#include "support/oom.h"
 #include "support/store_world.h"
 
 static void test_datasets(void **state)
@@ -53,6 +54,135 @@ static void test_datasets(void **state)
     assert_ok(hs_store_find_dataset(store, "worms", &found, &error), error);
     assert_int_equal(found.id, -1);
     hsel_dataset_free(alias);
+    hs_store_close(store);
+}
+
+static void same_about(hs_store *store, const hs_about *about, const char *provenance)
+{
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    assert_ok(hs_store_find_dataset(store, "genes", &found, &error), error);
+    assert_int_equal(found.about.columns.count, about->columns.count);
+    assert_int_equal(found.about.cells.count, about->cells.count);
+    for (uint32_t c = 0; c < about->columns.count; c++)
+        assert_string_equal(hs_names_get(&found.about.columns, c),
+                            hs_names_get(&about->columns, c));
+    for (uint32_t i = 0; i < about->cells.count; i++)
+        assert_string_equal(hs_names_get(&found.about.cells, i), hs_names_get(&about->cells, i));
+    assert_string_equal(found.provenance ? found.provenance : "nothing",
+                        provenance ? provenance : "nothing");
+    hs_stored_dataset_clear(&found);
+}
+
+/* Labels of features, whatever stands in them: those seen last are there, and come along when
+ * stores are merged. */
+static void test_labels(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_about none = {0}, last = {0};
+    hsel_dataset *data = hs_stores.data;
+    char *provenance = NULL;
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, data);
+    uint64_t taken;
+    hs_stream_init(&stream, 4, "labels", 0, 0);
+    same_about(store, &none, NULL);
+    for (int round = 0; round < 30; round++) {
+        hsel_error error = {0};
+        hs_random_labels(&stream, data);
+        assert_int_equal(hs_stores_add(store, data), id);
+        if (data->about.columns.count || data->provenance) {
+            hs_about_clear(&last);
+            hs_free(provenance);
+            assert_ok(hs_about_copy(&data->about, &last, &error), error);
+            provenance = data->provenance ? hs_strdup(data->provenance) : NULL;
+        }
+        same_about(store, &last, provenance);
+        hs_about_clear(&data->about);
+        hs_about_clear(&data->instance_about);
+        hs_free(data->provenance);
+        data->about = data->instance_about = (hs_about){0};
+        data->provenance = NULL;
+    }
+    hs_store_close(store);
+    hsel_error error = {0};
+    store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
+    hs_stores_add(store, hs_stores.data2); /* so that ids differ */
+    assert_ok(hs_store_merge(store, hs_stores.path, &taken, &error), error);
+    same_about(store, &last, provenance);
+    hs_store_close(store);
+    hs_store_close(
+        hs_unit_store(hs_stores.other_path, HS_STORE_READ)); /* all checksums are right */
+    hs_about_clear(&last);
+    hs_free(provenance);
+}
+
+/* Damaged labels are found, and removed by whoever writes; the results stay. */
+static void test_damaged_labels(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {
+        "UPDATE about SET texts = substr(texts, 1, 10)", "UPDATE about SET columns = 2",
+        "UPDATE about SET columns = -1", "UPDATE about SET columns = 4611686018427387904",
+        "UPDATE about SET provenance = 'x'"};
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    hsel_dataset *data = hs_stores.data;
+    assert_ok(hs_names_append(&data->about.columns, "label", 5, &error), error);
+    for (uint32_t f = 0; f < data->features; f++)
+        assert_ok(hs_names_append(&data->about.cells, "a", f % 2, &error), error);
+    for (size_t i = 0; i < 2 * sizeof changes / sizeof changes[0]; i++) {
+        bool sealed = i % 2;
+        hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+        int64_t id = hs_stores_add(store, data);
+        hs_stores_put(store, id, 0, false);
+        hs_store_close(store);
+        if (sealed && i / 2 == 4)
+            continue; /* that is nothing wrong */
+        (sealed ? hs_stores_change : hs_stores_run_sql)(hs_stores.path, changes[i / 2]);
+        if (sealed) { /* which does not look at all */
+            store = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
+            assert_int_equal(hs_store_find_dataset(store, "genes", &found, &error), HSEL_EFORMAT);
+            hs_store_close(store);
+        }
+        assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
+                         HSEL_EFORMAT);
+        assert_non_null(strstr(error.message, sealed ? "data set genes, labels: it cannot be so"
+                                                     : "data set genes, labels: its checksum is"));
+        store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+        assert_int_equal(hs_store_removed(store)->count, 1);
+        hs_unit_assert(store, id, 0, false);
+        same_about(store, &(hs_about){0}, NULL);
+        hs_stores_add(store, data);
+        same_about(store, &data->about, NULL);
+        hs_store_close(store);
+    }
+}
+
+static int add_and_find(void *context, hsel_error *error)
+{
+    hs_stored_dataset found = {.id = -1};
+    int64_t id;
+    int status = hs_store_dataset(context, hs_stores.data, &id, error);
+    if (!status)
+        status = hs_store_find_dataset(context, "genes", &found, error);
+    hs_stored_dataset_clear(&found);
+    return status;
+}
+
+static void test_labels_memory(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *data = hs_stores.data;
+    assert_ok(hs_names_append(&data->about.columns, "label", 5, &error), error);
+    for (uint32_t f = 0; f < data->features; f++)
+        assert_ok(hs_names_append(&data->about.cells, "ab", f % 3, &error), error);
+    assert_non_null(data->provenance = hs_strdup("{}"));
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    hs_stores_add(store, data);
+    assert_true(hs_oom_each("labels", add_and_find, store) > 8);
     hs_store_close(store);
 }
 
@@ -174,6 +304,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_datasets, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_labels, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_damaged_labels, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_labels_memory, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_without_classes, hs_stores_set_up,
                                         hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_studies, hs_stores_set_up, hs_stores_tear_down),
