@@ -132,6 +132,10 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     HS_TRY(hs_builder_finish(builder, &aligned, error));
     HS_TRY(hs_attach_copy(aligned, shape->dag, error));
     aligned->positive_class = shape->positive_class;
+    /* Where both know something of a feature, the words are those of the model. */
+    HS_TRY(hs_about_pick(&data->about, from, shape->features, &aligned->about, error));
+    HS_TRY(hs_about_join(&aligned->about, &shape->about, shape->features, error));
+    HS_TRY(hs_about_copy(&data->instance_about, &aligned->instance_about, error));
     *out = hs_take(&aligned);
     return HSEL_OK;
 }
