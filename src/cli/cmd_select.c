@@ -125,11 +125,11 @@ static int score(struct job *job, double *scores, hsel_error *error)
         return HSEL_OK;
     HS_TRY(hs_ranker_parse("auc", &ranker, error));
     if (!data->class_of || hs_check_method(data, ranker.method, &unfit)) {
-        hs_note(job->call, "%s gives features no score, and there are no classes to rank them by",
+        hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
                 name);
         return HSEL_OK;
     }
-    hs_note(job->call, "%s gives features no score: that of the table is auc, as of hsel rank",
+    hs_note(job->call, "%s has no scores of features: the table shows auc, as hsel rank does",
             name);
     hs_training training = {.view = hs_view_all(data),
                             .counts = &counts,
