@@ -247,8 +247,10 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
             HS_CSV(out, job->selectors.text[s]);
             HS_CSV(out, number + 1);
             HS_CSV(out, hsel_dataset_feature_name(data, f));
-            if (job->labels)
-                HS_CSV(out, hs_about_label(&data->about, f) ? hs_about_label(&data->about, f) : "");
+            if (job->labels) {
+                const char *label = hs_about_label(&data->about, f);
+                HS_CSV(out, label ? label : "");
+            }
             HS_CSV(out, done.selectors[s].frequency[f]);
             HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
             hs_writer_char(out, '\n');
@@ -363,6 +365,8 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->names && !options->predictions && !options->frequencies,
+              "--names is for --predictions and --frequencies: the table has no labels");
     bool ranks = options->json;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;

@@ -300,6 +300,8 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->compare && options->names, "--names has no effect with --compare, which "
+                                                  "shows no features");
     if (options->compare)
         return compare(&job, error);
     HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");

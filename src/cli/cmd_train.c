@@ -40,8 +40,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
     HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
-    HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",
-              options->dot ? "--dot" : "--json");
+    HS_REFUSE((options->dot || options->json || options->names) && !options->show,
+              "--%s is for --show",
+              options->dot    ? "dot"
+              : options->json ? "json"
+                              : "names");
     HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,
               "--json and --dot - contradict each other");
     HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,

@@ -74,7 +74,7 @@ static inline bool hs_has_labels(const hs_about *about)
     return hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE;
 }
 
-#define HS_LABEL_WIDTH 50
+#define HS_LABEL_WIDTH 60
 #define HS_LABEL_ROOM  256
 /* " regulation of cell cycle": the label after a blank, for people: on one line, what they should
  * not see written out (hs_show_character), longer ones cut to HS_LABEL_WIDTH columns with "…". ""

@@ -118,11 +118,11 @@ $ hsel select -q genes --class class --id gene --select gtd --table --folds 3 --
 >           "share": 0
 >         }
 $ hsel select genes --class class --id gene --select hip --table
-> feature  label                                               namespace  depth         anti          pro    score  direction  instances
-> GO:2     regulation of cell cycle                            P              1    0 (0.0 %)  3 (100.0 %)        1        pro     4 of 6
-> GO:3     a term whose label is much too long for a table t…  P              2    0 (0.0 %)   2 (66.7 %)  0.83333        pro     3 of 6
-> GO:4                                                                        1   2 (66.7 %)    0 (0.0 %)  0.83333       anti     6 of 6
-> GO:1     biological process                                  P              0  3 (100.0 %)  3 (100.0 %)        –          –     1 of 6
+> feature  label                                                         namespace  depth         anti          pro    score  direction  instances
+> GO:2     regulation of cell cycle                                      P              1    0 (0.0 %)  3 (100.0 %)        1        pro     4 of 6
+> GO:3     a term whose label is much too long for a table that people…  P              2    0 (0.0 %)   2 (66.7 %)  0.83333        pro     3 of 6
+> GO:4                                                                                  1   2 (66.7 %)    0 (0.0 %)  0.83333       anti     6 of 6
+> GO:1     biological process                                            P              0  3 (100.0 %)  3 (100.0 %)        –          –     1 of 6
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 ! note: hip has no scores of features: the table shows auc, as hsel rank does
 $ hsel select -q genes --class class --id gene --select hip --table --csv --names off -o table.csv
@@ -188,11 +188,11 @@ $ hsel select -q mixed.csv --select none --table
 
 # Rankings.
 $ hsel rank -q genes --class class --id gene
-> feature  label                                                   auc  rank
-> GO:2     regulation of cell cycle                                  1     1
-> GO:3     a term whose label is much too long for a table t…  0.83333     2
-> GO:4                                                         0.83333     3
-> GO:1     biological process                                        –     4
+> feature  label                                                             auc  rank
+> GO:2     regulation of cell cycle                                            1     1
+> GO:3     a term whose label is much too long for a table that people…  0.83333     2
+> GO:4                                                                   0.83333     3
+> GO:1     biological process                                                  –     4
 $ hsel rank -q genes --class class --id gene --csv
 > feature,label,auc,rank
 > GO:2,regulation of cell cycle,1,1
@@ -232,15 +232,15 @@ $ hsel explain -q genes --class class --id gene --instance AAK-2 --select hip
 > methods    hip, nb
 > selected   2 of 4 features
 >
-> feature  label                                               value  log-odds for pro
-> (prior)                                                                       -0.288
-> GO:3     a term whose label is much too long for a table t…      1            +0.916
-> GO:4                                                             0            +0.629
+> feature  label                                                         value  log-odds for pro
+> (prior)                                                                                 -0.288
+> GO:3     a term whose label is much too long for a table that people…      1            +0.916
+> GO:4                                                                       0            +0.629
 >
 > hierarchy (* selected)
 > - GO:1 biological process = 1
 >   - GO:2 regulation of cell cycle = 1
->     * GO:3 a term whose label is much too long for a table t… = 1  +0.916
+>     * GO:3 a term whose label is much too long for a table that people… = 1  +0.916
 >   * GO:4 = 0  +0.629
 $ hsel explain -q genes --class class --id gene --instance 11 --select hip --json
 > {
@@ -318,7 +318,7 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --dot
 >   label="11 aak-2: pro (P = 0.779)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
 >   n0 [label="GO:1 = 1\nbiological process", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
 >   n1 [label="GO:2 = 1\nregulation of cell cycle", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n2 [label="GO:3 = 1\na term whose label is much too long for a table t…\n+0.916", fillcolor="#9ecae1", style="filled", penwidth=2];
+>   n2 [label="GO:3 = 1\na term whose label is much too long for a table that people…\n+0.916", fillcolor="#9ecae1", style="filled", penwidth=2];
 >   n3 [label="GO:4 = 0\n+0.629", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
 $ hsel explain -q genes --class class --id gene --instance aak-2 --select hip --names off | head -12
 > instance   1 of genes, 11
@@ -383,7 +383,7 @@ $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show |
 >
 > importance  feature (2 of 4 are used)
 >    0.89115  GO:2 regulation of cell cycle
->    0.10885  GO:3 a term whose label is much too long for a table t…
+>    0.10885  GO:3 a term whose label is much too long for a table that people…
 $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show --json | grep -A 1 feature\"
 >       "feature": "GO:2",
 >       "label": "regulation of cell cycle",
@@ -392,7 +392,7 @@ $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show -
 >       "label": "a term whose label is much too long for a table that people read on a terminal",
 $ hsel train -q genes --class class --id gene --classify svm --show | tail -4
 >      -1.3333  GO:2 regulation of cell cycle
->      -0.3333  GO:3 a term whose label is much too long for a table t…
+>      -0.3333  GO:3 a term whose label is much too long for a table that people…
 >      +0.3333  GO:4
 >      -0.0000  GO:1 biological process
 $ hsel train -q genes --class class --id gene --classify svm --show --json | grep -A 12 weights
@@ -410,7 +410,7 @@ $ hsel train -q genes --class class --id gene --classify svm --show --json | gre
 >       }
 >     }
 $ hsel train -q genes --class class --id gene --classify proximal-graph --show | tail -2
->     +0.875301  GO:3 a term whose label is much too long for a table t…
+>     +0.875301  GO:3 a term whose label is much too long for a table that people…
 >     -0.875301  GO:4
 $ hsel train -q genes --class class --id gene --classify proximal-graph --show --json | grep -A 1 feature\"
 >           "feature": "GO:2",
@@ -494,6 +494,17 @@ $ "explain --instance 11 --json" "explain --instance 11 --dot -" "train --classi
 $ "check" "check --json"; do set -- $c; for d in genes plain; do cp -r $d same; n=; test $d = genes && n="--names off"; \
 $ hsel $1 same -q --class class --id gene $n $(echo $c | cut -s -d ' ' -f 2-) >$d.txt; rm -r same; done; cmp genes.txt plain.txt; done
 
+# Where nothing is shown, it would have no effect.
+$ hsel train genes --class class --id gene -o m.model --names off
+! hsel: --names is for --show
+= 2
+$ hsel eval genes --class class --id gene --names off
+! hsel: --names is for --predictions and --frequencies: the table has no labels
+= 2
+$ hsel rank genes --class class --id gene --compare --names off
+! hsel: --names has no effect with --compare, which shows no features
+= 2
+
 # Hostile labels: tabs, quotes, HTML, line ends, escapes, invalid UTF-8, formulas, 100 kB. Lines and columns stay what they are.
 file hostile.py
 | big = b"x" * 100000
@@ -514,25 +525,25 @@ file hostile.py
 |         out.write(b"i%d,%s\n" % (i, labels[i % len(labels)]))
 $ /usr/bin/python3 hostile.py
 $ hsel rank -q h.csv --id id --labels features.csv --top 0
-> feature  label                                                   auc  rank
-> f0       tab\x09here                                               1     1
-> f4       \x1b[31mred \xff\xfe                                0.66667     2
-> f3       say "hi" \                                          0.58333     3
-> f6       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  0.58333     4
-> f7       ééééééééééééééééééééééééééééééééééééééééééééééééé…  0.58333     5
-> f1       line\x0aend                                             0.5     6
-> f2       <script>alert(1)</script>                               0.5     7
-> f5       =cmd()                                                    –     8
+> feature  label                                                             auc  rank
+> f0       tab\x09here                                                         1     1
+> f4       \x1b[31mred \xff\xfe                                          0.66667     2
+> f3       say "hi" \                                                    0.58333     3
+> f6       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  0.58333     4
+> f7       ééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé…  0.58333     5
+> f1       line\x0aend                                                       0.5     6
+> f2       <script>alert(1)</script>                                         0.5     7
+> f5       =cmd()                                                              –     8
 $ hsel select -q h.csv --id id --labels features.csv --select none --table --folds 2
-> feature  label                                               namespace                                                     a            b    score  direction   folds
-> f0       tab\x09here                                         tab\x09here                                         6 (100.0 %)    0 (0.0 %)        1          a  2 of 2
-> f4       \x1b[31mred \xff\xfe                                \x1b[31mred \xff\xfe                                 4 (66.7 %)   2 (33.3 %)  0.66667          a  2 of 2
-> f3       say "hi" \                                          say "hi" \                                           3 (50.0 %)   4 (66.7 %)  0.58333          b  2 of 2
-> f6       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…   4 (66.7 %)   3 (50.0 %)  0.58333          a  2 of 2
-> f7       ééééééééééééééééééééééééééééééééééééééééééééééééé…  ééééééééééééééééééééééééééééééééééééééééééééééééé…   4 (66.7 %)   3 (50.0 %)  0.58333          a  2 of 2
-> f1       line\x0aend                                         line\x0aend                                          4 (66.7 %)   4 (66.7 %)      0.5          –  2 of 2
-> f2       <script>alert(1)</script>                           <script>alert(1)</script>                            3 (50.0 %)   3 (50.0 %)      0.5          –  2 of 2
-> f5       =cmd()                                              =cmd()                                              6 (100.0 %)  6 (100.0 %)        –          –  2 of 2
+> feature  label                                                         namespace                                                               a            b    score  direction   folds
+> f0       tab\x09here                                                   tab\x09here                                                   6 (100.0 %)    0 (0.0 %)        1          a  2 of 2
+> f4       \x1b[31mred \xff\xfe                                          \x1b[31mred \xff\xfe                                           4 (66.7 %)   2 (33.3 %)  0.66667          a  2 of 2
+> f3       say "hi" \                                                    say "hi" \                                                     3 (50.0 %)   4 (66.7 %)  0.58333          b  2 of 2
+> f6       xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…   4 (66.7 %)   3 (50.0 %)  0.58333          a  2 of 2
+> f7       ééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé…  ééééééééééééééééééééééééééééééééééééééééééééééééééééééééééé…   4 (66.7 %)   3 (50.0 %)  0.58333          a  2 of 2
+> f1       line\x0aend                                                   line\x0aend                                                    4 (66.7 %)   4 (66.7 %)      0.5          –  2 of 2
+> f2       <script>alert(1)</script>                                     <script>alert(1)</script>                                      3 (50.0 %)   3 (50.0 %)      0.5          –  2 of 2
+> f5       =cmd()                                                        =cmd()                                                        6 (100.0 %)  6 (100.0 %)        –          –  2 of 2
 file h.tsv
 | f0	f5
 | f1	f5
@@ -553,7 +564,7 @@ file strict.py
 |     assert all(c >= 0x20 or c == 0x0a for c in text), text
 |     assert max(map(len, text.decode().split("\n"))) <= most, text   # valid UTF-8
 | people(run("rank"), 100)
-| people(run("select", "--select", "none", "--table"), 200)
+| people(run("select", "--select", "none", "--table"), 220)
 | people(run("explain", "--instance", "i6"), 120)
 | people(run("explain", "--instance", "i4"), 120)
 | for classifier in "tree:min=1", "forest:trees=3", "svm", "proximal-graph":
