@@ -520,7 +520,9 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "%10.5f", forest->importance[order[i]]);
             if (forest->permutation)
                 hs_writer_printf(out, "  %11.5f", forest->permutation[order[i]]);
-            hs_writer_printf(out, "  %s\n", hs_names_get(&shape->feature_names, order[i]));
+            char label[HS_LABEL_ROOM];
+            hs_writer_printf(out, "  %s%s\n", hs_names_get(&shape->feature_names, order[i]),
+                             hs_label_after(&shape->about, order[i], label));
         }
         return HSEL_OK;
     }
@@ -535,6 +537,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     for (uint32_t i = 0; i < count; i++) {
         hs_json_object(&json);
         HS_JSON(&json, "feature", hs_names_get(&shape->feature_names, order[i]));
+        hs_label_json(&json, &shape->about, order[i]);
         HS_JSON(&json, "impurity", forest->importance[order[i]]);
         if (forest->permutation)
             HS_JSON(&json, "permutation", forest->permutation[order[i]]);

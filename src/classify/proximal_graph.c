@@ -352,9 +352,12 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "  iterations       %u\n", p->iterations);
             hs_writer_printf(out, "  intercept        %+.6g\n", p->intercept);
             hs_writer_printf(out, "  active features  %u of %u\n", count, m->in_use);
-            for (uint32_t i = 0; i < count; i++)
-                hs_writer_printf(out, "    %+.6f  %s\n", active[i].weight,
-                                 hsel_dataset_feature_name(shape, active[i].feature));
+            for (uint32_t i = 0; i < count; i++) {
+                char label[HS_LABEL_ROOM];
+                hs_writer_printf(out, "    %+.6f  %s%s\n", active[i].weight,
+                                 hsel_dataset_feature_name(shape, active[i].feature),
+                                 hs_label_after(&shape->about, active[i].feature, label));
+            }
             continue;
         }
         hs_json_object(&json);
@@ -370,6 +373,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         for (uint32_t i = 0; i < count; i++) {
             hs_json_object(&json);
             HS_JSON(&json, "feature", hsel_dataset_feature_name(shape, active[i].feature));
+            hs_label_json(&json, &shape->about, active[i].feature);
             HS_JSON(&json, "weight", active[i].weight);
             hs_json_end_object(&json);
         }

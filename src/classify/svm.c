@@ -922,6 +922,23 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
     return count;
 }
 
+/* "colour", or "colour=red" of a nominal feature */
+static int name_weight(const hsel_dataset *shape, const struct weight *w, hs_buf *name,
+                       hsel_error *error)
+{
+    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
+                                          ? &shape->nominal[shape->slot[w->feature]]
+                                          : NULL;
+    name->length = 0;
+    hs_buf_text(name, hsel_dataset_feature_name(shape, w->feature));
+    if (w->value != HSEL_NONE && column && w->value < column->values.count)
+        hs_buf_printf(name, "=%s", hs_names_get(&column->values, w->value));
+    else if (w->value != HSEL_NONE)
+        hs_buf_printf(name, "=value %u", w->value + 1);
+    HS_NEED(!name->failed);
+    return HSEL_OK;
+}
+
 static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error)
 {
@@ -989,20 +1006,11 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             }
         }
         for (const struct weight *w = weights; w < weights + shown; w++) {
-            /* "colour", or "colour=red" of a nominal feature */
-            const hs_nominal_column *column =
-                shape->types[w->feature] == HSEL_NOMINAL && shape->slot
-                    ? &shape->nominal[shape->slot[w->feature]]
-                    : NULL;
-            name.length = 0;
-            hs_buf_text(&name, hsel_dataset_feature_name(shape, w->feature));
-            if (w->value != HSEL_NONE && column && w->value < column->values.count)
-                hs_buf_printf(&name, "=%s", hs_names_get(&column->values, w->value));
-            else if (w->value != HSEL_NONE)
-                hs_buf_printf(&name, "=value %u", w->value + 1);
-            HS_NEED(!name.failed);
+            char label[HS_LABEL_ROOM];
+            HS_TRY(name_weight(shape, w, &name, error));
             if (text)
-                hs_writer_printf(out, "  %+10.4f  %s\n", w->weight, name.text);
+                hs_writer_printf(out, "  %+10.4f  %s%s\n", w->weight, name.text,
+                                 hs_label_after(&shape->about, w->feature, label));
             else
                 HS_JSON(&json, name.text, w->weight);
         }
@@ -1010,6 +1018,14 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
         if (!text && m->weight)
             hs_json_end_object(&json);
+        if (!text && m->weight && hs_has_labels(&shape->about)) {
+            HS_JSON_OBJECT(&json, "labels");
+            for (const struct weight *w = weights; w < weights + count; w++) {
+                HS_TRY(name_weight(shape, w, &name, error));
+                HS_JSON(&json, name.text, hs_about_label(&shape->about, w->feature));
+            }
+            hs_json_end_object(&json);
+        }
         if (!text)
             hs_json_end_object(&json);
     }

@@ -267,6 +267,7 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
     };
     HS_OWNED struct step *stack = HS_NEW_ZERO(struct step, tree->nodes);
     HS_OWNS(hs_buf_clear) hs_buf test = {0};
+    char name[HS_LABEL_ROOM];
     HS_NEED(stack);
     if (hs_tree_is_leaf(tree, 0)) {
         put_leaf(out, shape, tree, 0);
@@ -284,6 +285,7 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
         for (size_t i = 1; i < depth; i++)
             hs_writer_text(out, "|   ");
         hs_writer_text(out, feature_name(shape, node));
+        hs_writer_text(out, hs_label_after(&shape->about, node->feature, name));
         hs_writer_text(out, test.text);
         if (hs_tree_is_leaf(tree, child))
             put_leaf(out, shape, tree, child);
@@ -322,6 +324,11 @@ static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *o
             put_weight(out, 100 * hs_tree_share(tree, i)[label]);
             hs_writer_text(out, " %)\", style=rounded];\n");
         } else {
+            char name[HS_LABEL_ROOM];
+            if (*hs_label_after(&shape->about, node->feature, name)) {
+                hs_writer_text(out, "\\n");
+                put_quoted(out, name + 1);
+            }
             hs_writer_text(out, "\"];\n");
         }
         for (uint32_t j = 0; j < node->branches; j++) {
@@ -349,6 +356,7 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
         hs_json_object(&json);
         if (node->branches) {
             HS_JSON(&json, "feature", feature_name(shape, node));
+            hs_label_json(&json, &shape->about, node->feature);
             HS_JSON(&json, "kind", kinds[node->kind]);
             if (node->kind == HSEL_NUMERIC)
                 HS_JSON(&json, "threshold", node->threshold);

@@ -102,6 +102,15 @@ int hs_fail_unknown(const char *problem, const char *name, const char *const *wo
             "work with data in which an instance has a term but not all of its ancestors (eager "  \
             "selectors only; --propagate repairs such data)")
 
+/* --names, an int `names` in the options; then hs_hide_names on whatever is shown. */
+#define HS_NAMES(T)                                                                                \
+    HS_CHOICE(T, names, "names", "on|off", "on",                                                   \
+              "on: show the labels of features and instances beside their identifiers, where the " \
+              "data have any; off: identifiers alone")
+void hs_hide_names(hsel_dataset *data, int names);
+/* A cell with a label or a namespace, nothing if it is NULL: whole, or cut for people. */
+void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
+
 /* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
  * --select hip". */
 typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees */
@@ -227,9 +236,10 @@ HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_lo
 HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json,
                                hsel_error *error);
 
-/* The identifier of an instance, or else its number from 1. */
+/* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
-/* The features selected for it, with their values: tab-separated, or as members of JSON. */
+/* The features selected for it, with their values: tab-separated, or as members `features` and, if
+ * they have any, `labels` of an object. */
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const hs_selection *selection);
 

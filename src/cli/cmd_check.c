@@ -12,13 +12,14 @@
 struct options {
     hs_load_options load;
     bool json;
+    int names;
     uint32_t show;
 };
 
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
                                   HS_OPTION(struct options, show, "show", "N", "10", 0, 1000000,
                                             "list at most N violations of the true-path rule"),
-                                  HS_OPTION_END};
+                                  HS_NAMES(struct options), HS_OPTION_END};
 
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
 
@@ -28,6 +29,7 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
 {
     const struct options *options = call->values;
     uint32_t left = options->show;
+    bool labels = hs_has_labels(&data->about);
     HS_OWNED uint32_t *seen = HS_NEW_ZERO(uint32_t, data->features);
     HS_NEED(seen);
     for (uint32_t r = 0; r < data->instances; r++) {
@@ -45,14 +47,26 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
                 const char *id = hsel_dataset_id(data, r);
                 const char *child = hsel_dataset_feature_name(data, row[i]);
                 const char *parent = hsel_dataset_feature_name(data, above[j]);
-                if (options->json)
-                    hs_json_put(json, "{instance:%u id:%s positive:%s negative_parent:%s}", r + 1,
-                                id, child, parent);
-                else
-                    hs_writer_printf(
-                        json->out, "  instance %u%s%s%s: %s is positive, its parent %s is not\n",
-                        r + 1, id ? " (" : "", id ? hs_shown(id, call->arena) : "", id ? ")" : "",
-                        hs_shown(child, call->arena), hs_shown(parent, call->arena));
+                if (options->json) {
+                    hs_json_put(json, "{instance:%u id:%s", r + 1, id);
+                    hs_label_json(json, &data->instance_about, r);
+                    hs_json_put(json, "positive:%s", child);
+                    if (labels)
+                        HS_JSON(json, "positive_label", hs_about_label(&data->about, row[i]));
+                    hs_json_put(json, "negative_parent:%s", parent);
+                    if (labels)
+                        HS_JSON(json, "negative_parent_label",
+                                hs_about_label(&data->about, above[j]));
+                    hs_json_end_object(json);
+                    continue;
+                }
+                char own[HS_LABEL_ROOM], below[HS_LABEL_ROOM], over[HS_LABEL_ROOM];
+                hs_writer_printf(
+                    json->out, "  instance %u%s%s%s%s: %s%s is positive, its parent %s%s is not\n",
+                    r + 1, id ? " (" : "", id ? hs_shown(id, call->arena) : "",
+                    hs_label_after(&data->instance_about, r, own), id ? ")" : "",
+                    hs_shown(child, call->arena), hs_label_after(&data->about, row[i], below),
+                    hs_shown(parent, call->arena), hs_label_after(&data->about, above[j], over));
             }
         }
     }
@@ -205,6 +219,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_truepath rule = report.truepath;
     report.truepath.cells = 0; /* what is printed tells, a note would repeat it */
     hs_note_load(call, data, &report);
+    hs_hide_names(data, options->names);
     if (hs_pack_is(path))
         HS_TRY(hs_pack_verify(path, options->load.threads, error));
     HS_TRY(inspect(call, data, &rule, error));

@@ -19,7 +19,7 @@ struct options {
     const char *scheme; /* own, weka, wan, loo, file:PATH */
     hs_list select, classify, metrics;
     bool json, csv, pooled, allow_violations;
-    int rank_by;
+    int rank_by, names;
     const char *write_folds, *predictions, *frequencies;
 };
 
@@ -48,6 +48,7 @@ static const hs_option eval_table[] = {
             "write as CSV the class probabilities and scores predicted for every instance"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
+    HS_NAMES(struct options),
     HS_OPTION_END};
 
 static const hs_option cv_table[] = {
@@ -72,7 +73,8 @@ struct job {
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies;
-    hs_notes notes; /* of the methods */
+    hs_notes notes;     /* of the methods */
+    bool begun, labels; /* the frequencies have their heading; it has labels */
 };
 
 static void job_clear(struct job *job)
@@ -245,6 +247,10 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
             HS_CSV(out, job->selectors.text[s]);
             HS_CSV(out, number + 1);
             HS_CSV(out, hsel_dataset_feature_name(data, f));
+            if (job->labels) {
+                const char *label = hs_about_label(&data->about, f);
+                HS_CSV(out, label ? label : "");
+            }
             HS_CSV(out, done.selectors[s].frequency[f]);
             HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
             hs_writer_char(out, '\n');
@@ -262,6 +268,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
             HS_CSV(out, job->classifiers.text[c]);
             hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
             HS_CSV(out, id ? id : "");
+            hs_label_csv(out, &data->instance_about, i);
             HS_CSV(out, class ? class : "");
             HS_CSV(out, predicted ? predicted : "");
             HS_CSV(out, done.selectors[s].selected[i]);
@@ -284,6 +291,7 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
     HS_NEED(results);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
+    hs_hide_names(data, options->names);
     for (size_t c = 0; c < classifiers->count; c++) {
         const hs_method *classifier = classifiers->items[c].method;
         HS_TRY(hs_check_method(data, classifier, error));
@@ -295,14 +303,23 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
                                 error));
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
-        hs_writer_text(
-            job->predictions,
-            "dataset,selector,classifier,repeat,fold,instance,id,class,predicted,selected");
+        hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
+        hs_writer_text(job->predictions, hs_has_labels(&data->instance_about)
+                                             ? ",label,class,predicted,selected"
+                                             : ",class,predicted,selected");
         for (uint32_t i = 0; i < 2 * classes; i++)
             HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
                                             hsel_dataset_class_name(data, i % classes)));
         HS_TRY(hs_document_check(job->call->doc, error));
         hs_writer_char(job->predictions, '\n');
+    }
+    if (job->frequencies && !job->begun) {
+        job->begun = true;
+        job->labels = hs_has_labels(&data->about);
+        hs_writer_printf(job->frequencies, "dataset,selector,repeat,feature,%sselected,share\n",
+                         job->labels ? "label," : "");
+    } else if (job->frequencies && !job->labels && hs_has_labels(&data->about)) {
+        hs_note(job->call, "%s has no labels: the first data set has none", options->frequencies);
     }
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
@@ -348,6 +365,8 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->names && !options->predictions && !options->frequencies,
+              "--names is for --predictions and --frequencies: the table has no labels");
     bool ranks = options->json;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
@@ -366,8 +385,6 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
     HS_TRY(hs_writer_open("-", &job.out, error));
     job.json = (hs_json){.out = job.out};
-    if (job.frequencies)
-        hs_writer_text(job.frequencies, "dataset,selector,repeat,feature,selected,share\n");
     if (options->json)
         hs_json_array(&job.json);
     else

@@ -12,13 +12,15 @@ struct options {
     const char *instance, *model, *select, *classify, *dot;
     uint32_t top;
     uint64_t seed;
+    int names;
     bool json, whole, allow_violations;
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, instance, "instance", "ID|#NUMBER", NULL,
-            "the instance of DATA to explain: its identifier, or # and its number from 1 (in "
-            "quotes for the shell); without # where DATA has no identifiers"),
+    HS_TEXT(struct options, instance, "instance", "ID|LABEL|#NUMBER", NULL,
+            "the instance of DATA to explain: its identifier, its label (in any case, if no other "
+            "instance has it), or # and its number from 1 (in quotes for the shell); without # "
+            "where DATA has no identifiers"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
@@ -35,29 +37,34 @@ static const hs_option table[] = {
             "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
             "and at most 500 lines"),
     HS_FLAG(struct options, json, "json", "print JSON"),
+    HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-/* By identifier if one is so called (the first, if several are), else by number: "#3", or "3" where
- * there are no identifiers. */
+/* By identifier if one is so called (the first, if several are), else by label, else by number:
+ * "#3", or "3" where there are no identifiers. */
 static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
                          hsel_error *error)
 {
     uint64_t number;
-    for (uint32_t i = 0; i < data->ids.count; i++)
-        if (strcmp(hs_names_get(&data->ids, i), wanted) == 0) {
-            *out = i;
-            return HSEL_OK;
-        }
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
+    HS_TRY(
+        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
     bool is_number = *wanted == '#' || !data->ids.count;
     const char *digits = wanted + (*wanted == '#');
-    HS_REFUSE(!is_number || !hs_parse_u64(digits, strlen(digits), &number) || number < 1 ||
-                  number > data->instances,
-              "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
+                 number <= data->instances;
+    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
+              hsel_dataset_name(data), near.text);
+    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
               hsel_dataset_name(data),
-              data->ids.count ? "an identifier, or a number from #1" : "a number from 1",
+              !data->ids.count                       ? "a number from 1"
+              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
+                                                     : "an identifier, or a number from #1",
               data->ids.count ? "#" : "", data->instances);
     *out = (uint32_t)(number - 1);
     return HSEL_OK;
@@ -89,12 +96,15 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
     if (options->model)
         HS_TRY(hs_model_read(options->model, &model, error));
+    if (model)
+        hs_hide_names(model->shape, options->names);
     if (call->count == 0)
         return hs_show_model(model, options->dot, options->json, error);
     HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                                 model->shape, model->selector.method, &data, error)
                  : hs_load_for(call, call->arguments[0], &options->load, &data, error));
     HS_TRY(find_instance(data, options->instance, &instance, error));
+    hs_hide_names(data, options->names);
     if (!model) {
         hs_notes notes = HS_NOTES;
         hs_note_always_positive(call, data);

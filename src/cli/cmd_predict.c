@@ -8,6 +8,7 @@ struct options {
     hs_load_options load;
     hs_predict_options predict;
     const char *output;
+    int names;
     bool json, selected;
 };
 
@@ -16,7 +17,8 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
             "also write which features were selected for each instance, with their values"),
-    HS_FLAG(struct options, json, "json", "write one JSON object per line"), HS_OPTION_END};
+    HS_FLAG(struct options, json, "json", "write one JSON object per line"),
+    HS_NAMES(struct options), HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
 {
@@ -28,13 +30,15 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_model_read(call->arguments[0], &model, error));
     HS_TRY(hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
                         model->selector.method, &data, error));
+    hs_hide_names(data, options->names);
     HS_OPEN(out, options->output);
     uint32_t classes = model->shape->class_names.count;
     HS_OWNED double *probability = HS_NEW(double, classes);
     HS_NEED(probability);
     HS_TRY(hs_model_scratch_init(&scratch, model, error));
     if (!options->json) {
-        hs_writer_text(out, "instance\tpredicted");
+        hs_writer_text(out, hs_has_labels(&data->instance_about) ? "instance\tlabel\tpredicted"
+                                                                 : "instance\tpredicted");
         for (uint32_t c = 0; c < classes; c++) {
             hs_writer_text(out, "\tP(");
             hs_put_tsv(out, hsel_dataset_class_name(model->shape, c));
@@ -49,16 +53,16 @@ static int run(const hs_call *call, hsel_error *error)
         uint32_t selected = hs_model_selected(&scratch, data, i);
         if (options->json) { /* an object per line */
             hs_json json = {.out = out, .compact = true};
-            hs_json_put(&json, "{instance:%u id:%s predicted:%s probabilities:{", i + 1,
-                        hsel_dataset_id(data, i), predicted);
+            hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
+            hs_label_json(&json, &data->instance_about, i);
+            hs_json_put(&json, "predicted:%s probabilities:{", predicted);
             for (uint32_t c = 0; c < classes; c++)
                 hs_json_put(&json, "%s:%g", hsel_dataset_class_name(model->shape, c),
                             probability[c]);
-            hs_json_put(&json, options->selected ? "} selected:%u features:{" : "} selected:%u",
-                        selected);
+            hs_json_put(&json, "} selected:%u", selected);
             if (options->selected)
                 hs_put_features(out, &json, data, i, hs_model_selection(&scratch, data, i));
-            hs_json_put(&json, options->selected ? "}}" : "}");
+            hs_json_put(&json, "}");
             continue;
         }
         hs_put_instance(out, data, i);

@@ -15,7 +15,7 @@ struct options {
     uint32_t top, draws;
     uint64_t seed;
     const char *output, *plot, *html, *gnuplot;
-    int tau, ties;
+    int tau, ties, names;
     bool csv, json, compare;
 };
 
@@ -28,6 +28,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, NULL,
                    "write to this file (.gz compresses) instead of standard output"),
+    HS_NAMES(struct options),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -112,7 +113,9 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_put(&json, "] ranking:[");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
-        hs_json_put(&json, "{feature:%s values:[", hsel_dataset_feature_name(job->data, feature));
+        hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(job->data, feature));
+        hs_label_json(&json, &job->data->about, feature);
+        hs_json_put(&json, "values:[");
         for (size_t i = 0; i < job->rankers.count; i++) {
             double value = value_of(job, i, feature);
             if (isinf(value)) /* JSON has no such number */
@@ -132,16 +135,20 @@ static void print_json(const struct job *job, hs_writer *out)
 static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
 {
     size_t count = job->rankers.count;
-    bool csv = job->options->csv;
+    bool csv = job->options->csv, labels = hs_has_labels(&job->data->about);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid text = {.doc = &doc, .columns = 2 * count + 1, .left = 1};
+    hs_doc_grid text = {.doc = &doc, .columns = 2 * count + 1 + labels, .left = 1 + labels};
     HS_ROW(&text, "feature");
+    if (labels)
+        HS_ROW(&text, "label");
     for (size_t i = 0; i < count; i++)
         HS_ROW(&text, job->rankers.text[i],
                csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
         HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
+        if (labels)
+            hs_put_label(&text, hs_about_label(&job->data->about, feature), csv);
         for (size_t i = 0; i < count; i++) {
             double value = value_of(job, i, feature);
             char digits[32];
@@ -172,6 +179,7 @@ static int rank(struct job *job, hsel_error *error)
     hs_arena *arena = job->call->arena;
     HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
     HS_TRY(score(job, job->call->arguments[0], 1, arena, error));
+    hs_hide_names(job->data, options->names);
     uint32_t features = job->data->features;
     job->place = HS_ARENA_NEW(arena, uint32_t *, job->rankers.count);
     job->order = HS_ARENA_NEW(arena, uint32_t, features);
@@ -292,6 +300,8 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->compare && options->names, "--names has no effect with --compare, which "
+                                                  "shows no features");
     if (options->compare)
         return compare(&job, error);
     HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");

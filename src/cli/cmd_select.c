@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
- * Lazy: a line for each instance.
+ * Lazy: a line for each instance. Or a table of the features with what is known of them.
  */
 #include "cli/cli.h"
 #include "core/journal.h"
+#include "core/parallel.h"
+#include "core/random.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
+#include "rank/rank.h"
 #include "select/select.h"
 
 struct options {
@@ -16,11 +19,14 @@ struct options {
     hs_predict_options other;
     const char *select, *for_data, *log, *checkpoint;
     uint64_t seed;
-    int progress;
-    bool scores, json, allow_violations;
+    uint32_t folds;
+    int progress, names;
+    bool scores, table, csv, json, allow_violations;
 };
 
-static const hs_option table[] = {
+#define USUAL_FOLDS 10
+
+static const hs_option select_table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
             "selector, e.g. rpv or shsel:threshold=0.99"),
     HS_FILE(struct options, for_data, "for", "OTHER", HS_READS,
@@ -29,7 +35,17 @@ static const hs_option table[] = {
     HS_FLAG(struct options, scores, "scores",
             "with an eager selector: also print the score (relevance to the class) of each feature "
             "selected"),
-    HS_FLAG(struct options, json, "json", "print JSON; with a lazy selector one object per line"),
+    HS_FLAG(struct options, table, "table",
+            "print a table of the features selected (lazy: for any instance), the highest score "
+            "first; with -o it goes to that file"),
+    HS_OPTION(struct options, folds, "folds", "N", NULL, 2, 1000000,
+              "with --table and an eager selector: select again in the training parts of N folds "
+              "and count in how many each feature is selected (default: 10, with a search such as "
+              "ga none)"),
+    HS_FLAG(struct options, csv, "csv", "with --table: print CSV, with all digits"),
+    HS_FLAG(struct options, json, "json",
+            "print JSON; with a lazy selector and without --table one object per line"),
+    HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of selectors that use random numbers"),
     HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
@@ -58,6 +74,275 @@ static void job_clear(struct job *job)
     hs_chosen_clear(&job->selector);
 }
 
+/* ---- the table: a line for each feature selected ---- */
+
+struct table {
+    uint64_t *mask;    /* the features */
+    uint32_t *times;   /* [features]: in how many … */
+    uint32_t of;       /* … of so many … */
+    const char *units; /* … folds or instances; NULL: not counted */
+};
+
+/* The class for which a feature speaks: that in which its share of positive values is furthest
+ * above its share in all the others together. HSEL_NONE: no share is above another. */
+static uint32_t direction(const hs_counts *counts, uint32_t feature)
+{
+    uint32_t best = HSEL_NONE, positive = 0;
+    double most = 0;
+    for (uint32_t c = 0; c < counts->classes; c++)
+        positive += hs_count(counts, feature, c);
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        uint32_t own = hs_count(counts, feature, c), size = counts->class_size[c],
+                 others = counts->instances - size;
+        double lead = size && others ? (double)own / size - (double)(positive - own) / others : 0;
+        if (lead > most) {
+            most = lead;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static double share(const hs_counts *counts, uint32_t feature, uint32_t label)
+{
+    return counts->class_size[label]
+               ? (double)hs_count(counts, feature, label) / counts->class_size[label]
+               : (double)NAN;
+}
+
+/* The scores of the selector, or else by the ranker that hsel rank takes by default; all NaN where
+ * there are no classes to rank by. */
+static int score(struct job *job, double *scores, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    const char *name = job->selector.method->name;
+    HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    hsel_error unfit;
+    for (uint32_t f = 0; f < data->features; f++)
+        scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
+    if (job->learned.scores)
+        return HSEL_OK;
+    HS_TRY(hs_ranker_parse("auc", &ranker, error));
+    if (!data->class_of || hs_check_method(data, ranker.method, &unfit)) {
+        hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
+                name);
+        return HSEL_OK;
+    }
+    hs_note(job->call, "%s has no scores of features: the table shows auc, as hsel rank does",
+            name);
+    hs_training training = {.view = hs_view_all(data),
+                            .counts = &counts,
+                            .seed = job->options->seed,
+                            .threads = job->options->load.threads};
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    HS_TRY(hs_rank_features(&training, &ranker, 1, &scores, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        scores[f] = hs_ranker_value(ranker.method, scores[f]);
+    return HSEL_OK;
+}
+
+static void table_json(const struct job *job, const struct table *table, const double *scores,
+                       const uint32_t *order, uint32_t count, hs_writer *out)
+{
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
+    hs_json json = {.out = out};
+    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
+    hs_json_positive(&json, data);
+    if (table->units)
+        hs_json_put(&json, "%s:%u", table->units, table->of);
+    hs_json_put(&json, "selected:[");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t f = order[i], speaks_for = direction(counts, f);
+        bool binary = data->types[f] == HSEL_BINARY;
+        hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, f));
+        hs_label_json(&json, &data->about, f);
+        if (space != HSEL_NONE)
+            hs_json_put(&json, "namespace:%s", hs_about_get(&data->about, f, space));
+        if (data->dag)
+            hs_json_put(&json, "depth:%u", data->dag->depth[f]);
+        hs_json_put(&json, "support:{");
+        for (uint32_t c = 0; binary && c < counts->classes; c++)
+            hs_json_put(&json, "%s:{count:%u share:%g}", hsel_dataset_class_name(data, c),
+                        hs_count(counts, f, c), share(counts, f, c));
+        hs_json_put(&json, "} score:%g direction:%s", scores[f],
+                    hsel_dataset_class_name(data, speaks_for));
+        if (table->units)
+            hs_json_put(&json, "selected_in:%u", table->times[f]);
+        hs_json_put(&json, "}");
+    }
+    hs_json_put(&json, "]}");
+}
+
+static int table_grid(const struct job *job, const struct table *table, const double *scores,
+                      const uint32_t *order, uint32_t count, hs_writer *out, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    bool csv = job->options->csv, labels = hs_has_labels(&data->about);
+    uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
+    size_t words = 1 + (size_t)labels + (space != HSEL_NONE);
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    hs_doc_grid grid = {.doc = &doc,
+                        .left = words,
+                        .columns = words + (data->dag != NULL) +
+                                   (size_t)counts->classes * (csv ? 2 : 1) + 2 +
+                                   (table->units ? csv ? 2 : 1 : 0)};
+    HS_ROW(&grid, "feature");
+    if (labels)
+        HS_ROW(&grid, "label");
+    if (space != HSEL_NONE)
+        HS_ROW(&grid, "namespace");
+    if (data->dag)
+        HS_ROW(&grid, "depth");
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        const char *name = hsel_dataset_class_name(data, c);
+        hs_putf(&grid, csv ? "count(%s)" : "%s", name);
+        if (csv)
+            hs_putf(&grid, "share(%s)", name);
+    }
+    HS_ROW(&grid, "score", "direction");
+    if (table->units && csv)
+        hs_putf(&grid, "selected_%s", table->units);
+    if (table->units)
+        HS_ROW(&grid, table->units);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t f = order[i], speaks_for = direction(counts, f);
+        const char *nothing = csv ? "" : HS_NOTHING;
+        char digits[32];
+        HS_ROW(&grid, hsel_dataset_feature_name(data, f));
+        if (labels)
+            hs_put_label(&grid, hs_about_label(&data->about, f), csv);
+        if (space != HSEL_NONE)
+            hs_put_label(&grid, hs_about_get(&data->about, f, space), csv);
+        if (data->dag)
+            hs_putf(&grid, "%u", data->dag->depth[f]);
+        for (uint32_t c = 0; c < counts->classes; c++) {
+            uint32_t positive = hs_count(counts, f, c);
+            double part = share(counts, f, c);
+            hs_format_double(part, digits);
+            if (data->types[f] != HSEL_BINARY)
+                HS_ROW(&grid, nothing);
+            else if (csv || isnan(part))
+                hs_putf(&grid, "%u", positive);
+            else
+                hs_putf(&grid, "%u (%.1f %%)", positive, 100 * part);
+            if (csv)
+                hs_putf(&grid, "%s",
+                        data->types[f] != HSEL_BINARY || isnan(part) ? nothing : digits);
+        }
+        hs_format_double(scores[f], digits);
+        if (isnan(scores[f]))
+            HS_ROW(&grid, nothing);
+        else if (csv)
+            hs_putf(&grid, "%s", digits);
+        else
+            hs_putf(&grid, "%.5g", scores[f]);
+        HS_ROW(&grid,
+               speaks_for == HSEL_NONE ? nothing : hsel_dataset_class_name(data, speaks_for));
+        if (table->units)
+            hs_putf(&grid, csv ? "%u" : "%u of %u", table->times[f], table->of);
+        if (table->units && csv)
+            hs_putf(&grid, "%u", table->of);
+    }
+    if (csv)
+        return hs_grid_csv(&grid, out, error);
+    hs_writer_for_people(out);
+    return hs_grid_print(&grid, out, error);
+}
+
+static int print_table(struct job *job, const struct table *table, hsel_error *error)
+{
+    const struct options *options = job->options;
+    uint32_t features = job->data->features;
+    HS_OWNED double *scores = HS_NEW(double, features);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, features);
+    HS_NEED(scores && order);
+    hs_hide_names(job->data, options->names);
+    HS_TRY(score(job, scores, error));
+    uint32_t count = hs_rank_order(scores, features, table->mask, order);
+    HS_OPEN(out, options->output.output ? options->output.output : "-");
+    if (options->json)
+        table_json(job, table, scores, order, count, out);
+    else
+        HS_TRY(table_grid(job, table, scores, order, count, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+struct folded {
+    const struct job *job;
+    const hs_view *view;
+    const hs_folds *folds;
+    uint64_t *masks; /* [folds] */
+};
+
+/* Task: selecting again, without the instances of one fold, as hsel eval does. */
+static int select_without(void *context, size_t fold, int worker, hsel_error *error)
+{
+    const struct folded *folded = context;
+    const hs_chosen *chosen = &folded->job->selector;
+    const hs_selector *selector = chosen->method->selector;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, folded->view->row_count);
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    void *state = NULL;
+    hs_stream stream;
+    (void)worker;
+    HS_NEED(rows);
+    hs_stream_init(&stream, folded->job->options->seed, "crossval", fold, 0);
+    hs_training training = {.view =
+                                hs_folds_rest(folded->folds, folded->view, (uint32_t)fold, rows),
+                            .counts = &counts,
+                            .seed = hs_random_u64(&stream),
+                            .threads = 1};
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    int status = selector->prepare(&training, chosen->options, &state, error);
+    if (!status)
+        status = selector->select_features(
+            state, folded->masks + fold * hs_bit_words(folded->view->data->features), error);
+    if (state)
+        selector->free(state);
+    return status;
+}
+
+/* In how many folds of the instances that have a class a feature is selected. */
+static int count_folds(const struct job *job, struct table *table, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    size_t words = hs_bit_words(data->features);
+    uint32_t asked = job->options->folds;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
+    hs_view view = {.data = data, .rows = rows};
+    HS_NEED(rows);
+    if (!asked && job->selector.method->flags & HS_REPORTS)
+        return HSEL_OK;
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (hsel_dataset_class_of(data, i) != HSEL_NONE)
+            rows[view.row_count++] = i;
+    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a class of %s",
+              asked, view.row_count, hsel_dataset_name(data));
+    if (view.row_count < USUAL_FOLDS && !asked) {
+        hs_note(job->call, "too few instances with a class to count in how many folds features "
+                           "are selected");
+        return HSEL_OK;
+    }
+    HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
+    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * folds.count);
+    HS_NEED(masks);
+    HS_TRY(hs_parallel_for(folds.count, job->options->load.threads, select_without,
+                           &(struct folded){job, &view, &folds, masks}, error));
+    for (uint32_t i = 0; i < folds.count; i++)
+        for (uint32_t f = 0; f < data->features; f++)
+            table->times[f] += hs_bit_get(masks + i * words, f);
+    table->units = "folds";
+    table->of = folds.count;
+    return HSEL_OK;
+}
+
+/* ---- eager and lazy ---- */
+
 /* Eager: the list of features, or the reduced data set. */
 static int select_once(struct job *job, hsel_error *error)
 {
@@ -68,7 +353,7 @@ static int select_once(struct job *job, hsel_error *error)
     size_t words = hs_bit_words(data->features);
     HS_REFUSE(options->for_data,
               "--for is for lazy selectors, and %s selects once for all instances", name);
-    HS_REFUSE(options->output.output && (options->json || options->scores),
+    HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
               "%s is for the list of features, and -o writes the reduced data set instead",
               options->json ? "--json" : "--scores");
     if (options->scores && !scores)
@@ -80,6 +365,13 @@ static int select_once(struct job *job, hsel_error *error)
     HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
     hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
             data->features == 1 ? "" : "s");
+    if (options->table) {
+        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
+        struct table table = {.mask = mask, .times = times};
+        HS_NEED(times);
+        HS_TRY(count_folds(job, &table, error));
+        return print_table(job, &table, error);
+    }
     for (uint32_t f = 0; f < data->features; f++)
         keep[f] = hs_bit_get(mask, f);
     if (options->output.output) {
@@ -87,6 +379,7 @@ static int select_once(struct job *job, hsel_error *error)
         HS_TRY(hs_dataset_subset(data, keep, &reduced, error));
         return hs_output_dataset(job->call, reduced, NULL, &options->output, error);
     }
+    hs_hide_names(job->data, options->names);
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
     if (options->json) {
@@ -98,23 +391,34 @@ static int select_once(struct job *job, hsel_error *error)
         const char *feature = hsel_dataset_feature_name(data, f);
         if (!keep[f])
             continue;
-        if (options->json && scores)
-            hs_json_put(&json, "{feature:%s relevance:%g}", feature, scores[f]);
-        else if (options->json)
-            hs_json_put(&json, "{feature:%s}", feature);
-        else
-            hs_put_tsv(out, feature);
-        if (options->scores && !options->json)
+        if (options->json) {
+            hs_json_put(&json, "{feature:%s", feature);
+            hs_label_json(&json, &data->about, f);
+            if (scores)
+                hs_json_put(&json, "relevance:%g", scores[f]);
+            hs_json_end_object(&json);
+            continue;
+        }
+        hs_put_tsv(out, feature);
+        hs_label_tsv(out, &data->about, f);
+        if (options->scores)
             HS_TSV(out, scores[f]);
-        if (!options->json)
-            hs_writer_char(out, '\n');
+        hs_writer_char(out, '\n');
     }
     if (options->json)
         hs_json_put(&json, "]}");
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* Lazy: a line for each instance. */
+static void count_feature(void *context, uint32_t feature, bool value)
+{
+    struct table *table = context;
+    (void)value;
+    table->times[feature]++;
+    hs_bit_set(table->mask, feature);
+}
+
+/* Lazy: a line for each instance, or the table. */
 static int select_for_each(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -128,12 +432,29 @@ static int select_for_each(struct job *job, hsel_error *error)
     if (options->for_data)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
                             job->data, job->selector.method, &other, error));
-    const hsel_dataset *data = other ? other : job->data;
-    HS_OPEN(out, options->output.output ? options->output.output : "-");
+    hsel_dataset *data = other ? other : job->data;
     HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
     HS_TRY(hs_selection_init(&selection, data->features, error));
+    if (options->table) {
+        HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
+        struct table table = {mask, times, data->instances, "instances"};
+        HS_NEED(mask && times);
+        for (uint32_t i = 0; i < data->instances; i++) {
+            size_t count;
+            const uint32_t *row = hs_row(data, i, &count);
+            HS_TRY(
+                selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
+            hs_selection_each(&selection, data->features, row, count, count_feature, &table);
+        }
+        return print_table(job, &table, error);
+    }
+    hs_hide_names(data, options->names);
+    HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (!options->json)
-        hs_writer_text(out, "instance\tselected\tfeatures…\n");
+        hs_writer_text(out, hs_has_labels(&data->instance_about)
+                                ? "instance\tlabel\tselected\tfeatures…\n"
+                                : "instance\tselected\tfeatures…\n");
     for (uint32_t i = 0; i < data->instances; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, i, &count);
@@ -141,10 +462,11 @@ static int select_for_each(struct job *job, hsel_error *error)
         uint32_t size = hs_selection_size(&selection, data->features, count);
         if (options->json) {
             hs_json json = {.out = out, .compact = true};
-            hs_json_put(&json, "{instance:%u id:%s selected:%u features:{", i + 1,
-                        hsel_dataset_id(data, i), size);
+            hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
+            hs_label_json(&json, &data->instance_about, i);
+            hs_json_put(&json, "selected:%u", size);
             hs_put_features(out, &json, data, i, &selection);
-            hs_json_put(&json, "}}");
+            hs_json_put(&json, "}");
         } else {
             hs_put_instance(out, data, i);
             HS_TSV(out, size);
@@ -195,7 +517,19 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(!options->select, "missing --select METHOD; hsel methods lists them");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
-    if (!(method->flags & HS_LAZY) && options->output.output)
+    HS_REFUSE(!options->table && (options->csv || options->folds), "--%s is for --table",
+              options->csv ? "csv" : "folds");
+    HS_REFUSE(options->csv && options->json, "--json and --csv contradict each other");
+    HS_REFUSE(options->table && options->scores, "--table has the scores: leave out --scores");
+    HS_REFUSE(options->folds && method->flags & HS_LAZY,
+              "--folds is for eager selectors: of %s the table counts instances", method->name);
+    HS_REFUSE(options->table && (options->output.format || options->output.hierarchy_output ||
+                                 options->output.hierarchy_format),
+              "with --table -o has the table, not a data set: leave out --%s",
+              options->output.format             ? "to"
+              : options->output.hierarchy_output ? "hierarchy-output"
+                                                 : "hierarchy-to");
+    if (!(method->flags & HS_LAZY) && options->output.output && !options->table)
         HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));
     HS_TRY(hs_check_methods(job.data, method, NULL, options->allow_violations, error));
@@ -209,7 +543,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_select = {
     HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
                   run),
-    .groups = {{"Options", table, 0},
+    .groups = {{"Options", select_table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

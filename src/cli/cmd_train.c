@@ -10,6 +10,7 @@ struct options {
     hs_load_options load;
     const char *select, *classify, *output, *dot;
     uint64_t seed;
+    int names;
     bool allow_violations, show, json;
 };
 
@@ -26,6 +27,7 @@ static const hs_option table[] = {
             "with --show: write it as a drawing for Graphviz, where the classifier has one; - "
             "prints it instead of the text"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
+    HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of methods that use random numbers"),
     HS_ALLOW_VIOLATIONS(struct options),
@@ -38,8 +40,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
     HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
-    HS_REFUSE((options->dot || options->json) && !options->show, "%s is for --show",
-              options->dot ? "--dot" : "--json");
+    HS_REFUSE((options->dot || options->json || options->names) && !options->show,
+              "--%s is for --show",
+              options->dot    ? "dot"
+              : options->json ? "json"
+                              : "names");
     HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,
               "--json and --dot - contradict each other");
     HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
@@ -53,6 +58,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note_always_positive(call, data);
     if (options->output)
         HS_TRY(hs_model_write(model, options->output, error));
+    hs_hide_names(model->shape, options->names);
     if (options->show)
         HS_TRY(hs_show_model(model, options->dot, options->json, error));
     if (options->output)

@@ -142,6 +142,23 @@ int hs_show_model(const hs_model *model, const char *dot, bool json, hsel_error 
 
 /* ---- features selected for an instance ---- */
 
+void hs_hide_names(hsel_dataset *data, int names)
+{
+    if (names == 0)
+        return;
+    hs_about_clear(&data->about);
+    hs_about_clear(&data->instance_about);
+}
+
+void hs_put_label(hs_doc_grid *grid, const char *label, bool whole)
+{
+    char cut[HS_LABEL_ROOM];
+    if (!label || whole)
+        HS_ROW(grid, label ? label : "");
+    else
+        hs_putf(grid, "%s", hs_show_cut(label, HS_LABEL_WIDTH, cut, sizeof cut));
+}
+
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance)
 {
     const char *id = hsel_dataset_id(data, instance);
@@ -149,32 +166,51 @@ void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance
         hs_put_tsv(out, id);
     else
         hs_writer_u64(out, (uint64_t)instance + 1);
+    hs_label_tsv(out, &data->instance_about, instance);
 }
 
 struct destination {
     const hsel_dataset *data;
     hs_writer *out;
     hs_json *json; /* NULL: tab-separated */
+    bool labels;   /* JSON: instead of the values */
 };
 
 static void put_feature(void *context, uint32_t feature, bool value)
 {
     const struct destination *to = context;
-    const char *name = hsel_dataset_feature_name(to->data, feature);
+    const char *name = hsel_dataset_feature_name(to->data, feature),
+               *label = hs_about_label(&to->data->about, feature);
     if (to->json) {
         hs_json_key(to->json, name);
-        hs_json_u64(to->json, value);
+        if (to->labels)
+            hs_json_text(to->json, label);
+        else
+            hs_json_u64(to->json, value);
         return;
     }
     HS_TSV(to->out, name);
     hs_writer_text(to->out, value ? "=1" : "=0");
+    if (label) {
+        hs_writer_char(to->out, ' ');
+        hs_put_tsv(to->out, label);
+    }
 }
 
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const hs_selection *selection)
 {
+    struct destination to = {data, out, json, false};
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    hs_selection_each(selection, data->features, row, count, put_feature,
-                      &(struct destination){data, out, json});
+    if (json)
+        hs_json_put(json, "features:{");
+    hs_selection_each(selection, data->features, row, count, put_feature, &to);
+    if (json && hs_has_labels(&data->about)) {
+        to.labels = true;
+        hs_json_put(json, "} labels:{");
+        hs_selection_each(selection, data->features, row, count, put_feature, &to);
+    }
+    if (json)
+        hs_json_put(json, "}");
 }

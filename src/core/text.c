@@ -243,6 +243,27 @@ size_t hs_text_width(const char *text)
     return width;
 }
 
+const char *hs_show_cut(const char *text, size_t columns, char *out, size_t room)
+{
+    size_t left = strlen(text), used = 0, width = 0, taken;
+    size_t cut = 0; /* so much may stay if "…" must follow */
+    for (; left > 0; text += taken, left -= taken) {
+        char shown[HS_SHOWN_ROOM + 1];
+        size_t length = hs_show_character(text, left, shown, &taken);
+        shown[length] = '\0';
+        width += hs_text_width(shown);
+        if (width > columns || used + length + sizeof "…" > room) {
+            memcpy(out + cut, "…", sizeof "…");
+            return out;
+        }
+        memcpy(out + used, shown, length);
+        used += length;
+        cut = width < columns ? used : cut;
+    }
+    out[used] = '\0';
+    return out;
+}
+
 #define WORD_LIMIT 63
 
 unsigned hs_edit_distance(const char *a, const char *b, unsigned limit)

@@ -58,6 +58,9 @@ size_t hs_utf8_length(const char *text, size_t left);
  * valid UTF-8. Into `out`; *taken is how much of the text it is. Returns its length. */
 #define HS_SHOWN_ROOM 8
 size_t hs_show_character(const char *text, size_t left, char *out, size_t *taken);
+/* The text as it may be shown to people, on one line of at most `columns`; a longer one is cut and
+ * ends in "…". Into out[room], which may be short too. Returns out. */
+const char *hs_show_cut(const char *text, size_t columns, char *out, size_t room);
 /* Would a spreadsheet run this cell? It begins with = + - @, tab or line end, and is not a number.
  */
 bool hs_is_formula(const char *text, size_t length);

@@ -2,6 +2,7 @@
  *
  * Labels, namespaces and further texts of features and instances.
  */
+#define _GNU_SOURCE /* strcasestr */
 #include "data/about.h"
 
 #include <string.h>
@@ -44,6 +45,81 @@ uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *other
         found = found == HSEL_NONE ? i : found;
     }
     return found;
+}
+
+int hs_about_search(const hs_about *about, const hs_names *ids, const char *what,
+                    const char *wanted, uint32_t *out, hs_buf *near, hsel_error *error)
+{
+    enum { MOST = 5 };
+    uint32_t others, listed = 0, column = hs_about_column(about, HS_ABOUT_LABEL);
+    char label[HS_LABEL_ROOM];
+    *out = HSEL_NONE;
+    for (uint32_t i = 0; i < ids->count && *out == HSEL_NONE; i++)
+        if (strcmp(hs_names_get(ids, i), wanted) == 0)
+            *out = i;
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
+    *out = hs_about_find(about, wanted, &others);
+    if (*out != HSEL_NONE && others == 0)
+        return HSEL_OK;
+    bool several = *out != HSEL_NONE;
+    HS_OWNS(hs_buf_clear) hs_buf list = {0};
+    for (uint32_t i = 0; i < ids->count && listed <= MOST; i++) {
+        const char *text = hs_about_get(about, i, column);
+        bool fits =
+            text && (several ? strcasecmp(text, wanted) == 0
+                             : strcasestr(text, wanted) || hs_edit_distance(text, wanted, 2) <= 2);
+        if (fits && listed++ < MOST)
+            hs_buf_printf(&list, "%s%.80s%s", listed > 1 ? ", " : "", hs_names_get(ids, i),
+                          hs_label_after(about, i, label));
+    }
+    if (listed > MOST)
+        hs_buf_text(&list, ", …");
+    HS_NEED(!list.failed);
+    if (several && !listed) /* without identifiers */
+        return hs_fail(error, HSEL_EUSAGE, "%u %ss are called '%.80s'", others + 1, what, wanted);
+    if (several)
+        return hs_fail(error, HSEL_EUSAGE, "%u %ss are called '%.80s': %s; give an identifier",
+                       others + 1, what, wanted, list.text);
+    if (listed && near)
+        hs_buf_printf(near, "; did you mean %s?", list.text);
+    HS_NEED(!near || !near->failed);
+    return HSEL_OK;
+}
+
+const char *hs_label_after(const hs_about *about, uint32_t item, char out[HS_LABEL_ROOM])
+{
+    const char *label = hs_about_label(about, item);
+    out[0] = label ? ' ' : '\0';
+    if (label)
+        hs_show_cut(label, HS_LABEL_WIDTH, out + 1, HS_LABEL_ROOM - 1);
+    return out;
+}
+
+void hs_label_json(hs_json *json, const hs_about *about, uint32_t item)
+{
+    if (hs_has_labels(about))
+        HS_JSON(json, HS_ABOUT_LABEL, hs_about_label(about, item));
+}
+
+static void label_cell(hs_writer *out, const hs_about *about, uint32_t item, char separator,
+                       void (*put)(hs_writer *out, const char *text))
+{
+    if (!hs_has_labels(about))
+        return;
+    const char *label = hs_about_label(about, item);
+    hs_writer_char(out, separator);
+    put(out, label ? label : "");
+}
+
+void hs_label_csv(hs_writer *out, const hs_about *about, uint32_t item)
+{
+    label_cell(out, about, item, ',', hs_put_csv);
+}
+
+void hs_label_tsv(hs_writer *out, const hs_about *about, uint32_t item)
+{
+    label_cell(out, about, item, '\t', hs_put_tsv);
 }
 
 int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error)

@@ -7,6 +7,7 @@
 #ifndef HS_DATA_ABOUT_H
 #define HS_DATA_ABOUT_H
 
+#include "core/json.h"
 #include "core/names.h"
 #include "data/graph.h"
 
@@ -40,6 +41,13 @@ uint32_t hs_about_column(const hs_about *about, const char *name);
 /* The first item whose label is this text, in any case of ASCII letters; *others counts further
  * ones. HSEL_NONE: none. */
 uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *others);
+/* The item that somebody asks for: the first with this identifier, else the one with this label, in
+ * any case. *out HSEL_NONE: there is none; then `near`, if it is not NULL, gets up to five items
+ * that may be meant ("; did you mean 181727 aak-2?"), or nothing. HSEL_EUSAGE if several have the
+ * label. `what` the items are is for the message. */
+HSEL_CHECKED int hs_about_search(const hs_about *about, const hs_names *ids, const char *what,
+                                 const char *wanted, uint32_t *out, hs_buf *near,
+                                 hsel_error *error);
 
 /* The text of an item, NULL if it is not known; column HSEL_NONE may be asked for. */
 static inline const char *hs_about_get(const hs_about *about, uint32_t item, uint32_t column)
@@ -56,5 +64,26 @@ static inline const char *hs_about_label(const hs_about *about, uint32_t item)
 {
     return hs_about_get(about, item, hs_about_column(about, HS_ABOUT_LABEL));
 }
+
+/* ---- labels beside identifiers ---- */
+
+/* Some item may have one: then tables and JSON have a label for each, which may be empty or null.
+ */
+static inline bool hs_has_labels(const hs_about *about)
+{
+    return hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE;
+}
+
+#define HS_LABEL_WIDTH 60
+#define HS_LABEL_ROOM  256
+/* " regulation of cell cycle": the label after a blank, for people: on one line, what they should
+ * not see written out (hs_show_character), longer ones cut to HS_LABEL_WIDTH columns with "…". ""
+ * if there is none. One byte on there is the label alone. */
+const char *hs_label_after(const hs_about *about, uint32_t item, char out[HS_LABEL_ROOM]);
+/* For programs, the whole of it: the member `label` of an object, a further cell of a line of CSV
+ * or TSV. Nothing if there are no labels at all. */
+void hs_label_json(hs_json *json, const hs_about *about, uint32_t item);
+void hs_label_csv(hs_writer *out, const hs_about *about, uint32_t item);
+void hs_label_tsv(hs_writer *out, const hs_about *about, uint32_t item);
 
 #endif

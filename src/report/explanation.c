@@ -42,9 +42,11 @@ static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bo
                       hs_writer *out)
 {
     const hs_reason *reason = reason_of_node(e, node);
-    char space[32];
-    hs_writer_printf(out, "%*s%s%s = %s", (int)(2 * depth), "", reason ? "* " : "- ",
-                     feature_name(e, e->nodes[node]), value_text(e, e->nodes[node], space));
+    char space[32], label[HS_LABEL_ROOM];
+    hs_writer_printf(out, "%*s%s%s%s = %s", (int)(2 * depth), "", reason ? "* " : "- ",
+                     feature_name(e, e->nodes[node]),
+                     hs_label_after(&e->data->about, e->nodes[node], label),
+                     value_text(e, e->nodes[node], space));
     if (again)
         hs_writer_text(out, "  (see above)");
     else if (reason && !isnan(reason->contribution))
@@ -119,7 +121,8 @@ int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer
 {
     const hs_explanation *e = explanation;
     const char *id = hsel_dataset_id(e->data, e->instance);
-    const char *label = class_name(e, hsel_dataset_class_of(e->data, e->instance));
+    const char *class = class_name(e, hsel_dataset_class_of(e->data, e->instance));
+    char label[HS_LABEL_ROOM];
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     HS_OWNS(hs_buf_clear) hs_buf methods = {0};
     hs_writer_for_people(out);
@@ -128,9 +131,10 @@ int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer
     hs_chosen_format(&e->model->classifier, &methods);
     HS_NEED(!methods.failed);
     hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
-    hs_writer_printf(out, "%s%s\n", id ? ", " : "", id ? id : "");
-    if (label)
-        hs_writer_printf(out, "class      %s\n", label);
+    hs_writer_printf(out, "%s%s%s\n", id ? ", " : "", id ? id : "",
+                     hs_label_after(&e->data->instance_about, e->instance, label));
+    if (class)
+        hs_writer_printf(out, "class      %s\n", class);
     hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
         hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
@@ -144,14 +148,21 @@ int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer
         return HSEL_OK;
     /* All features have a relevance, or none has; likewise what they say. */
     bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
-    hs_doc_grid grid = {
-        .doc = &doc, .columns = 2 + (size_t)relevance + (size_t)contribution, .left = 1};
-    HS_ROW(&grid, "feature", "value");
+    size_t words = hs_has_labels(&e->data->about) ? 2 : 1;
+    hs_doc_grid grid = {.doc = &doc,
+                        .columns = words + 1 + (size_t)relevance + (size_t)contribution,
+                        .left = words};
+    HS_ROW(&grid, "feature");
+    if (words == 2)
+        HS_ROW(&grid, "label");
+    HS_ROW(&grid, "value");
     if (relevance)
         HS_ROW(&grid, hs_model_scores(e->model) ? "relevance" : "importance");
     if (contribution) {
         hs_putf(&grid, "log-odds for %s", class_name(e, e->predicted));
         HS_ROW(&grid, "(prior)", "");
+        if (words == 2)
+            HS_ROW(&grid, "");
         if (relevance)
             HS_ROW(&grid, "");
         hs_putf(&grid, "%+.3f", e->prior);
@@ -160,6 +171,9 @@ int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer
         const hs_reason *reason = &e->reasons[i];
         char space[32];
         HS_ROW(&grid, feature_name(e, reason->feature));
+        if (words == 2)
+            hs_putf(&grid, "%s",
+                    *hs_label_after(&e->data->about, reason->feature, label) ? label + 1 : "");
         hs_putf(&grid, "%s", value_text(e, reason->feature, space));
         if (relevance)
             hs_putf(&grid, "%.4f", reason->relevance);
@@ -185,6 +199,7 @@ static void json_feature(hs_json *json, const hs_explanation *e, uint32_t featur
     char space[32];
     double value = hs_explanation_value(e, feature);
     hs_json_put(json, "{feature:%s", feature_name(e, feature));
+    hs_label_json(json, &e->data->about, feature);
     if (!isnan(value) && e->data->types[feature] == HSEL_NOMINAL)
         hs_json_put(json, "value:%s", value_text(e, feature, space));
     else
@@ -199,10 +214,12 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     hs_chosen_format(&e->model->selector, &selector);
     hs_chosen_format(&e->model->classifier, &classifier);
     HS_NEED(!selector.failed && !classifier.failed);
+    hs_json_put(&json, "{dataset:%s instance:%u id:%s", hsel_dataset_name(e->data), e->instance + 1,
+                hsel_dataset_id(e->data, e->instance));
+    hs_label_json(&json, &e->data->instance_about, e->instance);
     hs_json_put(&json,
-                "{dataset:%s instance:%u id:%s selector:%s classifier:%s class:%s predicted:%s "
-                "positive_class:%s probabilities:{",
-                hsel_dataset_name(e->data), e->instance + 1, hsel_dataset_id(e->data, e->instance),
+                "selector:%s classifier:%s class:%s predicted:%s positive_class:%s "
+                "probabilities:{",
                 selector.text, classifier.text,
                 class_name(e, hsel_dataset_class_of(e->data, e->instance)),
                 class_name(e, e->predicted),
@@ -250,10 +267,11 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
 {
     const hs_explanation *e = explanation;
     const char *id = hsel_dataset_id(e->data, e->instance);
-    char number[32];
+    char number[32], label[HS_LABEL_ROOM];
     hs_print(number, sizeof number, "instance %u", e->instance + 1);
-    hs_put_escaped(out, dot_text, "digraph explanation {\n  labelloc=t;\n  label=\"%s: %s",
-                   id ? id : number, class_name(e, e->predicted));
+    hs_put_escaped(out, dot_text, "digraph explanation {\n  labelloc=t;\n  label=\"%s%s: %s",
+                   id ? id : number, hs_label_after(&e->data->instance_about, e->instance, label),
+                   class_name(e, e->predicted));
     hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n",
                      e->probability[e->predicted],
                      e->selected && isnan(e->reasons[0].contribution)
@@ -271,6 +289,8 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
         char space[32];
         hs_put_escaped(out, dot_text, "  n%u [label=\"%s = %s", v, feature_name(e, e->nodes[v]),
                        value_text(e, e->nodes[v], space));
+        if (*hs_label_after(&e->data->about, e->nodes[v], label))
+            hs_put_escaped(out, dot_text, "\\n%s", label + 1);
         if (told)
             hs_writer_printf(out, "\\n%+.3f", reason->contribution);
         /* Selected: coloured by what it says (blue for the prediction, orange against it, the

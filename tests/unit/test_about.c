@@ -129,12 +129,78 @@ static void test_terms_of_a_graph(void **state)
     hs_graph_clear(&graph);
 }
 
+static void test_search(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"b", "Same", "sAME"};
+    hsel_error error = {0};
+    hs_about about = table(two, 1, labels), none = {0};
+    hs_names ids = {0};
+    hs_buf near = {0};
+    uint32_t found;
+    put(&ids, "a");
+    put(&ids, "b");
+    put(&ids, "c");
+    assert_ok(hs_about_search(&about, &ids, "feature", "b", &found, &near, &error), error);
+    assert_int_equal(found, 1); /* the identifier wins */
+    assert_ok(hs_about_search(&about, &ids, "feature", "B", &found, &near, &error), error);
+    assert_int_equal(found, 0);
+    assert_int_equal(hs_about_search(&about, &ids, "feature", "SAME", &found, &near, &error),
+                     HSEL_EUSAGE);
+    assert_string_equal(error.message,
+                        "2 features are called 'SAME': b Same, c sAME; give an identifier");
+    assert_int_equal(near.length, 0);
+    assert_ok(hs_about_search(&about, &ids, "feature", "sam", &found, &near, &error), error);
+    assert_int_equal(found, HSEL_NONE);
+    assert_string_equal(near.text, "; did you mean b Same, c sAME?");
+    assert_ok(hs_about_search(&about, &ids, "feature", "nothing", &found, NULL, &error), error);
+    assert_int_equal(found, HSEL_NONE);
+    assert_ok(hs_about_search(&none, &ids, "feature", "c", &found, NULL, &error), error);
+    assert_int_equal(found, 2);
+    hs_buf_clear(&near);
+    hs_names_clear(&ids);
+    hs_about_clear(&about);
+}
+
+static void test_pick(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_about about = table(two, 2, cells), picked = {0}, none = {0}, nothing = {0};
+    const uint32_t from[] = {2, HSEL_NONE, 0, 2};
+    assert_ok(hs_about_pick(&about, from, 4, &picked, &error), error);
+    assert_ok(hs_about_pick(&none, from, 4, &nothing, &error), error);
+    assert_string_equal(hs_about_label(&picked, 0), "Kinase activity");
+    assert_null(hs_about_label(&picked, 1));
+    assert_null(hs_about_get(&picked, 1, 1));
+    assert_string_equal(hs_about_label(&picked, 2), "cell cycle");
+    assert_string_equal(hs_about_get(&picked, 3, 1), "F");
+    assert_false(hs_has_labels(&nothing));
+    hs_about_clear(&about);
+    hs_about_clear(&picked);
+}
+
+static void test_label_after_an_identifier(void **state)
+{
+    (void)state;
+    hs_about about = table(two, 2, cells), none = {0};
+    char space[HS_LABEL_ROOM];
+    assert_string_equal(hs_label_after(&about, 0, space), " cell cycle");
+    assert_string_equal(space + 1, "cell cycle");
+    assert_string_equal(hs_label_after(&about, 1, space), "");
+    assert_string_equal(hs_label_after(&none, 0, space), "");
+    hs_about_clear(&about);
+}
+
 static int join_once(void *context, hsel_error *error)
 {
     hs_about *about = context, copy = {0};
     int status = hs_about_copy(about, &copy, error);
     if (status == HSEL_OK)
         status = hs_about_join(&copy, about, 3, error);
+    hs_about_clear(&copy);
+    if (status == HSEL_OK)
+        status = hs_about_pick(about, (const uint32_t[]){2, HSEL_NONE}, 2, &copy, error);
     hs_about_clear(&copy);
     return status;
 }
@@ -150,9 +216,15 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_get_and_find),     cmocka_unit_test(test_double_labels_are_counted),
-        cmocka_unit_test(test_copy_and_subset),  cmocka_unit_test(test_join_prefers_what_is_new),
-        cmocka_unit_test(test_terms_of_a_graph), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_get_and_find),
+        cmocka_unit_test(test_double_labels_are_counted),
+        cmocka_unit_test(test_copy_and_subset),
+        cmocka_unit_test(test_join_prefers_what_is_new),
+        cmocka_unit_test(test_terms_of_a_graph),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_pick),
+        cmocka_unit_test(test_label_after_an_identifier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -517,6 +517,28 @@ static void test_shown(void **state)
     }
 }
 
+static void test_cut(void **state)
+{
+    (void)state;
+    char out[32];
+    assert_string_equal(hs_show_cut("", 5, out, sizeof out), "");
+    assert_string_equal(hs_show_cut("abcde", 5, out, sizeof out), "abcde");
+    assert_string_equal(hs_show_cut("abcdef", 5, out, sizeof out), "abcd…");
+    assert_string_equal(hs_show_cut("éééééé", 5, out, sizeof out), "éééé…");
+    assert_string_equal(hs_show_cut("abc\n", 7, out, sizeof out), "abc\\x0a");
+    assert_string_equal(hs_show_cut("abcd\xff", 7, out, sizeof out), "abcd…"); /* never \\xf… */
+    assert_string_equal(hs_show_cut("abc", 0, out, sizeof out), "…");
+    /* Characters take more bytes than columns: the room ends first. */
+    for (size_t room = 4; room < sizeof out; room++) {
+        memset(out, 'z', sizeof out);
+        hs_show_cut("éééééééééééééééééééé", 50, out, room);
+        assert_true(strlen(out) < room);
+        assert_string_equal(out + strlen(out) - 3, "…");
+        for (size_t i = room; i < sizeof out; i++)
+            assert_int_equal(out[i], 'z');
+    }
+}
+
 static void test_formula(void **state)
 {
     (void)state;
@@ -532,6 +554,7 @@ static void test_formula(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shown),
+                                       cmocka_unit_test(test_cut),
                                        cmocka_unit_test(test_formula),
                                        cmocka_unit_test(test_double_hard_cases),
                                        cmocka_unit_test(test_double_against_strtod),
