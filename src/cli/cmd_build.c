@@ -10,7 +10,10 @@
 
 struct options {
     const char *hierarchy, *hierarchy_format;
-    const char *annotations, *annotations_format;
+    hs_list annotations;
+    const char *annotations_format;
+    const char *mapping;
+    int ambiguous; /* hs_ambiguous */
     const char *labels;
     hs_graph_options graph;
     int cycles; /* hs_cycles */
@@ -25,7 +28,7 @@ static const hs_option input_table[] = {
     HS_FILE(struct options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy file, such as go.obo"),
     HS_FILE(struct options, annotations, "annotations", "FILE", HS_READS,
-            "annotation file: which object has which term"),
+            "annotation file: which object has which term; several may be given"),
     HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
             "label table: which object is of which class"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
@@ -47,6 +50,11 @@ static const hs_option hierarchy_table[] = {
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
               "what the labels call an object by: its identifier or its symbol"),
+    HS_FILE(struct options, mapping, "mapping", "FILE|auto|none", HS_READS,
+            "other names of the objects in the labels: a GPI file, a GAF file or an org.db "
+            "database; auto (the default): what the annotation file has; none: identifiers alone"),
+    HS_CHOICE(struct options, ambiguous, "ambiguous", "drop|first|error", "drop",
+              "what to do with an object in the labels that may be several annotated ones"),
     HS_TEXT(struct options, annotation.separators, "term-separators", "CHARS", ";|,",
             "what stands between several terms of one object in a table of pairs"),
     HS_OPTION_END};
@@ -75,6 +83,9 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
                    {"annotations", in->annotations.source, in->annotations_format->name},
                    {"objects", in->labels.source, NULL}};
     hs_json json = {.out = out};
+    uint64_t renamed = 0;
+    for (int kind = HS_FOUND_BY_SYMBOL; kind <= HS_FOUND_AMBIGUOUS; kind++)
+        renamed += report->found[kind].count;
     if (as_json)
         hs_json_object(&json);
     else
@@ -115,6 +126,8 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             for (uint32_t i = 0; i < examples->count; i++)
                 hs_json_text(&json, hs_names_get(examples, i));
             hs_json_put(&json, "]}");
+        } else if (kind == HS_FOUND_BY_ID && !renamed) {
+            continue; /* nothing worth telling */
         } else if (finding->count || info->always) {
             hs_format_grouped(finding->count, number);
             hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
@@ -134,6 +147,32 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         hs_json_put(&json, "}}");
 }
 
+/* Gives the labelled objects the names that the annotations have for them. */
+static int map_objects(const struct options *options, input *in, hs_assemble_report *report,
+                       hsel_error *error)
+{
+    const hs_format *format = in->annotations_format->format;
+    const char *file =
+        options->mapping && strcmp(options->mapping, "auto") != 0 ? options->mapping : NULL;
+    hs_map_options map = {.ambiguous = options->ambiguous, .conflicts = options->label.conflicts};
+    hs_annotation_options read = options->annotation;
+    hs_mapping *mapping = &in->annotations.mapping;
+    map.none = file && strcmp(file, "none") == 0;
+    /* Readers of text have seen the names already. A database has them in tables of their own, of
+     * which labels of instances need two. */
+    read.symbols_only = true;
+    for (uint32_t i = 0; i < in->labels.ids.count && read.symbols_only && !map.none; i++)
+        read.symbols_only =
+            hs_names_find(&in->annotations.objects, HS_NAME(&in->labels.ids, i)) != HSEL_NONE;
+    for (size_t i = 0; format->needs_path && i < options->annotations.count; i++)
+        HS_TRY(hs_mapping_load(options->annotations.items[i], options->annotations_format, &read,
+                               mapping, error));
+    read.symbols_only = false;
+    if (file && !map.none)
+        HS_TRY(hs_mapping_load(file, NULL, &read, mapping, error));
+    return hs_map_objects(&in->annotations, &in->labels, &map, report, error);
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -146,15 +185,19 @@ static int run(const hs_call *call, hsel_error *error)
     hs_graph_ends ends = {0};
     const struct {
         const char *value, *option;
-    } needed[] = {{options->hierarchy, "--hierarchy FILE"},
-                  {options->annotations, "--annotations FILE"},
-                  {options->labels, "--labels FILE"},
-                  {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
+    } needed[] = {
+        {options->hierarchy, "--hierarchy FILE"},
+        {options->annotations.count ? options->annotations.items[0] : NULL, "--annotations FILE"},
+        {options->labels, "--labels FILE"},
+        {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
     int streams = 0;
     for (size_t i = 0; i < 4; i++) {
         HS_REFUSE(!needed[i].value, "missing %s", needed[i].option);
         streams += i < 3 && strcmp(needed[i].value, "-") == 0;
     }
+    for (size_t i = 1; i < options->annotations.count; i++)
+        streams += strcmp(options->annotations.items[i], "-") == 0;
+    streams += options->mapping && strcmp(options->mapping, "-") == 0;
     HS_REFUSE(streams > 1, "only one file can be standard input");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     if (!assemble.name) { /* it is named after where it goes, or else after its labels */
@@ -168,9 +211,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_labels_load(options->labels, &options->label, &in.labels, error));
     HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
                          (hs_cycles)options->cycles, &in.graph, &in.graph_format, error));
-    HS_TRY(hs_annotations_load(options->annotations, options->annotations_format,
-                               &options->annotation, &in.annotations, &in.annotations_format,
-                               error));
+    for (size_t i = 0; i < options->annotations.count; i++)
+        HS_TRY(hs_annotations_load(options->annotations.items[i], options->annotations_format,
+                                   &options->annotation, &in.annotations,
+                                   i ? NULL : &in.annotations_format, error));
+    HS_TRY(map_objects(options, &in, &report, error));
     if (in.graph_format->format->has_direction)
         HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
     /* The first line was left out as a header, or is an object that looks like one: nothing is

@@ -182,6 +182,16 @@ bool hs_equal_nocase(const char *a, size_t a_length, const char *b)
     return b[a_length] == '\0';
 }
 
+bool hs_drop_prefix(const char **text, size_t *length, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    if (*length <= size || !hs_equal_nocase(*text, size, prefix))
+        return false;
+    *text += size;
+    *length -= size;
+    return true;
+}
+
 bool hs_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), tail = strlen(ending);

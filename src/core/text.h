@@ -49,6 +49,8 @@ size_t hs_format_grouped(uint64_t value, char *out);
 
 void hs_trim(const char **text, size_t *length); /* blanks at both ends */
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
+/* Takes a prefix off, in any case of letters, if there is more than it. */
+bool hs_drop_prefix(const char **text, size_t *length, const char *prefix);
 bool hs_ends_with(const char *text, const char *ending);
 /* Bytes of the valid UTF-8 character at text[0 … left), 0 if it is none: no overlong forms, no
  * surrogates, nothing above U+10FFFF. Of a text that ends in NUL, `left` may be 4 anywhere. */

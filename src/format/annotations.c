@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The list of annotations that every reader of them fills, and the readers of text files: GAF,
- * gene2go and plain pairs. Entries stay in the order of the file and repeats stay in; making sense
- * of them is the work of format/assemble.c.
+ * GPAD,
+ * gene2go, phenotype.hpoa and plain pairs. Entries stay in the order of the file and repeats stay
+ * in; making sense of them is the work of format/assemble.c.
  */
 #define _GNU_SOURCE /* memmem */
 #include "format/annotations.h"
@@ -17,6 +18,7 @@ void hs_annotations_clear(hs_annotations *annotations)
     hs_names_clear(&annotations->objects);
     hs_names_clear(&annotations->terms);
     hs_names_clear(&annotations->evidence);
+    hs_mapping_clear(&annotations->mapping);
     HS_FREE(annotations->entries, annotations->first_line);
     *annotations = (hs_annotations){0};
 }
@@ -42,15 +44,6 @@ int hs_annotations_add(hs_annotations *annotations, const char *object, size_t o
     return HSEL_OK;
 }
 
-static void drop_prefix(const char **text, size_t *length, const char *prefix)
-{
-    size_t prefix_length = strlen(prefix);
-    if (*length > prefix_length && hs_equal_nocase(*text, prefix_length, prefix)) {
-        *text += prefix_length;
-        *length -= prefix_length;
-    }
-}
-
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length)
 {
@@ -59,11 +52,12 @@ bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char
     const char *bar = memchr(taxon, '|', length);
     if (bar)
         length = (size_t)(bar - taxon);
-    drop_prefix(&taxon, &length, "taxon:");
+    if (!hs_drop_prefix(&taxon, &length, "taxon:"))
+        hs_drop_prefix(&taxon, &length, "NCBITaxon:");
     for (size_t i = 0; i < options->taxon.count; i++) {
         const char *wanted = options->taxon.items[i];
         size_t wanted_length = strlen(wanted);
-        drop_prefix(&wanted, &wanted_length, "taxon:");
+        hs_drop_prefix(&wanted, &wanted_length, "taxon:");
         if (wanted_length == length && memcmp(wanted, taxon, length) == 0)
             return true;
     }
@@ -79,9 +73,29 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
     HS_TRY(hs_format_sniff(reader, format, HS_ROLE_ANNOTATIONS, &method, error));
     if (found)
         *found = method;
-    HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
-    return hs_fail_placed(error, reader,
-                          method->format->read_annotations(reader, options, out, error));
+    if (options && options->taxon.count && !method->format->has_species)
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                          "the format %s has no species to choose from (%s was asked for)",
+                          method->name, options->taxon.items[0]);
+    if (options && options->object_key == HS_OBJECT_SYMBOL && !method->format->has_symbols)
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                          "the format %s has no symbols, so objects go by their identifiers",
+                          method->name);
+    HS_OWNS(hs_buf_clear) hs_buf source = {0};
+    hs_buf_text(&source, out->files ? out->source : hs_reader_name(reader));
+    if (out->files && !source.failed) { /* "FILE and 2 more" */
+        source.length = out->first_name;
+        hs_buf_printf(&source, " and %u more", out->files);
+    }
+    HS_NEED(!source.failed);
+    hs_free(out->source);
+    HS_NEED(out->source = hs_strdup(source.text));
+    out->first_name = out->files++ ? out->first_name : source.length;
+    HS_TRY(hs_fail_placed(error, reader,
+                          method->format->read_annotations(reader, options, out, error)));
+    if (out->files > 1 && out->first_line) /* `source` does not tell the file of a line any more */
+        memset(out->first_line, 0, out->terms.count * sizeof *out->first_line);
+    return HSEL_OK;
 }
 
 /* ---- tables: GAF and gene2go ---- */
@@ -126,7 +140,8 @@ static int add_record(const hs_table *table, const int *column, bool negated,
 
 /* GAF, the Gene Ontology's annotation file, versions 1.0 to 2.2. Comments start with '!', lines
  * have 15 to 17 columns between tabs. Of these we use the object's identifier (2) or symbol (3),
- * qualifier (4), term (5), evidence (7) and taxon (13). A taxon of two parts
+ * qualifier (4), term (5), evidence (7), name (10), synonyms (11) and taxon (13). A taxon of two
+ * parts
  * ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of the object.
  */
 
@@ -137,6 +152,15 @@ static const char gaf_key[] = "!gaf-version:";
 static bool has_gaf_key(const char *line, size_t length)
 {
     return length >= sizeof gaf_key - 1 && hs_equal_nocase(line, sizeof gaf_key - 1, gaf_key);
+}
+
+/* The version after a key such as "!gaf-version:", which the line begins with. */
+static const char *version_of(const hs_table *table, size_t key, size_t *length)
+{
+    const char *version = table->text + key;
+    *length = table->length - key;
+    hs_trim(&version, length);
+    return version;
 }
 
 static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
@@ -156,9 +180,8 @@ static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_
             /* The only comment that matters: other numbers mean other columns. */
             if (!has_gaf_key(table.text, table.length))
                 continue;
-            const char *version = table.text + sizeof gaf_key - 1;
-            size_t length = table.length - sizeof gaf_key + 1;
-            hs_trim(&version, &length);
+            size_t length;
+            const char *version = version_of(&table, sizeof gaf_key - 1, &length);
             if (!length || (version[0] != '1' && version[0] != '2') ||
                 (length > 1 && version[1] != '.'))
                 return hs_fail_line(error, reader, "GAF version %.*s is not known; 1.0 to 2.2 are",
@@ -173,10 +196,25 @@ static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_
                                 by_symbol ? "symbol" : "identifier", column[OBJECT] + 1);
         if (!table.fields[column[TERM]].length)
             return hs_fail_line(error, reader, "no term (column %d)", column[TERM] + 1);
+        uint32_t objects = out->objects.count;
         HS_TRY(add_record(&table, column, is_not(&table.fields[column[QUALIFIER]]), options, out,
                           error));
+        if (out->objects.count > objects) /* its other names are the same on every line */
+            HS_TRY(hs_mapping_record(&out->mapping, table.fields[1].text, table.fields[2].text,
+                                     table.fields[9].text, table.fields[10].text, NULL, error));
     }
     return got;
+}
+
+/* The names of the objects alone. */
+static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
+                   hsel_error *error)
+{
+    HS_OWNS(hs_annotations_clear) hs_annotations all = {.mapping = *out};
+    int status = read_gaf(reader, options, &all, error);
+    *out = all.mapping;
+    all.mapping = (hs_mapping){0};
+    return status;
 }
 
 /* The version comment, or a first line that has the columns. */
@@ -207,8 +245,220 @@ const hs_method hs_method_gaf = {
             "line an annotation, with evidence code, taxon and the NOT qualifier. Objects go by "
             "their identifier (column 2) or by their symbol (column 3).",
     .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
+    .format = &(const hs_format){.endings = "gaf goa",
+                                 .sniff = sniff_gaf,
+                                 .read_annotations = read_gaf,
+                                 .read_mapping = map_gaf,
+                                 .has_species = true,
+                                 .has_symbols = true}};
+
+/* ---- GPAD: annotations alone, whose objects a GPI file describes ----
+ *
+ * Version 1.1 has database and identifier in columns 1 and 2 and qualifiers in column 3; version
+ * 2.0 has both in column 1 ("UniProtKB:P04637"), NOT in column 2 and the relation in column 3. The
+ * other columns are the same: term (4), evidence as a class of the Evidence and Conclusion Ontology
+ * (6), properties (12), where some writers say go_evidence=IDA. Without a line about its version a
+ * file is of version 2 if column 2 is empty or NOT. Objects go by what is after the database, as
+ * in GAF. The only taxon in the file is that of an interaction. */
+
+enum { GPAD_LEAST = 10, GPAD_MOST = 12 };
+
+/* "!gpa-version:" or "!gpad-version:": its length, 0 if the line is another. */
+static size_t gpad_key(const char *line, size_t length)
+{
+    static const char *const keys[] = {"!gpad-version:", "!gpa-version:"};
+    for (int i = 0; i < 2; i++)
+        if (length >= strlen(keys[i]) && hs_equal_nocase(line, strlen(keys[i]), keys[i]))
+            return strlen(keys[i]);
+    return 0;
+}
+
+/* The GO evidence codes of ECO classes: those that ECO itself gives for the codes, and for codes
+ * with certain references, and the two that InterPro2GO and combined automatic methods use. */
+static const struct {
+    uint32_t eco;
+    char code[4];
+} eco_codes[] = {
+    {269, "EXP"},  {314, "IDA"},  {353, "IPI"},  {315, "IMP"},  {316, "IGI"},  {270, "IEP"},
+    {6056, "HTP"}, {7005, "HDA"}, {7001, "HMP"}, {7003, "HGI"}, {7007, "HEP"}, {318, "IBA"},
+    {319, "IBD"},  {320, "IKR"},  {321, "IRD"},  {250, "ISS"},  {31, "ISS"},   {266, "ISO"},
+    {247, "ISA"},  {255, "ISM"},  {317, "IGC"},  {354, "IGC"},  {245, "RCA"},  {304, "TAS"},
+    {303, "NAS"},  {305, "IC"},   {307, "ND"},   {501, "IEA"},  {7669, "IEA"}, {256, "IEA"},
+    {265, "IEA"},  {322, "IEA"},  {323, "IEA"},  {363, "IEA"},  {259, "IEA"},  {7322, "IEA"}};
+
+static const char *code_of_eco(const hs_field *field)
+{
+    uint64_t number;
+    if (field->length > 4 && hs_equal_nocase(field->text, 4, "ECO:") &&
+        hs_parse_u64(field->text + 4, field->length - 4, &number))
+        for (size_t i = 0; i < sizeof eco_codes / sizeof *eco_codes; i++)
+            if (eco_codes[i].eco == number)
+                return eco_codes[i].code;
+    return NULL;
+}
+
+static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
+                     hsel_error *error)
+{
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
+    char version = '\0'; /* not known yet */
+    int got;
+    (void)options;
+    while ((got = hs_table_line(&table, error)) > 0) {
+        if (table.text[0] == '!') {
+            size_t key = gpad_key(table.text, table.length), length;
+            if (!key)
+                continue;
+            const char *text = version_of(&table, key, &length);
+            if (!length || (text[0] != '1' && text[0] != '2') || (length > 1 && text[1] != '.'))
+                return hs_fail_line(error, reader,
+                                    "GPAD version %.*s is not known; 1.1 and 2.0 are",
+                                    (int)(length < 40 ? length : 40), text);
+            version = text[0];
+            continue;
+        }
+        HS_TRY(hs_table_split(&table, error));
+        if (table.count < GPAD_LEAST || table.count > GPAD_MOST)
+            return hs_fail_line(error, reader, "%zu columns where GPAD has 10 to 12", table.count);
+        const hs_field *fields = table.fields, *term = &fields[3];
+        bool not = fields[1].length && is_not(&fields[1]);
+        if (!version)
+            version = not || !fields[1].length ? '2' : '1';
+        bool second = version == '2';
+        const char *object = fields[!second].text, *colon = strchr(object, ':');
+        if (second && fields[1].length && !not )
+            return hs_fail_line(error, reader, "%.100s (column 2) where NOT or nothing is expected",
+                                fields[1].text);
+        if (second && *object && !colon)
+            return hs_fail_line(error, reader, "the object %.100s has no database before it",
+                                object);
+        object = second && colon ? colon + 1 : object;
+        if (!*object)
+            return hs_fail_line(error, reader, "no object identifier (column %d)", second ? 1 : 2);
+        if (!term->length)
+            return hs_fail_line(error, reader, "no term (column 4)");
+        const char *given = table.count == GPAD_MOST ? strstr(fields[11].text, "go_evidence=") : "";
+        const char *code = given && *given ? given + 12 : code_of_eco(&fields[5]);
+        size_t length = given && *given ? strcspn(code, "|") : code ? strlen(code) : 0;
+        if (!length) { /* it stays as it is */
+            code = fields[5].text;
+            length = fields[5].length;
+        }
+        HS_TRY(hs_annotations_add(out, object, strlen(object), term->text, term->length, code,
+                                  length, second ? not : is_not(&fields[2]), table.line, error));
+    }
+    return got;
+}
+
+/* The version comment, or a first line with an ECO class in its place. */
+static int sniff_gpad(const char *head, size_t length)
+{
+    const char *line = head, *end = head + length, *eco = NULL;
+    size_t tabs = 0;
+    while (line < end && *line == '!') {
+        if (gpad_key(line, (size_t)(end - line)))
+            return 100;
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop)
+            return 0;
+        line = stop + 1;
+    }
+    for (; line < end && *line != '\n'; line++)
+        if (*line == '\t' && ++tabs == 5)
+            eco = line + 1;
+    bool fits = tabs + 1 >= GPAD_LEAST && tabs + 1 <= GPAD_MOST && line - eco > 4;
+    return fits && hs_equal_nocase(eco, 4, "ECO:") ? 90 : 0;
+}
+
+const hs_method hs_method_gpad = {
+    .kind = HS_FORMAT,
+    .name = "gpad",
+    .title = "GO gene product annotation data",
+    .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.1 and 2.0), "
+            "without the names of the gene products, which are in a GPI file. Evidence is turned "
+            "from ECO classes into GO evidence codes; a class without one stays as it is.",
+    .citation = "Gene Product Annotation Data (GPAD) format 2.0, geneontology.org",
+    .format = &(const hs_format){
+        .endings = "gpad gpa", .sniff = sniff_gpad, .read_annotations = read_gpad}};
+
+/* ---- phenotype.hpoa: diseases and the terms of the Human Phenotype Ontology ----
+ *
+ * Twelve columns: disease (1), its name (2), qualifier (3: NOT), term (4), evidence (6), frequency
+ * (8). A feature that none of those examined has (0/19, 0%, HP:0040285 "excluded") is as good as
+ * NOT. Comments start with '#'; the line with the names of the columns does in older files. */
+
+enum { HPOA_COLUMNS = 12 };
+
+static bool is_never(const hs_field *frequency)
+{
+    const char *text = frequency->text;
+    size_t zeros = strspn(text, "0.");
+    return strcmp(text, "HP:0040285") == 0 ||
+           (zeros && (strcmp(text + zeros, "%") == 0 || (zeros == 1 && text[zeros] == '/')));
+}
+
+static int read_hpoa(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
+                     hsel_error *error)
+{
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
+    int got;
+    (void)options;
+    while ((got = hs_table_line(&table, error)) > 0) {
+        if (table.text[0] == '#')
+            continue;
+        HS_TRY(hs_table_split(&table, error));
+        const hs_field *fields = table.fields, *object = &fields[0], *term = &fields[3];
+        if (table.count != HPOA_COLUMNS)
+            return hs_fail_line(error, reader, "%zu columns where phenotype.hpoa has %d",
+                                table.count, HPOA_COLUMNS);
+        if (!out->count && hs_equal_nocase(object->text, object->length, "database_id"))
+            continue;
+        if (!object->length)
+            return hs_fail_line(error, reader, "no disease (column 1)");
+        if (!term->length)
+            return hs_fail_line(error, reader, "no term (column 4)");
+        uint32_t objects = out->objects.count;
+        HS_TRY(hs_annotations_add(out, object->text, object->length, term->text, term->length,
+                                  fields[5].text, fields[5].length,
+                                  is_not(&fields[2]) || is_never(&fields[7]), table.line, error));
+        if (out->objects.count > objects)
+            HS_TRY(hs_mapping_record(&out->mapping, object->text, "", fields[1].text, "", NULL,
+                                     error));
+    }
+    return got;
+}
+
+/* The names of the columns, or a first line with a term of HPO in its place. */
+static int sniff_hpoa(const char *head, size_t length)
+{
+    const char *line = head, *end = head + length, *term = NULL, *stop;
+    size_t tabs = 0;
+    for (; line < end && *line == '#'; line = stop + 1) {
+        if (end - line > 12 && hs_equal_nocase(line, 12, "#DatabaseID\t"))
+            return 95;
+        stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop)
+            return 0;
+    }
+    if (end - line > 12 && hs_equal_nocase(line, 12, "database_id\t"))
+        return 95;
+    for (; line < end && *line != '\n'; line++)
+        if (*line == '\t' && ++tabs == 3)
+            term = line + 1;
+    return tabs + 1 == HPOA_COLUMNS && line - term > 3 && memcmp(term, "HP:", 3) == 0 ? 90 : 0;
+}
+
+const hs_method hs_method_hpoa = {
+    .kind = HS_FORMAT,
+    .name = "hpoa",
+    .title = "HPO disease annotations",
+    .help = "Diseases and their features as terms of the Human Phenotype Ontology: the file "
+            "phenotype.hpoa. The qualifier NOT, and a frequency of none, negate.",
+    .citation = "Human Phenotype Ontology, phenotype.hpoa, hpo.jax.org",
     .format =
-        &(const hs_format){.endings = "gaf goa", .sniff = sniff_gaf, .read_annotations = read_gaf}};
+        &(const hs_format){.endings = "hpoa", .sniff = sniff_hpoa, .read_annotations = read_hpoa}};
 
 /* gene2go, NCBI's annotations of Entrez genes, and shorter tables of the same kind. Columns are
  * found by their names in the header ("#tax_id GeneID GO_ID Evidence Qualifier …", in any order,
@@ -321,8 +571,10 @@ const hs_method hs_method_gene2go = {
     .help = "Annotations of Entrez genes as NCBI publishes them, or any table between tabs whose "
             "header names GeneID and GO_ID, and perhaps tax_id, Evidence and Qualifier.",
     .citation = "ftp.ncbi.nlm.nih.gov/gene/DATA/README, section gene2go",
-    .format = &(const hs_format){
-        .endings = "gene2go", .sniff = sniff_gene2go, .read_annotations = read_gene2go}};
+    .format = &(const hs_format){.endings = "gene2go",
+                                 .sniff = sniff_gene2go,
+                                 .read_annotations = read_gene2go,
+                                 .has_species = true}};
 
 /* ---- pairs: object and term, one pair per line ----
  *

@@ -7,26 +7,31 @@
 
 #include "core/names.h"
 #include "core/option.h"
+#include "format/mapping.h"
 
 typedef struct hs_annotation {
     uint32_t object, term;
     uint32_t evidence; /* HSEL_NONE: the file gives none */
-    bool negated;      /* NOT in GAF or gene2go */
+    bool negated;      /* NOT in GAF, excluded in a phenopacket */
 } hs_annotation;
 
 typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees */
-    char *source;               /* file name, for messages; NULL: none */
+    char *source;               /* file name, for messages, "FILE and 2 more"; NULL: none */
     hs_names objects, terms, evidence;
     hs_annotation *entries;
     size_t count, capacity;
     uint32_t *first_line; /* line on which each term was first seen (0: not a text file) */
     size_t first_line_capacity;
     uint64_t other_taxon; /* lines of other species left out */
+    hs_mapping mapping;   /* other names of the objects */
+    size_t first_name;    /* length of the name of the first file in `source` */
+    uint32_t files;
 } hs_annotations;
 
 typedef struct hs_annotation_options {
-    hs_list taxon;          /* keep these species (gene2go, GAF); empty: all */
-    int object_key;         /* GAF, org.db: hs_object_key */
+    hs_list taxon;          /* keep these species; empty: all */
+    int object_key;         /* formats with symbols: hs_object_key */
+    bool symbols_only;      /* of a mapping: symbols and full names, no other names */
     const char *separators; /* pairs: what stands between several terms of one field; NULL: ";|," */
 } hs_annotation_options;
 
@@ -38,13 +43,14 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
                                     const char *evidence, size_t evidence_length, bool negated,
                                     unsigned long line, hsel_error *error);
 
-/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280") fit the options? The first
- * one counts. */
+/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280", "NCBITaxon:9606") fit the
+ * options? The first one counts. */
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length);
 
 struct hs_method;
-/* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). */
+/* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). The
+ * annotations of a further file are added to those of the first. */
 HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
                                      const hs_annotation_options *options, hs_annotations *out,
                                      const struct hs_method **found, hsel_error *error);

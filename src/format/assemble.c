@@ -60,13 +60,17 @@ void hs_assemble_report_clear(hs_assemble_report *report)
     *report = (hs_assemble_report){0};
 }
 
-/* Counts one; notes the example while there are few. */
-static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
+int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit, hsel_error *error)
 {
     finding->count++;
-    return finding->examples.count < HS_EXAMPLES_LIMIT
+    return finding->examples.count < limit
                ? hs_names_append(&finding->examples, example, strlen(example), error)
                : HSEL_OK;
+}
+
+static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
+{
+    return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
 
 typedef struct assembly {
@@ -199,6 +203,7 @@ static int sift(assembly *a, hsel_error *error)
     size_t counts[2] = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     bool *evidence = hs_arena_zero(&arena, annotations->evidence.count, 1); /* wanted codes */
+    bool *eco = hs_arena_zero(&arena, annotations->evidence.count, 1);      /* without a GO code */
     bool *told = hs_arena_zero(&arena, ids->count, 1);
     uint8_t *fate = HS_ARENA_NEW(&arena, uint8_t, ids->count); /* of each identifier of a term … */
     uint32_t *term_of = HS_ARENA_NEW(&arena, uint32_t, ids->count);    /* … which it means */
@@ -210,8 +215,8 @@ static int sift(assembly *a, hsel_error *error)
         terms[n] = HS_ARENA_NEW(&arena, uint32_t, most);
     }
     a->annotated = hs_arena_zero(&a->arena, a->labels->ids.count, sizeof *a->annotated);
-    HS_NEED(evidence && told && fate && term_of && row_of && rows[0] && terms[0] && rows[1] &&
-            terms[1] && a->annotated);
+    HS_NEED(evidence && eco && told && fate && term_of && row_of && rows[0] && terms[0] &&
+            rows[1] && terms[1] && a->annotated);
 
     /* Keeping chosen codes makes no sense for a file that has none. */
     if (options->evidence.count && annotations->count && !annotations->evidence.count)
@@ -219,6 +224,15 @@ static int sift(assembly *a, hsel_error *error)
                           "no evidence codes in it, so none can be chosen");
     HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
                               evidence, error));
+    for (uint32_t c = 0; c < annotations->evidence.count; c++) {
+        const char *code = hs_names_get(&annotations->evidence, c);
+        if (strncmp(code, "ECO:", 4) == 0) {
+            HS_TRY(add_finding(&found[HS_FOUND_ECO], code, error));
+            eco[c] = true;
+        }
+    }
+    found[HS_FOUND_ECO].distinct = found[HS_FOUND_ECO].count;
+    found[HS_FOUND_ECO].count = 0; /* of annotations, below */
     for (uint32_t id = 0; id < ids->count; id++)
         fate[id] = (uint8_t)resolve(a, HS_NAME(ids, id), &term_of[id]);
     HS_TRY(hs_names_index(&a->labels->ids, error));
@@ -238,6 +252,7 @@ static int sift(assembly *a, hsel_error *error)
         uint32_t id = entry->term, term = term_of[id], code = entry->evidence;
         bool negated = entry->negated && options->negated != HS_NOT_IGNORE;
         found[HS_FOUND_ANNOTATIONS].count++;
+        found[HS_FOUND_ECO].count += code != HSEL_NONE && eco[code];
         if (code == HSEL_NONE ? options->evidence.count > 0 : !evidence[code]) {
             found[HS_FOUND_EVIDENCE].count++;
             continue;
@@ -446,6 +461,10 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_builder_new(&builder, error));
     found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
+    found[HS_FOUND_LABELS].count = found[HS_FOUND_AMBIGUOUS].count;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
+    uint32_t instances = 0;
+    HS_NEED(rows);
     HS_TRY(hs_builder_declare(builder, &a.names, &(hs_names){0}, error));
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
@@ -467,6 +486,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
         }
         HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
+        rows[instances++] = row;
         for (uint64_t i = first; i < end; i++)
             if (a.feature_of[a.terms[i]] != HSEL_NONE)
                 HS_TRY(hs_builder_positive(builder, a.feature_of[a.terms[i]], error));
@@ -508,6 +528,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_dataset_attach(data, a.dag, error));
     a.dag = NULL;
     HS_TRY(hs_dataset_name_terms(data, graph, error));
+    HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
     found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;

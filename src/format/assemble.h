@@ -44,12 +44,13 @@ typedef enum hs_found {
     HS_FOUND_KINDS
 } hs_found;
 
-#define HS_EXAMPLES_LIMIT 5u
+#define HS_EXAMPLES_LIMIT  5u
+#define HS_AMBIGUOUS_LIMIT 100u /* examples of objects that may be several */
 
 typedef struct hs_finding {
     uint64_t count;
     uint64_t distinct; /* of annotations: different terms; 0 where that makes no sense */
-    hs_names examples; /* at most HS_EXAMPLES_LIMIT */
+    hs_names examples; /* at most HS_EXAMPLES_LIMIT, of ambiguous objects HS_AMBIGUOUS_LIMIT */
 } hs_finding;
 
 typedef struct hs_assemble_report { /* zero-initialise; hs_assemble_report_clear frees */
@@ -70,5 +71,36 @@ HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph
                              const hs_annotations *annotations, hs_labels *labels,
                              hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
 void hs_assemble_report_clear(hs_assemble_report *report);
+/* Counts one; notes the example while there are fewer than `limit`. */
+HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit,
+                                hsel_error *error);
+
+/* What the labels call an object, looked up among the names of the annotated objects
+ * (format/mapping.c). */
+typedef enum hs_ambiguous {
+    HS_AMBIGUOUS_DROP,
+    HS_AMBIGUOUS_FIRST,
+    HS_AMBIGUOUS_ERROR
+} hs_ambiguous;
+
+typedef struct hs_map_options {
+    int ambiguous; /* hs_ambiguous: an object that may be several annotated ones */
+    int conflicts; /* hs_conflicts: objects of different classes that are the same one */
+    bool none;     /* identifiers alone */
+} hs_map_options;
+
+/* Renames the labelled objects to what the annotations call them. An object that is not the
+ * identifier of an annotated one is looked up as a symbol, a synonym, an Ensembl identifier (with
+ * or without version), a UniProt accession and a name in another database, in this order; the first
+ * kind that knows it decides. */
+HSEL_CHECKED int hs_map_objects(hs_annotations *annotations, hs_labels *labels,
+                                const hs_map_options *options, hs_assemble_report *report,
+                                hsel_error *error);
+/* What is known of the labelled objects rows[0 … count): label (the symbol, or the full name where
+ * there is no other symbol than the identifier), name, and what the label table calls them
+ * (`given`). */
+HSEL_CHECKED int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
+                                  const uint32_t *rows, uint32_t count, hs_about *out,
+                                  hsel_error *error);
 
 #endif

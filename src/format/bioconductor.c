@@ -389,6 +389,52 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     return HSEL_OK;
 }
 
+/* Names of genes: symbol and full name, and what the tables alias, ensembl and uniprot say. */
+static int map_orgdb(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
+                     hsel_error *error)
+{
+    static const struct {
+        const char *table, *column;
+        hs_alias_kind kind;
+    } more[] = {{"gene_info", "gene_name", HS_ALIAS_TITLE},
+                {"gene_info", "symbol", HS_ALIAS_SYMBOL},
+                {"alias", "alias_symbol", HS_ALIAS_SYNONYM},
+                {"ensembl", "ensembl_id", HS_ALIAS_ENSEMBL},
+                {"uniprot", "uniprot_id", HS_ALIAS_UNIPROT}};
+    HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
+    HS_OWNS(hs_names_clear) hs_names genes = {0};
+    database *source = &file;
+    uint32_t first = out->records, gene;
+    cell row[2];
+    int got;
+    HS_TRY(database_open(reader, source, error));
+    got = start_query(source, "genes", false, "SELECT 1", error);
+    if (got < 0)
+        return got;
+    for (size_t t = 0; t < (options && options->symbols_only ? 2 : 5); t++) {
+        char sql[160];
+        hs_print(sql, sizeof sql,
+                 "SELECT g.gene_id, a.%s FROM %s a LEFT JOIN genes g ON g._id = a._id",
+                 more[t].column, more[t].table);
+        got = start_query(source, more[t].table, true, sql, error);
+        while (got > 0 && (got = next_row(source, error)) > 0) {
+            bool added;
+            HS_TRY(take_cells(source, 0, 2, row, error));
+            if (!row[0].length)
+                return FAIL("table %s has a name of a gene that is not in the gene table",
+                            more[t].table);
+            HS_TRY(hs_names_intern(&genes, row[0].text, row[0].length, &gene, &added, error));
+            if (added)
+                HS_TRY(hs_mapping_add(out, out->records++, HS_ALIAS_ID, row[0].text, row[0].length,
+                                      error));
+            HS_TRY(
+                hs_mapping_add(out, first + gene, more[t].kind, row[1].text, row[1].length, error));
+        }
+        HS_TRY(got);
+    }
+    return HSEL_OK;
+}
+
 const hs_method hs_method_orgdb = {
     .kind = HS_FORMAT,
     .name = "org.db",
@@ -400,4 +446,7 @@ const hs_method hs_method_orgdb = {
     .format = &(const hs_format){.endings = "sqlite db sqlite3",
                                  .sniff = sniff,
                                  .read_annotations = read_orgdb,
+                                 .read_mapping = map_orgdb,
+                                 .has_species = true,
+                                 .has_symbols = true,
                                  .needs_path = true}};

@@ -16,11 +16,13 @@
 /* Can the format read, or write, in one of the roles? */
 static bool fits(const hs_format *format, unsigned roles, bool write)
 {
-    const bool can[2][3] = {{format->read_data, format->read_graph, format->read_annotations},
-                            {format->write_data, format->write_graph, false}};
+    const bool can[2][4] = {
+        {format->read_data, format->read_graph, format->read_annotations, format->read_mapping},
+        {format->write_data, format->write_graph, false, false}};
     return ((roles & HS_ROLE_DATA) && can[write][0]) ||
            ((roles & HS_ROLE_GRAPH) && can[write][1]) ||
-           ((roles & HS_ROLE_ANNOTATIONS) && can[write][2]);
+           ((roles & HS_ROLE_ANNOTATIONS) && can[write][2]) ||
+           ((roles & HS_ROLE_MAPPING) && can[write][3]);
 }
 
 /* Length of the best matching ending of `path` (".gz" aside), 0: none matches. */
@@ -75,7 +77,8 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
     const char *role = (roles & HS_ROLE_DATA) && (roles & HS_ROLE_GRAPH) ? "data or a hierarchy"
                        : roles & HS_ROLE_DATA                            ? "data"
                        : roles & HS_ROLE_GRAPH                           ? "a hierarchy"
-                                                                         : "annotations";
+                       : roles & HS_ROLE_ANNOTATIONS                     ? "annotations"
+                                                                         : "names of objects";
     if (wanted)
         return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted,
                        write ? "write" : "read", role, names);
@@ -136,7 +139,8 @@ void hs_format_roles(const hs_format *format, hs_buf *out)
                  {format->write_data, "writes data"},
                  {format->read_graph, "reads hierarchies"},
                  {format->write_graph, "writes hierarchies"},
-                 {format->read_annotations, "reads annotations"}};
+                 {format->read_annotations, "reads annotations"},
+                 {format->read_mapping, "reads names of objects"}};
     size_t before = out->length;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (roles[i].there)

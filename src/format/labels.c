@@ -25,6 +25,7 @@ void hs_labels_clear(hs_labels *labels)
     hs_free(labels->source);
     hs_names_clear(&labels->ids);
     hs_names_clear(&labels->classes);
+    hs_names_clear(&labels->given);
     HS_FREE(labels->class_of, labels->line, labels->id_column, labels->class_column);
     *labels = (hs_labels){0};
 }
@@ -169,4 +170,40 @@ int hs_labels_load(const char *path, const hs_label_options *options, hs_labels 
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_TRY(hs_reader_open(path, &reader, error));
     return hs_fail_placed(error, reader, hs_labels_read(reader, options, out, error));
+}
+
+int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave, int conflicts,
+                     hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names old = labels->ids;
+    uint32_t *class_of = labels->class_of, *line = labels->line, id;
+    labels->ids = (hs_names){0};
+    for (uint32_t i = 0; i < old.count; i++) {
+        const char *given = hs_names_get(&old, i), *name = hs_names_get(to, i);
+        bool added;
+        if (leave[i])
+            continue;
+        HS_TRY(hs_names_intern(&labels->ids, HS_NAME(to, i), &id, &added, error));
+        if (added) { /* no row is moved down */
+            class_of[id] = class_of[i];
+            line[id] = line[i];
+            given = strcmp(given, name) == 0 ? "" : given;
+            HS_TRY(hs_names_append(&labels->given, given, strlen(given), error));
+        } else if (class_of[id] == HSEL_NONE || class_of[i] == HSEL_NONE) {
+            class_of[id] = HSEL_NONE;
+        } else if (class_of[id] == class_of[i] || conflicts == HS_CONFLICTS_FIRST) {
+            labels->repeated++;
+        } else if (conflicts == HS_CONFLICTS_ERROR) {
+            const char *first = hs_names_get(&labels->given, id);
+            return hs_fail_at(error, HSEL_EFORMAT, labels->source, line[i],
+                              "%.200s is the same object (%.200s) as %.200s on line %u, but has "
+                              "class %.200s here and class %.200s there",
+                              given, name, *first ? first : name, line[id],
+                              hs_names_get(&labels->classes, class_of[i]),
+                              hs_names_get(&labels->classes, class_of[id]));
+        } else {
+            class_of[id] = HSEL_NONE;
+        }
+    }
+    return HSEL_OK;
 }

@@ -33,6 +33,7 @@ typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     hs_names ids, classes; /* in order of appearance */
     uint32_t *class_of;    /* of each id; HSEL_NONE: conflicting, not to be used */
     uint32_t *line;        /* on which each id stands first */
+    hs_names given; /* what the table calls each id, "" if that; empty: nothing was renamed */
     size_t class_capacity, line_capacity;
     char *id_column, *class_column; /* names from the header; NULL: none */
     uint64_t repeated;      /* rows that say again what is known (with first: or something else) */
@@ -46,5 +47,10 @@ HSEL_CHECKED int hs_labels_read(hs_reader *reader, const hs_label_options *optio
                                 hsel_error *error);
 HSEL_CHECKED int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,
                                 hsel_error *error);
+
+/* Object i is called to[i] from now on, or is left out. Of objects that get the same name the first
+ * one stays; different classes are conflicts, as of one object that stands in the table twice. */
+HSEL_CHECKED int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave,
+                                  int conflicts, hsel_error *error);
 
 #endif

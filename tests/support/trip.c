@@ -286,6 +286,27 @@ static const char *exercise_annotations(const hs_method *method, const void *byt
     return why;
 }
 
+static const char *exercise_mapping(const hs_method *method, const void *bytes, size_t length)
+{
+    hsel_error error = {0};
+    hs_bytes source;
+    hs_mapping found = {0};
+    const hs_annotation_options options = {0};
+    const char *why = NULL;
+    int status = hs_bytes_open(method, bytes, length, &source, &error);
+    if (!status)
+        status = method->format->read_mapping(source.reader, &options, &found, &error);
+    hs_bytes_close(&source);
+    if (status)
+        why = check_refusal("names", status, &error);
+    for (size_t i = 0; !status && !why && i < found.count; i++)
+        if (found.record[i] >= found.records || found.text[i] >= found.texts.count ||
+            found.kind[i] >= HS_ALIAS_KINDS)
+            why = wrong("names: entry %zu is out of range", i);
+    hs_mapping_clear(&found);
+    return why;
+}
+
 const char *hs_exercise(const hs_method *method, const void *bytes, size_t length)
 {
     const hs_format *format = method->format;
@@ -296,5 +317,7 @@ const char *hs_exercise(const hs_method *method, const void *bytes, size_t lengt
         why = exercise_graph(method, bytes, length);
     if (!why && format->read_annotations)
         why = exercise_annotations(method, bytes, length);
+    if (!why && format->read_mapping)
+        why = exercise_mapping(method, bytes, length);
     return why;
 }

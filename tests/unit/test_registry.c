@@ -303,7 +303,8 @@ static void test_formats(void **state)
             continue;
         const hs_format *format = method->format;
         assert_non_null(format);
-        if (!format->read_data && !format->read_graph && !format->read_annotations)
+        if (!format->read_data && !format->read_graph && !format->read_annotations &&
+            !format->read_mapping)
             fail_msg("%s: reads nothing", method->name);
         check_endings(method);
         check_sniffer(&stream, method);

@@ -163,19 +163,23 @@ static int read_once(void *context, hsel_error *error)
     hsel_dataset *data = NULL;
     hs_graph graph = {0};
     hs_annotations annotations = {0};
+    hs_mapping mapping = {0};
     int status = hs_bytes_open(in->method, in->bytes, in->length, &source, error);
     if (!status && in->role == HS_ROLE_DATA)
         status = format->read_data(
             source.reader, &(hs_column_options){.missing = HS_MISSING_NEGATIVE}, &data, error);
     else if (!status && in->role == HS_ROLE_GRAPH)
         status = format->read_graph(source.reader, &(hs_graph_options){0}, &graph, error);
-    else if (!status)
+    else if (!status && in->role == HS_ROLE_ANNOTATIONS)
         status = format->read_annotations(source.reader, &(hs_annotation_options){0}, &annotations,
                                           error);
+    else if (!status)
+        status = format->read_mapping(source.reader, &(hs_annotation_options){0}, &mapping, error);
     hs_bytes_close(&source);
     hsel_dataset_free(data);
     hs_graph_clear(&graph);
     hs_annotations_clear(&annotations);
+    hs_mapping_clear(&mapping);
     return status;
 }
 
@@ -190,6 +194,9 @@ static void starve(const hs_method *method, const char *path, char *bytes, size_
         hs_oom_each(path, read_once, &in);
     in.role = HS_ROLE_ANNOTATIONS;
     if (format->read_annotations)
+        hs_oom_each(path, read_once, &in);
+    in.role = HS_ROLE_MAPPING;
+    if (format->read_mapping)
         hs_oom_each(path, read_once, &in);
 }
 

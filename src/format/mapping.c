@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Names of objects: the list of them, the reader of GPI files, the way from the objects of a label
+ * table to those of annotations, and the labels of instances.
+ */
+#include "format/mapping.h"
+
+#include <string.h>
+
+#include "core/arena.h"
+#include "core/mem.h"
+#include "core/sparse.h"
+#include "format/assemble.h"
+#include "format/format.h"
+#include "format/table.h"
+
+void hs_mapping_clear(hs_mapping *mapping)
+{
+    hs_names_clear(&mapping->texts);
+    HS_FREE(mapping->record, mapping->text, mapping->kind);
+    *mapping = (hs_mapping){0};
+}
+
+int hs_mapping_add(hs_mapping *mapping, uint32_t record, hs_alias_kind kind, const char *text,
+                   size_t length, hsel_error *error)
+{
+    size_t need = mapping->count + 1;
+    uint32_t id;
+    if (!length)
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&mapping->record, &mapping->record_capacity, need) &&
+            HS_GROW(&mapping->text, &mapping->text_capacity, need) &&
+            HS_GROW(&mapping->kind, &mapping->kind_capacity, need));
+    HS_TRY(hs_names_intern(&mapping->texts, text, length, &id, NULL, error));
+    mapping->record[mapping->count] = record;
+    mapping->text[mapping->count] = id;
+    mapping->kind[mapping->count++] = (uint8_t)kind;
+    return HSEL_OK;
+}
+
+/* The length of an Ensembl identifier without its version: of ENSG00000141510.18 without ".18". */
+static size_t without_version(const char *text, size_t length)
+{
+    size_t end = length;
+    while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9')
+        end--;
+    bool versioned = end < length && end > 4 && text[end - 1] == '.' && memcmp(text, "ENS", 3) == 0;
+    return versioned ? end - 1 : length;
+}
+
+/* A name of another database as "DB:name", by which its kind is seen. */
+static int add_reference(hs_mapping *mapping, uint32_t record, const char *text, size_t length,
+                         hsel_error *error)
+{
+    static const char *const genes[] = {
+        "NCBIGene:", "NCBI_Gene:", "NCBI_GeneID:", "GeneID:", "EntrezGene:"};
+    if (hs_drop_prefix(&text, &length, "ENSEMBL:"))
+        return hs_mapping_add(mapping, record, HS_ALIAS_ENSEMBL, text,
+                              without_version(text, length), error);
+    if (hs_drop_prefix(&text, &length, "UniProtKB:"))
+        return hs_mapping_add(mapping, record, HS_ALIAS_UNIPROT, text, length, error);
+    for (size_t i = 0; i < sizeof genes / sizeof *genes; i++)
+        if (hs_drop_prefix(&text, &length, genes[i]))
+            break;
+    /* "HGNC:HGNC:1100" and "MGI:MGI:87853" say the database twice. */
+    const char *colon = memchr(text, ':', length);
+    size_t prefix = colon ? (size_t)(colon - text) + 1 : 0;
+    if (prefix && length > 2 * prefix && memcmp(text, colon + 1, prefix) == 0) {
+        text += prefix;
+        length -= prefix;
+    }
+    return hs_mapping_add(mapping, record, HS_ALIAS_OTHER, text, length, error);
+}
+
+int hs_mapping_add_list(hs_mapping *mapping, uint32_t record, hs_alias_kind kind, const char *text,
+                        size_t length, hsel_error *error)
+{
+    const char *end = text + length;
+    for (const char *stop; text < end; text = stop + 1) {
+        stop = memchr(text, '|', (size_t)(end - text));
+        stop = stop ? stop : end;
+        const char *name = text;
+        size_t size = (size_t)(stop - text);
+        hs_trim(&name, &size);
+        HS_TRY(kind == HS_ALIAS_OTHER ? add_reference(mapping, record, name, size, error)
+                                      : hs_mapping_add(mapping, record, kind, name, size, error));
+    }
+    return HSEL_OK;
+}
+
+int hs_mapping_record(hs_mapping *mapping, const char *id, const char *symbol, const char *title,
+                      const char *synonyms, uint32_t *record, hsel_error *error)
+{
+    uint32_t number = mapping->records;
+    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_ID, id, strlen(id), error));
+    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_SYMBOL, symbol, strlen(symbol), error));
+    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_TITLE, title, strlen(title), error));
+    HS_TRY(
+        hs_mapping_add_list(mapping, number, HS_ALIAS_SYNONYM, synonyms, strlen(synonyms), error));
+    mapping->records++;
+    if (record)
+        *record = number;
+    return HSEL_OK;
+}
+
+int hs_mapping_load(const char *path, const char *format, const hs_annotation_options *options,
+                    hs_mapping *out, hsel_error *error)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    const hs_method *method = NULL;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_MAPPING, &method, error));
+    return hs_fail_placed(error, reader, method->format->read_mapping(reader, options, out, error));
+}
+
+/* ---- GPI, the Gene Ontology's file about gene products ----
+ *
+ * Version 1 has the database and the identifier in two columns, version 2 in one ("MGI:MGI:87853").
+ * After them: symbol, name, synonyms, type, taxon; references to other databases are column 9 of
+ * version 1 and column 10 of version 2. Writers leave out empty columns at the end. */
+
+static const char gpi_key[] = "!gpi-version:";
+
+static int read_gpi(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
+    size_t key = sizeof gpi_key - 1;
+    char version = '\0'; /* not known yet */
+    int got;
+    while ((got = hs_table_line(&table, error)) > 0) {
+        if (table.text[0] == '!') {
+            if (table.length < key || !hs_equal_nocase(table.text, key, gpi_key))
+                continue;
+            const char *text = table.text + key;
+            size_t length = table.length - key;
+            hs_trim(&text, &length);
+            if (!length || (text[0] != '1' && text[0] != '2') || (length > 1 && text[1] != '.'))
+                return hs_fail_line(error, reader, "GPI version %.*s is not known; 1.2 and 2.0 are",
+                                    (int)(length < 40 ? length : 40), text);
+            version = text[0];
+            continue;
+        }
+        if (!version)
+            return hs_fail_line(error, reader, "no line !gpi-version before the first entry");
+        HS_TRY(hs_table_split(&table, error));
+        bool second = version == '2';
+        size_t least = second ? 6 : 7, most = second ? 11 : 10, at = second ? 0 : 1;
+        const hs_field *fields = table.fields;
+        if (table.count < least || table.count > most)
+            return hs_fail_line(error, reader, "%zu columns where GPI %c has %zu to %zu",
+                                table.count, version, least, most);
+        const char *id = fields[at].text;
+        const char *colon = second ? strchr(id, ':') : NULL;
+        if (second && *id && !colon)
+            return hs_fail_line(error, reader, "the identifier %.100s has no database before it",
+                                id);
+        id = colon ? colon + 1 : id;
+        if (!*id)
+            return hs_fail_line(error, reader, "no identifier (column %zu)", at + 1);
+        if (!hs_annotation_taxon_wanted(options, fields[at + 5].text, fields[at + 5].length))
+            continue;
+        uint32_t record;
+        HS_TRY(hs_mapping_record(out, id, fields[at + 1].text, fields[at + 2].text,
+                                 fields[at + 3].text, &record, error));
+        size_t references = second ? 9 : 8;
+        if (references < table.count)
+            HS_TRY(hs_mapping_add_list(out, record, HS_ALIAS_OTHER, fields[references].text,
+                                       fields[references].length, error));
+    }
+    return got;
+}
+
+static int sniff_gpi(const char *head, size_t length)
+{
+    const char *end = head + length;
+    for (const char *line = head, *stop; line < end && *line == '!'; line = stop + 1) {
+        if ((size_t)(end - line) >= sizeof gpi_key - 1 &&
+            hs_equal_nocase(line, sizeof gpi_key - 1, gpi_key))
+            return 100;
+        stop = memchr(line, '\n', (size_t)(end - line));
+        if (!stop)
+            break;
+    }
+    return 0;
+}
+
+const hs_method hs_method_gpi = {
+    .kind = HS_FORMAT,
+    .name = "gpi",
+    .title = "GO gene product information",
+    .help = "Names of gene products as the Gene Ontology Consortium publishes them (versions 1.2 "
+            "and 2.0): identifier, symbol, full name, synonyms and references to other databases. "
+            "For --mapping of hsel build.",
+    .citation = "Gene Product Information (GPI) format 2.0, geneontology.org",
+    .format = &(const hs_format){.endings = "gpi", .sniff = sniff_gpi, .read_mapping = read_gpi}};
+
+/* ---- from the objects of a label table to those of annotations ---- */
+
+typedef struct search {
+    const hs_annotations *annotations;
+    const hs_mapping *mapping;
+    hs_sparse by_text, by_record; /* entries of the mapping */
+    hs_arena arena;
+    uint32_t *stamp; /* of each annotated object: the round in which it was found */
+    uint32_t round;
+    uint32_t *found; /* objects of this round, in the order of the mapping */
+    uint32_t count;
+} search;
+
+static void search_clear(search *s)
+{
+    hs_sparse_clear(&s->by_text);
+    hs_sparse_clear(&s->by_record);
+    hs_arena_clear(&s->arena);
+}
+
+static void search_add(search *s, uint32_t object)
+{
+    if (object == HSEL_NONE || s->stamp[object] == s->round)
+        return;
+    s->stamp[object] = s->round;
+    s->found[s->count++] = object;
+}
+
+/* The kinds of names by which a record may stand for an annotated object, best first. Synonyms are
+ * too often those of several. */
+static const uint8_t targets[] = {HS_ALIAS_ID, HS_ALIAS_SYMBOL, HS_ALIAS_UNIPROT, HS_ALIAS_ENSEMBL,
+                                  HS_ALIAS_OTHER};
+enum { TARGETS = sizeof targets };
+
+/* Adds the annotated objects that a record stands for. */
+static void search_record(search *s, uint32_t record)
+{
+    const hs_mapping *mapping = s->mapping;
+    size_t entries;
+    const uint32_t *entry = hs_sparse_list(&s->by_record, record, &entries);
+    bool known = false;
+    for (int t = 0; t < TARGETS && !known; t++)
+        for (size_t e = 0; e < entries; e++)
+            if (mapping->kind[entry[e]] == targets[t]) {
+                uint32_t object = hs_names_find(&s->annotations->objects,
+                                                HS_NAME(&mapping->texts, mapping->text[entry[e]]));
+                known = known || object != HSEL_NONE;
+                search_add(s, object);
+            }
+}
+
+/* The annotated objects that a name means. Returns the kind of name it is: the first kind that
+ * knows it, even if none of the objects so called is annotated; HS_ALIAS_KINDS: none does. */
+static hs_alias_kind search_name(search *s, const char *name, size_t name_length)
+{
+    const hs_mapping *mapping = s->mapping;
+    s->round++;
+    s->count = 0;
+    for (int kind = HS_ALIAS_SYMBOL; kind < HS_ALIAS_TITLE; kind++) {
+        const char *text = name;
+        size_t length = name_length, entries;
+        bool known = false;
+        if (kind == HS_ALIAS_ENSEMBL) {
+            hs_drop_prefix(&text, &length, "ENSEMBL:");
+            length = without_version(text, length);
+        } else if (kind == HS_ALIAS_UNIPROT) {
+            hs_drop_prefix(&text, &length, "UniProtKB:");
+        }
+        if (length != name_length) {
+            uint32_t object = hs_names_find(&s->annotations->objects, text, length);
+            known = object != HSEL_NONE;
+            search_add(s, object);
+        }
+        uint32_t id = hs_names_find(&mapping->texts, text, length);
+        const uint32_t *entry = id == HSEL_NONE ? NULL : hs_sparse_list(&s->by_text, id, &entries);
+        for (size_t e = 0; entry && e < entries; e++) {
+            int is = mapping->kind[entry[e]];
+            if (is != kind && (kind != HS_ALIAS_OTHER || is != HS_ALIAS_ID))
+                continue;
+            known = true;
+            search_record(s, mapping->record[entry[e]]);
+        }
+        if (known)
+            return (hs_alias_kind)kind;
+    }
+    return HS_ALIAS_KINDS;
+}
+
+/* "name -> object, object" */
+static int tell(hs_finding *finding, const char *name, const search *s, uint32_t limit,
+                hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    for (uint32_t i = 0; i < s->count && i < HS_EXAMPLES_LIMIT; i++)
+        hs_buf_printf(&text, "%s%s", i ? ", " : " -> ",
+                      hs_names_get(&s->annotations->objects, s->found[i]));
+    if (s->count > HS_EXAMPLES_LIMIT)
+        hs_buf_text(&text, ", …");
+    HS_OWNS(hs_buf_clear) hs_buf whole = {0};
+    hs_buf_text(&whole, name);
+    hs_buf_text(&whole, text.text ? text.text : "");
+    HS_NEED(!text.failed && !whole.failed);
+    return hs_finding_add(finding, whole.text, limit, error);
+}
+
+int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_options *options,
+                   hs_assemble_report *report, hsel_error *error)
+{
+    hs_mapping *mapping = &annotations->mapping;
+    hs_names *objects = &annotations->objects;
+    hs_finding *finding = report->found;
+    HS_OWNS(search_clear) search s = {.annotations = annotations, .mapping = mapping};
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    uint32_t count = labels->ids.count, known = 0, kept = 0;
+    HS_TRY(hs_names_index(objects, error));
+    for (uint32_t i = 0; i < count; i++)
+        known += hs_names_find(objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
+    finding[HS_FOUND_BY_ID].count = known;
+    if (known == count || options->none)
+        return HSEL_OK;
+    for (uint32_t o = 0; o < objects->count; o++) { /* ENSG1.5 is also called ENSG1 */
+        const char *id = hs_names_get(objects, o);
+        size_t length = hs_names_length(objects, o), plain = without_version(id, length);
+        if (plain == length)
+            continue;
+        HS_TRY(hs_mapping_add(mapping, mapping->records, HS_ALIAS_ENSEMBL, id, plain, error));
+        HS_TRY(hs_mapping_add(mapping, mapping->records++, HS_ALIAS_ID, id, length, error));
+    }
+    bool *leave = hs_arena_zero(&s.arena, count, sizeof *leave);
+    s.stamp = hs_arena_zero(&s.arena, objects->count, sizeof *s.stamp);
+    s.found = HS_ARENA_NEW(&s.arena, uint32_t, objects->count);
+    HS_NEED(leave && s.stamp && s.found);
+    HS_TRY(hs_names_index(&mapping->texts, error));
+    HS_TRY(hs_sparse_group(mapping->texts.count, mapping->text, NULL, mapping->count, &s.by_text,
+                           error));
+    HS_TRY(hs_sparse_group(mapping->records, mapping->record, NULL, mapping->count, &s.by_record,
+                           error));
+    for (uint32_t i = 0; i < count; i++) {
+        const char *id = hs_names_get(&labels->ids, i);
+        size_t length = hs_names_length(&labels->ids, i);
+        s.count = 0;
+        if (hs_names_find(objects, id, length) == HSEL_NONE) {
+            hs_alias_kind kind = search_name(&s, id, length);
+            hs_found by = HS_FOUND_BY_SYMBOL + (kind - HS_ALIAS_SYMBOL);
+            if (s.count > 1 && options->ambiguous == HS_AMBIGUOUS_ERROR)
+                return hs_fail_at(error, HSEL_EFORMAT, labels->source, labels->line[i],
+                                  "%.200s may be %.200s or %.200s", id,
+                                  hs_names_get(objects, s.found[0]),
+                                  hs_names_get(objects, s.found[1]));
+            leave[i] = s.count > 1 && options->ambiguous == HS_AMBIGUOUS_DROP;
+            if (s.count > 1)
+                HS_TRY(tell(&finding[leave[i] ? HS_FOUND_AMBIGUOUS : HS_FOUND_AMBIGUOUS_FIRST], id,
+                            &s, HS_AMBIGUOUS_LIMIT, error));
+            else if (s.count)
+                HS_TRY(tell(&finding[by], id, &s, HS_EXAMPLES_LIMIT, error));
+        }
+        kept += !leave[i];
+        if (s.count && !leave[i])
+            HS_TRY(hs_names_append(&names, HS_NAME(objects, s.found[0]), error));
+        else
+            HS_TRY(hs_names_append(&names, id, length, error));
+    }
+    if (!kept)
+        return hs_fail_at(error, HSEL_EFORMAT, labels->source, 0,
+                          "every object in it may be several annotated ones, such as %s",
+                          hs_names_get(&finding[HS_FOUND_AMBIGUOUS].examples, 0));
+    return hs_labels_rename(labels, &names, leave, options->conflicts, error);
+}
+
+/* ---- labels of instances ---- */
+
+int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
+                     const uint32_t *rows, uint32_t count, hs_about *out, hsel_error *error)
+{
+    static const char *const columns[] = {HS_ABOUT_LABEL, "name", "given"};
+    enum { LABEL, NAME, GIVEN, COLUMNS };
+    const hs_mapping *mapping = &annotations->mapping;
+    const hs_names *objects = &annotations->objects;
+    HS_OWNS(hs_about_clear) hs_about about = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    uint32_t *record_of = HS_ARENA_NEW(&arena, uint32_t, objects->count);
+    uint32_t *symbol = HS_ARENA_NEW(&arena, uint32_t, mapping->records); /* texts of records */
+    uint32_t *title = HS_ARENA_NEW(&arena, uint32_t, mapping->records);
+    const char **cells = HS_ARENA_NEW(&arena, const char *, (size_t)count *COLUMNS);
+    bool any[COLUMNS] = {false};
+    HS_NEED(record_of && symbol && title && cells);
+    memset(record_of, 0xff, objects->count * sizeof *record_of);
+    memset(symbol, 0xff, mapping->records * sizeof *symbol);
+    memset(title, 0xff, mapping->records * sizeof *title);
+    for (int t = 0; t < TARGETS; t++) /* of the records that stand for an object the best */
+        for (size_t e = 0; e < mapping->count; e++) {
+            if (mapping->kind[e] != targets[t])
+                continue;
+            uint32_t o = hs_names_find(objects, HS_NAME(&mapping->texts, mapping->text[e]));
+            if (o != HSEL_NONE && record_of[o] == HSEL_NONE)
+                record_of[o] = mapping->record[e];
+        }
+    for (size_t e = mapping->count; e-- > 0;) { /* the first one stays */
+        if (mapping->kind[e] == HS_ALIAS_SYMBOL)
+            symbol[mapping->record[e]] = mapping->text[e];
+        if (mapping->kind[e] == HS_ALIAS_TITLE)
+            title[mapping->record[e]] = mapping->text[e];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char **cell = cells + (size_t)i * COLUMNS, *id = hs_names_get(&labels->ids, rows[i]);
+        uint32_t o = hs_names_find(objects, HS_NAME(&labels->ids, rows[i]));
+        uint32_t r = o == HSEL_NONE ? HSEL_NONE : record_of[o];
+        uint32_t s = r == HSEL_NONE ? HSEL_NONE : symbol[r], n = r == HSEL_NONE ? r : title[r];
+        cell[LABEL] = s == HSEL_NONE ? "" : hs_names_get(&mapping->texts, s);
+        cell[NAME] = n == HSEL_NONE ? "" : hs_names_get(&mapping->texts, n);
+        cell[GIVEN] = labels->given.count ? hs_names_get(&labels->given, rows[i]) : "";
+        if (!*cell[LABEL] || strcmp(cell[LABEL], id) == 0) {
+            cell[LABEL] = cell[NAME];
+            cell[NAME] = "";
+        }
+        for (int c = 0; c < COLUMNS; c++)
+            any[c] = any[c] || *cell[c];
+    }
+    for (int c = 0; c < COLUMNS; c++)
+        if (any[c])
+            HS_TRY(hs_names_append(&about.columns, columns[c], strlen(columns[c]), error));
+    for (size_t i = 0; i < (size_t)count * COLUMNS; i++)
+        if (any[i % COLUMNS])
+            HS_TRY(hs_names_append(&about.cells, cells[i], strlen(cells[i]), error));
+    *out = about;
+    about = (hs_about){0};
+    return HSEL_OK;
+}
