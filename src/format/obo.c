@@ -100,7 +100,8 @@ static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == '
  * follow. */
 static word take(char **at, bool all)
 {
-    char *from = *at + strspn(*at, " \t"), *start = from, *to = from, *brace = NULL;
+    char *start = *at + strspn(*at, " \t"), *from = start + strcspn(start, " \t{!\\");
+    char *to = from, *brace = NULL;
     for (; *from; from++) {
         bool apart = from == start || is_blank(from[-1]);
         if (all ? *from == '!' && apart : is_blank(*from) || *from == '{' || *from == '!')
