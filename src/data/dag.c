@@ -167,14 +167,17 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
     HS_OWNED uint32_t *child = NULL, *parent = NULL; /* the new edges */
     size_t pooled = 0, edges = 0, count;
     size_t pool_capacity = 0, child_capacity = 0, parent_capacity = 0;
+    bool gone = false; /* is any node wanted? */
     *out = NULL;
     *through = 0;
     HS_NEED(seen && wanted && first && length);
     memset(seen, 0xff, new_nodes * sizeof *seen); /* HSEL_NONE */
     for (uint32_t i = nodes; i-- > 0;) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
-        for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++)
+        for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++) {
             wanted[above[k]] = number[above[k]] == HSEL_NONE;
+            gone |= wanted[above[k]];
+        }
     }
     for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
@@ -188,7 +191,7 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
         }
         first[v] = pooled;
         /* Direct parents first, so that only what they do not hold counts as through others. */
-        for (int indirect = 0; indirect < 2; indirect++)
+        for (int indirect = 0; indirect <= gone; indirect++)
             for (size_t k = 0; k < count; k++) {
                 uint32_t p = above[k], some = indirect ? length[p] : 1;
                 if ((number[p] == HSEL_NONE) != indirect)

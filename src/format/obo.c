@@ -100,7 +100,8 @@ static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == '
  * follow. */
 static word take(char **at, bool all)
 {
-    char *from = *at + strspn(*at, " \t"), *start = from, *to = from, *brace = NULL;
+    char *start = *at + strspn(*at, " \t"), *from = start + strcspn(start, " \t{!\\");
+    char *to = from, *brace = NULL;
     char *solid = start,
          *before = start; /* blanks up to here are escaped; likewise, of the brace */
     for (; *from; from++) {

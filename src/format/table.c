@@ -96,20 +96,21 @@ int hs_table_split(hs_table *t, hsel_error *error)
         if (words && t->at >= t->length)
             break;
         hs_field *f = &t->fields[t->count++];
-        *f = (hs_field){.start = t->at};
+        f->start = t->at;
+        f->quoted = false;
         if (quotes && t->text[t->at] == '"') {
             HS_TRY(quoted_field(t, f, error));
         } else {
             char *first = t->text + t->at, *at = first;
             if (as_it_is && !(at = memchr(first, delimiter, t->length - t->at)))
                 at = t->text + t->length;
-            while (*at && *at != delimiter && *at != other)
+            while (!as_it_is && *at && *at != delimiter && *at != other)
                 at++;
             t->at = (size_t)(at - t->text);
             while (!as_it_is && at > first && is_blank(t, at[-1]))
                 at--;
             f->length = (size_t)(at - first);
-            if (as_it_is && hs_quoted_whole(first, f->length)) {
+            if (as_it_is && *first == '"' && hs_quoted_whole(first, f->length)) {
                 char *to = first;
                 for (const char *from = first + 1; from < at - 1; from += 1 + (*from == '"'))
                     *to++ = *from;
@@ -131,7 +132,9 @@ int hs_table_line(hs_table *t, hsel_error *error)
     int status;
     do
         status = hs_reader_line(t->reader, &t->text, &t->length, error);
-    while (status > 0 && (t->quoting == HS_QUOTED ? !t->length : !t->text[strspn(t->text, " \t")]));
+    while (status > 0 &&
+           (t->quoting == HS_QUOTED || *t->text > ' ' ? !t->length
+                                                      : !t->text[strspn(t->text, " \t")]));
     t->line = hs_reader_line_number(t->reader);
     return status;
 }

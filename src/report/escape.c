@@ -14,7 +14,8 @@ static void write_replaced(hs_writer *out, const char *text, const char *const (
 {
     while (*text) {
         size_t length = hs_utf8_length(text, 4), pair = 0;
-        while (pairs[pair][0] && strncmp(text, pairs[pair][0], strlen(pairs[pair][0])) != 0)
+        while (pairs[pair][0] && (*text != *pairs[pair][0] ||
+                                  strncmp(text, pairs[pair][0], strlen(pairs[pair][0])) != 0))
             pair++;
         if (pairs[pair][0]) {
             hs_writer_text(out, pairs[pair][1]);
