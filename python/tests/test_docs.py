@@ -21,6 +21,7 @@ def run(program, folder):
 def test_document(document, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / document).read_text(), re.S | re.M)
     assert blocks
+    (tmp_path / "data").symlink_to(ROOT / "data")
     run("\n".join(blocks), tmp_path)
 
 

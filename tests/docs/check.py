@@ -5,31 +5,36 @@
 Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown output and docs/methods.md instead of complaining)
        check.py --extract FOLDER FILE.md …         (writes the files of pages that add methods, with the registry that has their lines)
 
-Without names: README.md, CONTRIBUTING.md and docs/*.md. In each document
+Without names: README.md, CONTRIBUTING.md and docs/*.md, without those that need something (below) unless to update. In each document
 
-    ```console          `$ ` lines are run in order, in one temporary folder a document; what follows must be what they print
-    ```csv genes.csv    a block with a file name is written to that folder first; data/ of the repository is there as well
+    ```console          `$ ` lines are run in order, in one temporary folder per document, in which data/ is that of the repository; what
+                        follows must be what they print
+    ```csv genes.csv    a block with a file name is written to that folder first
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
     ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
                         of all such pages
     ```diff src/x.c     changes the sources: HSEL must be built with it, so such a document is only run when it is named
     ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
+    <!-- needs: … -->   files of R packages (GO.db/extdata/GO.sqlite) and programs without which a document is skipped (exit code 77 if it is
+                        the only one). Packages are looked for in $HSEL_BIOCONDUCTOR, else where Debian and R keep them; commands
+                        find the files by their last name
     [text](file)        must lead to a file of the repository
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
 
-In shown output `...` stands for any text within a line, a line that is only `...` for any number of lines. A command that fails must show
+In shown output `...` stands for any text within a line (--update writes it for seconds), a line that is only `...` for any number of lines. A command that fails must show
 its one line that starts with `hsel: `. docs/methods.md must be what `hsel methods --markdown` prints."""
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parents[2]
-findings = []
+findings, skipped = [], []
 
 
 def complain(path, line, text):
@@ -211,6 +216,8 @@ def run_session(program, block, path, folder, update):
         if matches(shown, printed):
             continue
         if update:
+            head = next((i for i, text in enumerate(printed) if text.endswith("  seconds")), len(printed))
+            printed[head + 1:] = [re.sub(r" +\d+(\.\d+)?$", "  ...", text) for text in printed[head + 1:]]
             lines[index + grown:index + grown + len(shown)] = printed
             grown += len(printed) - len(shown)
         else:
@@ -249,6 +256,20 @@ def extract(folder, paths):
     return 0
 
 
+def link_needs(lines, folder):
+    """Links what a document needs into its folder; returns what is not there."""
+    places = [pathlib.Path(p) for p in ([os.environ["HSEL_BIOCONDUCTOR"]] if "HSEL_BIOCONDUCTOR" in os.environ else
+                                        ["/usr/lib/R/site-library", "/usr/local/lib/R/site-library", "/usr/lib/R/library"])]
+    missing = []
+    for need in " ".join(re.findall(r"^<!-- needs: (.*) -->$", "\n".join(lines), re.M)).split():
+        found = next((p / need for p in places if (p / need).exists()), None) if "/" in need else shutil.which(need, path="/usr/bin:/bin")
+        if not found:
+            missing.append(need)
+        elif "/" in need:
+            os.symlink(found, os.path.join(folder, os.path.basename(need)))
+    return missing
+
+
 def check_document(program, words, path, update):
     lines = path.read_text().split("\n")
     blocks, prose = split(lines)
@@ -261,6 +282,11 @@ def check_document(program, words, path, update):
     changed = []
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(root / "data", os.path.join(folder, "data"))
+        missing = link_needs(lines, folder)
+        if missing:
+            skipped.append(path)
+            print(f"docs: {path.relative_to(root)} is not run: there is no {', no '.join(missing)}")
+            return
         for block in blocks:
             if block.file and block.language != "diff":
                 target = pathlib.Path(folder, block.file)
@@ -297,12 +323,12 @@ def main(arguments):
     if not documents:
         check_methods(program, update)
         documents = [p for p in (root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md")))
-                     if p.exists() and "\n```diff " not in p.read_text()]
+                     if p.exists() and "\n```diff " not in p.read_text() and (update or "\n<!-- needs: " not in p.read_text())]
     words = sources_words()
     for path in documents:
         check_document(program, words, path, update)
-    print("\n".join(findings) if findings else f"docs: {len(documents)} documents agree with the program")
-    return 1 if findings else 0
+    print("\n".join(findings) if findings else f"docs: {len(documents) - len(skipped)} documents agree with the program")
+    return 1 if findings else 77 if skipped == documents else 0
 
 
 sys.exit(main(sys.argv[1:]))
