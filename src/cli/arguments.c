@@ -64,9 +64,10 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     return limits || (index == own + 1 && command->writes_csv);
 }
 
-/* The option at argv[*at]; takes its value from there or from the next argument. */
+/* The option at argv[*at]; takes its value from there or from the next argument.
+ * `given_before`: options before it, up to a NULL, and room for one. */
 static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
-                        hsel_error *error)
+                        const hs_option **given_before, hsel_error *error)
 {
     const char *given = argv[*at], *value = NULL, *nearest = NULL;
     bool is_long = given[1] == '-';
@@ -90,6 +91,10 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
                        : hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s",
                                  command->name, given, command->name);
     }
+    while (*given_before && *given_before != option)
+        given_before++;
+    HS_REFUSE(*given_before && option->type != HS_OPT_LIST, "--%s is given twice", option->name);
+    *given_before = option;
     if (is_long && given[2 + length] == '=')
         value = given + 3 + length;
     else if (!is_long && given[2] != '\0')
@@ -114,7 +119,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     call->command = command;
     call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
-    HS_NEED(call->values && call->arguments);
+    const hs_option **given = hs_arena_zero(call->arena, (size_t)argc + 1, sizeof *given);
+    HS_NEED(call->values && call->arguments && given);
     for (size_t g = 0; hs_command_group(command, g, &group); g++)
         HS_TRY(hs_options_defaults(group.table, (char *)call->values + group.offset, call->arena,
                                    error));
@@ -132,7 +138,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         } else if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0) {
             call->quiet = true;
         } else {
-            HS_TRY(parse_option(command, argv, argc, &i, call, error));
+            HS_TRY(parse_option(command, argv, argc, &i, call, given, error));
         }
     }
     const struct shared *shared =

@@ -74,8 +74,39 @@ static void clear_input(input *in)
     hs_labels_clear(&in->labels);
 }
 
-static void write_report(const hs_assemble_report *report, const input *in, bool as_json,
-                         hs_writer *out)
+/* Which relations make the edges, where the file says what they are. */
+static void write_relations(const hs_graph *graph, bool by_default, hs_json *json, bool as_json)
+{
+    bool first = true;
+    if (!graph->relation)
+        return;
+    if (as_json)
+        hs_json_put(json, "relations:[");
+    else
+        hs_writer_text(json->out, "  edges: ");
+    for (uint32_t r = 0; r < graph->relations.count; r++) {
+        size_t e = 0;
+        while (e < graph->edges && graph->relation[e] != r)
+            e++;
+        if (e == graph->edges)
+            continue;
+        if (as_json)
+            hs_json_text(json, hs_names_get(&graph->relations, r));
+        else
+            hs_writer_printf(json->out, "%s%s", first ? "" : ", ",
+                             hs_names_get(&graph->relations, r));
+        first = false;
+    }
+    if (as_json)
+        hs_json_end_array(json);
+    else
+        hs_writer_text(json->out, first        ? "none\n"
+                                  : by_default ? " only; --relations is_a,part_of takes more\n"
+                                               : "\n");
+}
+
+static void write_report(const hs_assemble_report *report, const input *in, bool is_a_only,
+                         bool as_json, hs_writer *out)
 {
     const struct {
         const char *part, *file, *format;
@@ -116,6 +147,8 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
                 hs_writer_printf(out, " (%s)", format);
             hs_writer_char(out, '\n');
         }
+        if (kind == 0)
+            write_relations(&in->graph, is_a_only, &json, as_json);
         if (as_json && !info->has_examples) {
             hs_json_put(&json, "%s:%ju", info->key, finding->count);
         } else if (as_json) {
@@ -200,6 +233,7 @@ static int run(const hs_call *call, hsel_error *error)
     streams += options->mapping && strcmp(options->mapping, "-") == 0;
     HS_REFUSE(streams > 1, "only one file can be standard input");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
+    HS_TRY(hs_choose_check(&options->assemble.choose, error));
     if (!assemble.name) { /* it is named after where it goes, or else after its labels */
         hs_name_from_path(options->output.output, &name);
         if (!name.failed && !name.length)
@@ -246,7 +280,7 @@ static int run(const hs_call *call, hsel_error *error)
     bool data_there = strcmp(options->output.output, "-") == 0;
     FILE *stream = data_there ? stderr : stdout;
     HS_TRY(hs_writer_open_memory(&text, &out, error));
-    write_report(&report, &in, options->json, out);
+    write_report(&report, &in, !options->graph.relations.count, options->json, out);
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
         return hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");

@@ -14,11 +14,17 @@ struct options {
     bool json;
     int names;
     uint32_t show;
+    double leak;
 };
 
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
                                   HS_OPTION(struct options, show, "show", "N", "10", 0, 1000000,
-                                            "list at most N violations of the true-path rule"),
+                                            "list at most N violations of the true-path rule, "
+                                            "and features that leak"),
+                                  HS_OPTION(struct options, leak, "leak", "SHARE", "0.95", 0.5, 1,
+                                            "a feature leaks a class if it is positive in this "
+                                            "share of the class, negative in this share of the "
+                                            "others, and this share of its positives is of it"),
                                   HS_NAMES(struct options), HS_OPTION_END};
 
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
@@ -73,6 +79,153 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
     return HSEL_OK;
 }
 
+#define LEAK_INSTANCES                                                                             \
+    3                  /* of the class and of the others: with fewer, chance makes such features */
+#define SHOWN_TOPS 10u /* branches to leave out, named in one line */
+
+/* ---- leakage: features that (nearly) say what the class is ---- */
+
+typedef struct leak {
+    uint32_t feature, label; /* a class */
+    uint32_t highest;        /* ancestor that leaks the same class; itself if none does */
+    uint32_t *support;       /* in each class */
+} leak;
+
+typedef struct leak_list {
+    leak *items;
+    uint32_t count;
+    uint32_t *class_size;
+} leak_list;
+
+/* All of it in the arena of the call. */
+static int find_leaks(const hs_call *call, const hsel_dataset *data, double share, leak_list *out,
+                      hsel_error *error)
+{
+    uint32_t classes = data->class_names.count, labelled = 0, *label_of, *seen, *queue, *tally;
+    *out = (leak_list){.items = HS_ARENA_NEW(call->arena, leak, data->features),
+                       .class_size = hs_arena_zero(call->arena, classes, sizeof *tally)};
+    label_of = HS_ARENA_NEW(call->arena, uint32_t, data->features);
+    seen = hs_arena_zero(call->arena, data->features, sizeof *seen);
+    queue = HS_ARENA_NEW(call->arena, uint32_t, data->features);
+    tally = HS_ARENA_NEW(call->arena, uint32_t, classes);
+    HS_NEED(out->items && out->class_size && label_of && seen && queue && tally);
+    hs_class_sizes(data, out->class_size);
+    for (uint32_t c = 0; c < classes; c++)
+        labelled += out->class_size[c];
+    for (uint32_t f = 0; f < data->features; f++) {
+        size_t count;
+        const uint32_t *column = hs_column(data, f, &count);
+        uint32_t positives = 0, best = 0;
+        label_of[f] = HSEL_NONE;
+        if (classes < 2 || data->types[f] != HSEL_BINARY)
+            continue;
+        memset(tally, 0, classes * sizeof *tally);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t c = data->class_of[column[i]];
+            if (c == HSEL_NONE)
+                continue;
+            positives++;
+            best = ++tally[c] > tally[best] ? c : best;
+        }
+        double both = tally[best], size = out->class_size[best], others = labelled - size;
+        if (size < LEAK_INSTANCES || others < LEAK_INSTANCES || both < share * size ||
+            both < share * positives || others - (positives - both) < share * others)
+            continue;
+        leak *found = &out->items[out->count++];
+        *found = (leak){f, best, f, HS_ARENA_NEW(call->arena, uint32_t, classes)};
+        HS_NEED(found->support);
+        memcpy(found->support, tally, classes * sizeof *tally);
+        label_of[f] = best;
+    }
+    for (uint32_t i = 0; data->dag && i < out->count; i++) {
+        leak *l = &out->items[i];
+        uint32_t queued = 1, next = 0;
+        queue[0] = l->feature;
+        while (next < queued) {
+            size_t count;
+            uint32_t f = queue[next++], depth = data->dag->depth[f],
+                     best = data->dag->depth[l->highest];
+            const uint32_t *parents = hs_parents(data->dag, f, &count);
+            if (label_of[f] == l->label && (depth < best || (depth == best && f < l->highest)))
+                l->highest = f;
+            for (size_t j = 0; j < count; j++)
+                if (seen[parents[j]] != i + 1) {
+                    seen[parents[j]] = i + 1;
+                    queue[queued++] = parents[j];
+                }
+        }
+    }
+    return HSEL_OK;
+}
+
+/* "GO:1 cell cycle": the label is cut if it is long. */
+static const char *titled(const hs_call *call, const hsel_dataset *data, uint32_t feature)
+{
+    const char *label = hs_about_label(&data->about, feature);
+    size_t length = 0, letters = 0;
+    for (; label && label[length] && letters < 60; letters++) {
+        size_t bytes = hs_utf8_length(label + length, 4);
+        length += bytes ? bytes : 1;
+    }
+    return hs_shown(hs_say(call->doc, "%s%s%.*s%s", hsel_dataset_feature_name(data, feature),
+                           label ? " " : "", (int)length, label ? label : "",
+                           label && label[length] ? "…" : ""),
+                    call->arena);
+}
+
+static void write_leaks(const hs_call *call, const hsel_dataset *data, const leak_list *leaks,
+                        hs_json *json)
+{
+    const struct options *options = call->values;
+    uint32_t classes = data->class_names.count;
+    bool labels = hs_about_column(&data->about, HS_ABOUT_LABEL) != HSEL_NONE;
+    hs_writer *out = json->out;
+    if (!options->json && leaks->count) {
+        hs_writer_printf(out, "remark   %u feature%s a class: --%s", leaks->count,
+                         leaks->count == 1 ? " that (nearly) equals" : "s that (nearly) equal",
+                         data->dag ? "exclude-branch " : "ignore ");
+        uint32_t named = 0;
+        for (uint32_t i = 0; i < leaks->count; i++) {
+            uint32_t top = leaks->items[i].highest;
+            if (top == leaks->items[i].feature && named++ < SHOWN_TOPS)
+                hs_writer_printf(out, "%s%s", named > 1 ? "," : "",
+                                 hs_shown(hsel_dataset_feature_name(data, top), call->arena));
+        }
+        hs_writer_printf(out, "%s leaves %s out\n", named > SHOWN_TOPS ? ",…" : "",
+                         leaks->count == 1 ? "it" : "them");
+    }
+    for (uint32_t i = 0; i < leaks->count && i < options->show; i++) {
+        const leak *l = &leaks->items[i];
+        if (!options->json) {
+            hs_writer_printf(out, "  %s:", titled(call, data, l->feature));
+            for (uint32_t c = 0; c < classes; c++)
+                hs_writer_printf(out, "%s %s %u of %u", c ? "," : "",
+                                 hs_shown(hs_names_get(&data->class_names, c), call->arena),
+                                 l->support[c], leaks->class_size[c]);
+            if (l->highest != l->feature)
+                hs_writer_printf(out, "; so does %s above it", titled(call, data, l->highest));
+            hs_writer_char(out, '\n');
+            continue;
+        }
+        uint32_t positives = 0;
+        for (uint32_t c = 0; c < classes; c++)
+            positives += l->support[c];
+        hs_json_put(json, "{feature:%s", hsel_dataset_feature_name(data, l->feature));
+        if (labels)
+            hs_json_put(json, "label:%s", hs_about_label(&data->about, l->feature));
+        hs_json_put(json, "class:%s precision:%g recall:%g support:[",
+                    hs_names_get(&data->class_names, l->label),
+                    l->support[l->label] / (double)positives,
+                    l->support[l->label] / (double)leaks->class_size[l->label]);
+        for (uint32_t c = 0; c < classes; c++)
+            hs_json_put(json, "{class:%s positive:%u instances:%u}",
+                        hs_names_get(&data->class_names, c), l->support[c], leaks->class_size[c]);
+        hs_json_put(json, "] highest:%s}", hsel_dataset_feature_name(data, l->highest));
+    }
+    if (!options->json && leaks->count > options->show)
+        hs_writer_printf(out, "  and %u more (--show N)\n", leaks->count - options->show);
+}
+
 /* Findings that are worth a look but break nothing. */
 enum { REPEATED_IDS, ALWAYS, NEVER, UNLABELLED, SMALL_CLASSES, ISOLATED, REMARKS };
 static const struct {
@@ -95,8 +248,10 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     HS_OWNS(hs_names_clear) hs_names distinct = {0};
     uint32_t remarks[REMARKS] = {0}, classes = data->class_names.count, id;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
+    leak_list leaks;
     HS_NEED(sizes);
     HS_TRY(hs_dataset_check(data, error));
+    HS_TRY(find_leaks(call, data, options->leak, &leaks, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     for (uint32_t i = 0; i < data->ids.count; i++) {
         bool added;
@@ -129,7 +284,9 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         hs_json_end_array(&json);
         for (int i = 0; i < REMARKS; i++)
             hs_json_put(&json, "%s:%u", remark_table[i].key, remarks[i]);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "leaking_features:%u leaks:[", leaks.count);
+        write_leaks(call, data, &leaks, &json);
+        hs_json_put(&json, "]}");
         return hs_writer_commit(hs_take(&out), error);
     }
     hs_writer_for_people(out);
@@ -160,6 +317,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
             hs_writer_printf(out, "remark   %u %s %s\n", remarks[i],
                              remarks[i] == 1 ? remark_table[i].one : remark_table[i].many,
                              remark_table[i].text);
+    write_leaks(call, data, &leaks, &json);
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -180,6 +338,7 @@ static int check_store(const hs_call *call, hsel_error *error)
     hs_options_format(hs_load_table, &options->load, &given);
     HS_NEED(!given.failed);
     HS_REFUSE(given.length, "%s is a store, and %s is for data", path, given.text);
+    HS_REFUSE(options->leak != 0.95, "%s is a store, and --leak is for data", path);
     HS_TRY(hs_store_open(path, HS_STORE_CHECK, false, &store, error));
     HS_TRY(hs_store_check(store, add_line, &damaged, error));
     HS_OPEN(out, "-");

@@ -243,6 +243,11 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     if (job->summary.unreadable)
         return hs_fail(error, HSEL_EFORMAT, "%u of the data sets could not be read; see the notes",
                        job->summary.unreadable);
+    const hs_run_jobs *k = &job->summary.rankings;
+    uint64_t failed = r->failed + r->there_failed + k->failed + k->there_failed;
+    if (failed)
+        return hs_fail(error, HSEL_EFORMAT, "%s of %s jobs failed; their results are not there",
+                       hs_grouped(doc, failed), hs_grouped(doc, r->all + k->all));
     return HSEL_OK;
 }
 

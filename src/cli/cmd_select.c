@@ -486,6 +486,8 @@ static int learn(struct job *job, hsel_error *error)
     hs_notes notes = HS_NOTES;
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
+    HS_REFUSE(options->checkpoint && strcmp(options->checkpoint, "-") == 0,
+              "--checkpoint takes a file that can be read again, not standard output");
     HS_REFUSE(!reports && (options->log || options->checkpoint),
               "--%s is for searches such as ga, and %s is not one",
               options->log ? "log" : "checkpoint", job->selector.method->name);

@@ -28,6 +28,8 @@ int hs_refuse_like(const hs_load_options *load, hsel_error *error)
         bool idle;
     } given[] = {{"min-support", features, load->min_support > 0},
                  {"labels", features, load->labels != NULL},
+                 {"branch", features, load->choose.branch.count > 0},
+                 {"exclude-branch", features, load->choose.exclude_branch.count > 0},
                  {"positive", classes, load->columns.positive != NULL},
                  {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
                  {"hierarchy", hierarchy, !roots && load->hierarchy},

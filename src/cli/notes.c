@@ -89,6 +89,16 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
         hs_note(call, "hardly any feature is a term of the hierarchy: is it the right one, and are "
                       "names written in the same way in both?");
+    note_count(call, report->instances.left_out, "instance was", "instances were",
+               "left out by --instances");
+    if (report->instances.unknown) {
+        hs_note(call, "%u %s of --instances %s not in the data, e.g. %s", report->instances.unknown,
+                plural(report->instances.unknown, "identifier", "identifiers"),
+                plural(report->instances.unknown, "is", "are"),
+                hs_names_get(&report->instances.examples, 0));
+    }
+    note_count(call, report->branch_dropped, "feature was", "features were",
+               "dropped: not in the branches chosen");
     note_count(call, report->edges_reduced, "edge was", "edges were",
                "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were",

@@ -23,6 +23,7 @@
 const hs_option hs_assemble_table[] = {
     HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
               "take terms of these namespaces only; BP, MF and CC will do for GO's"),
+    HS_CHOOSE_OPTIONS(hs_assemble_options),
     HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE,…", NULL, 0, 0,
               "take annotations with these evidence codes only, or groups of them: experimental, "
               "high-throughput, phylogenetic, computational, author, curator, electronic"),
@@ -80,12 +81,13 @@ typedef struct assembly {
     hs_labels *labels;
     hs_finding *found;
     hs_arena arena; /* of the arrays below, but for those that have a clear of their own */
-    /* The hierarchy as used: terms of wanted namespaces, without obsolete ones; the edges between
-     * them as pairs and as lists of parents. */
-    bool *usable;
+    /* The hierarchy as used: terms of wanted namespaces and branches, without obsolete ones; the
+     * edges between them as pairs and as lists of parents. */
+    bool *usable, *in_branch;
     uint32_t *edge_child, *edge_parent;
     size_t edges;
     hs_sparse parents;
+    bool *chosen;    /* labelled objects */
     bool *annotated; /* labelled objects that the annotations know */
     /* The terms that each labelled object is annotated with: [0] it is, [1] it is NOT. */
     hs_sparse terms_of[2];
@@ -133,14 +135,16 @@ static int use_graph(assembly *a, hsel_error *error)
     HS_TRY(hs_names_index(&graph->terms, error));
     HS_TRY(hs_names_index(&graph->alternates, error));
     a->usable = hs_arena_zero(&a->arena, count, sizeof *a->usable);
+    a->in_branch = HS_ARENA_NEW(&a->arena, bool, count);
     a->edge_child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
     a->edge_parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
-    HS_NEED(a->usable && a->edge_child && a->edge_parent);
+    HS_NEED(a->usable && a->in_branch && a->edge_child && a->edge_parent);
+    HS_TRY(hs_choose_terms(&a->options->choose, graph, a->in_branch, error));
     for (uint32_t t = 0; t < count; t++) {
         if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
             continue;
         uint32_t space = graph->namespace_of ? graph->namespace_of[t] : HSEL_NONE;
-        a->usable[t] = hs_namespace_wanted(wanted, &graph->namespaces, space);
+        a->usable[t] = a->in_branch[t] && hs_namespace_wanted(wanted, &graph->namespaces, space);
         a->found[HS_FOUND_TERMS].count++;
         a->found[HS_FOUND_TERMS_USED].count += a->usable[t];
     }
@@ -187,7 +191,7 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
     if (graph->merged_into)
         term = graph->merged_into[term];
     if (!a->usable[term])
-        return HS_FOUND_NAMESPACE;
+        return a->in_branch[term] ? HS_FOUND_NAMESPACE : HS_FOUND_BRANCH;
     *out = term;
     return fate;
 }
@@ -236,6 +240,18 @@ static int sift(assembly *a, hsel_error *error)
     for (uint32_t id = 0; id < ids->count; id++)
         fate[id] = (uint8_t)resolve(a, HS_NAME(ids, id), &term_of[id]);
     HS_TRY(hs_names_index(&a->labels->ids, error));
+    if (options->choose.instances) {
+        HS_OWNS(hs_chosen_instances_clear) hs_chosen_instances chosen = {0};
+        HS_NEED(a->chosen = HS_ARENA_NEW(&a->arena, bool, a->labels->ids.count));
+        HS_TRY(hs_choose_instances(&options->choose, &a->labels->ids, a->labels->ids.count,
+                                   a->labels->class_of, a->labels->classes.count, a->chosen,
+                                   &chosen, error));
+        for (uint32_t i = 0; i < chosen.examples.count; i++)
+            HS_TRY(add_finding(&found[HS_FOUND_CHOSEN_UNKNOWN], hs_names_get(&chosen.examples, i),
+                               error));
+        found[HS_FOUND_CHOSEN_UNKNOWN].count = chosen.unknown;
+        found[HS_FOUND_NOT_CHOSEN].count = chosen.left_out;
+    }
     for (uint32_t o = 0; o < objects->count; o++) {
         uint32_t r = hs_names_find(&a->labels->ids, HS_NAME(objects, o));
         found[HS_FOUND_OBJECTS].count++;
@@ -278,6 +294,10 @@ static int sift(assembly *a, hsel_error *error)
             continue;
         if (row_of[entry->object] == HSEL_NONE) {
             found[HS_FOUND_UNLABELLED].count += !negated;
+            continue;
+        }
+        if (a->chosen && !a->chosen[row_of[entry->object]]) {
+            found[HS_FOUND_OBJECT_LEFT].count += !negated;
             continue;
         }
         rows[negated][counts[negated]] = row_of[entry->object];
@@ -471,6 +491,8 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
         uint32_t code = labels->class_of[row];
         uint64_t first = a.row_start[row], end = a.row_start[row + 1];
         found[HS_FOUND_LABELS].count++;
+        if (a.chosen && !a.chosen[row])
+            continue;
         if (code == HSEL_NONE) {
             HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
             continue;

@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "data/graph.h"
 #include "format/annotations.h"
+#include "format/choose.h"
 #include "format/labels.h"
 
 /* drop: the annotation is left out. block: so are the object's annotations with the same term or a
@@ -21,12 +22,13 @@ typedef enum hs_unknown { HS_UNKNOWN_DROP, HS_UNKNOWN_ERROR } hs_unknown;
 typedef enum hs_empty { HS_EMPTY_DROP, HS_EMPTY_KEEP } hs_empty;
 
 typedef struct hs_assemble_options {
-    hs_list namespaces;  /* empty: all; edges to terms of others are not followed */
-    hs_list evidence;    /* codes or groups to keep; empty: all */
-    hs_list no_evidence; /* codes or groups to leave out */
-    int negated;         /* hs_negation */
-    int unknown;         /* hs_unknown: annotations to terms that the hierarchy does not have */
-    int empty;           /* hs_empty: objects without any positive feature */
+    hs_list namespaces;       /* empty: all; edges to terms of others are not followed */
+    hs_choose_options choose; /* branches likewise; labelled objects */
+    hs_list evidence;         /* codes or groups to keep; empty: all */
+    hs_list no_evidence;      /* codes or groups to leave out */
+    int negated;              /* hs_negation */
+    int unknown; /* hs_unknown: annotations to terms that the hierarchy does not have */
+    int empty;   /* hs_empty: objects without any positive feature */
     bool no_propagate;
     bool drop_roots;      /* features with children but no parent */
     uint32_t min_support; /* a feature is positive in at least this many instances */

@@ -52,6 +52,7 @@ const hs_option hs_load_table[] = {
     HS_CHOICE(
         hs_load_options, cycles, "cycles", "error|merge|drop", "error",
         "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+    HS_CHOOSE_OPTIONS(hs_load_options),
     HS_CHOICE(hs_load_options, edges, "edges", "as-given|reduce", "as-given",
               "reduce: drop edges between terms that a longer path connects too"),
     HS_FLAG(hs_load_options, propagate, "propagate",
@@ -159,15 +160,37 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
                    hsel_error *error)
 {
     bool reduce = options->edges == HS_EDGES_REDUCE;
-    const char *needs = reduce                ? "edges"
-                        : options->propagate  ? "propagate"
-                        : options->drop_roots ? "drop-roots"
-                                              : NULL;
+    const hs_choose_options *choose = &options->choose;
+    const char *needs = choose->branch.count           ? "branch"
+                        : choose->exclude_branch.count ? "exclude-branch"
+                        : reduce                       ? "edges"
+                        : options->propagate           ? "propagate"
+                        : options->drop_roots          ? "drop-roots"
+                                                       : NULL;
     if (needs && !(*data)->dag)
         return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
                        needs);
     if ((*data)->instances == 0 && options->propagate)
         return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, and there are none");
+    if (choose->instances) {
+        hsel_dataset *fewer = NULL;
+        HS_OWNED bool *keep = HS_NEW(bool, (*data)->instances);
+        HS_NEED(keep);
+        HS_TRY(hs_choose_instances(choose, &(*data)->ids, (*data)->instances, (*data)->class_of,
+                                   (*data)->class_names.count, keep, &report->instances, error));
+        HS_TRY(hs_dataset_keep_instances(*data, keep, &fewer, error));
+        replace(data, fewer);
+    }
+    if (hs_chooses_terms(choose)) {
+        uint32_t before = (*data)->features;
+        HS_OWNED bool *keep = HS_NEW(bool, before);
+        HS_NEED(keep);
+        HS_TRY(hs_choose_features(choose, report->hierarchy_format ? &report->graph : NULL, *data,
+                                  keep, error));
+        HS_TRY(keep_features(data, keep, error));
+        report->branch_dropped = before - (*data)->features;
+        report->bind.first_missing = HSEL_NONE; /* its number was another */
+    }
     if (reduce) {
         hsel_dag *reduced = NULL;
         HS_TRY(hs_dag_reduce((*data)->dag, options->threads, &reduced, error));
@@ -251,7 +274,7 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "--hierarchy and --no-hierarchy contradict each other");
     if (options->columns.class_name && options->columns.no_class)
         return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
-    return HSEL_OK;
+    return hs_choose_check(&options->choose, error);
 }
 
 int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
@@ -350,6 +373,7 @@ void hs_load_report_clear(hs_load_report *report)
 {
     hs_graph_clear(&report->graph);
     hs_names_clear(&report->roots_dropped);
+    hs_chosen_instances_clear(&report->instances);
     *report = (hs_load_report){0};
 }
 

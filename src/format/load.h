@@ -2,13 +2,15 @@
  *
  * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or
  * a hierarchy alone; with the preparation that the shared options ask for, in this order: read,
- * hierarchy (clean, cycles, bind, reduce), propagate, minimum support, drop roots.
+ * hierarchy (clean, cycles, bind), choose instances and branches, reduce, propagate, minimum
+ * support, drop roots.
  */
 #ifndef HS_FORMAT_LOAD_H
 #define HS_FORMAT_LOAD_H
 
 #include "data/transform.h"
 #include "format/about.h"
+#include "format/choose.h"
 #include "format/format.h"
 
 typedef struct hs_load_options {
@@ -20,6 +22,7 @@ typedef struct hs_load_options {
         *instance_labels; /* tables of format/about.h; NULL: the folder's, or none */
     hs_column_options columns;
     hs_graph_options graph;
+    hs_choose_options choose;
     bool drop_roots, propagate;
     uint32_t min_support;
     int edges;  /* hs_edges */
@@ -40,6 +43,8 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;
+    uint32_t branch_dropped; /* features that are not in the branches chosen */
+    hs_chosen_instances instances;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
     int direction;      /* … and the one chosen */
     double share_before, share_after; /* of the values of binary features that are positive, before

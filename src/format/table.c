@@ -280,6 +280,11 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
             return hs_fail_at(
                 error, HSEL_EFORMAT, file, 0,
                 "there is no column left to be the class; --no-class reads data without one");
+        if (columns.roles[columns.count - 1] == HS_COLUMN_IGNORED)
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                              "--ignore leaves out the last column, %.200s, which is the class: "
+                              "--class NAME says which one is, --no-class that there is none",
+                              hs_names_get(names, columns.count - 1));
         columns.roles[last - 1] = HS_COLUMN_CLASS;
         columns.class_column = last - 1;
     }

@@ -151,6 +151,8 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
     int status =
         hs_workload_open(run->study, index, &run->methods, run->options->plan_only, work, error);
     work->notes = &run->notes;
+    if (status)
+        hs_study_wording(error);
     return status;
 }
 

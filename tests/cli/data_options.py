@@ -61,6 +61,10 @@ VALUES = {
     "namespaces": (["one"], ["XX"]),
     "direction": (["parent-child"], ["nosuch"]),
     "cycles": (["merge", "drop"], ["nosuch"]),
+    "branch": (["b", "b,d"], ["nosuch"]),
+    "exclude-branch": (["c"], ["nosuch", "c,nosuch"]),
+    "instances": (["some.txt", "50%"], ["missing.txt", "others.tsv", "0%", "101%"]),
+    "instances-seed": ([], ["nosuch", "7"]),  # nothing without a share
     "edges": (["reduce"], ["nosuch"]),
     "propagate": ([None], []),
     "min-support": (["4"], ["nosuch"]),
@@ -105,6 +109,7 @@ def make_inputs():
     write("l.tsv", "id\tlabel\na\talpha\nb\tbeta\n")
     write("twice.tsv", "id\tlabel\na\talpha\na\tbeta\n")
     write("others.tsv", "id\tlabel\nx\txi\n")
+    write("some.txt", "i0\ni3\ni4\nunknown\n")
     write("i.tsv", "i0\tfirst\ni1\tsecond\n")
     write("other.obo", OBO.replace("is_a: b\nis_a: a", "is_a: a"))
     write("cycle.obo", OBO.replace("id: a\n", "id: a\nis_a: c\n", 1))

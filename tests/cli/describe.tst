@@ -179,7 +179,9 @@ $ hsel check always.csv --hierarchy always.tsv --json
 >   "never_positive": 1,
 >   "unlabelled": 0,
 >   "small_classes": 0,
->   "isolated_features": 0
+>   "isolated_features": 0,
+>   "leaking_features": 0,
+>   "leaks": []
 > }
 $ hsel info always.csv | grep constant
 >   constant features      2, positive everywhere or nowhere

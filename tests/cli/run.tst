@@ -28,14 +28,16 @@ $ hsel run small.yaml --dry-run
 $ ls
 > flat.csv
 > small.yaml
-$ hsel run small.yaml --threads 2
+$ hsel run small.yaml --threads 2 2>&1 || echo "exit $?"
+> note: gone is left out: gone.csv is not there
 > small in small.db
 >   done now              48  in ... per second, ...
 >   done before            0
 >   failed now            16
->     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
+>     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
 >   left out               1  data set
-! note: gone is left out: gone.csv is not there
+> hsel: 16 of 64 jobs failed; their results are not there
+> exit 1
 $ ls
 > flat.csv
 > small.db
@@ -54,34 +56,40 @@ $ hsel run small.yaml --dry-run --retry-failed
 > all         64    48       0     16
 ! note: gone is left out: gone.csv is not there
 ! note: one is not generated now: what is done is an estimate by its name
-$ hsel run small.yaml -q --threads 1
+$ hsel run small.yaml -q --threads 1 2>&1 || echo "exit $?"
 > small in small.db
 >   done now               0
 >   done before           48
 >   failed before         16  --retry-failed tries them again
 >   left out               1  data set
-$ hsel run small.yaml -q --retry-failed --export table.csv --store again.db
+> hsel: 16 of 64 jobs failed; their results are not there
+> exit 1
+$ hsel run small.yaml -q --retry-failed --export table.csv --store again.db 2>&1 || echo "exit $?"
 > small in again.db
 >   done now              48  in ... per second, ...
 >   done before            0
 >   failed now            16
->     flat, rpv: rpv needs a hierarchy, and flat has none: give --hierarchy FILE (16 jobs)
+>     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
 >   left out               1  data set
+> hsel: 16 of 64 jobs failed; their results are not there
+> exit 1
 $ cut -d, -f1-4 table.csv | sed -n '1p;2p;8p;$p'
 > dataset,selector,classifier,metric
 > one,none,nb,gm
 > one,rpv,nb,gm
 > flat,rpv,knn:k=3,auprc
-$ hsel run small.yaml -q --progress json --store json.db 2>&1 >out | tail -1
+$ hsel run small.yaml -q --progress json --store json.db 2>&1 >out | grep done | tail -1
 > {"done": 64, "total": 64, "per_second": ..., "seconds_left": 0, "job": "..."}
 
 # Taking over another store.
-$ hsel run small.yaml -q --import again.db --store third.db
+$ hsel run small.yaml -q --import again.db --store third.db 2>&1 || echo "exit $?"
 > small in third.db
 >   done now               0
 >   done before           48
 >   failed before         16  --retry-failed tries them again
 >   left out               1  data set
+> hsel: 16 of 64 jobs failed; their results are not there
+> exit 1
 $ hsel run small.yaml -q --import third.db --store third.db
 ! hsel: third.db: a store cannot be merged with itself
 = 2
@@ -112,17 +120,21 @@ $ hsel run ranked.yaml --dry-run
 > numbers      2     0       0      2
 > all          4     0       0      4
 ! note: besides, 4 of 4 rankings of features are to do
-$ hsel run ranked.yaml
+$ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               4  in ... per second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 failed
 >     numbers, lift: lift needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
-$ hsel run ranked.yaml
+> hsel: 1 of 8 jobs failed; their results are not there
+> exit 1
+$ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               0
 >   done before            4
 >   rankings               3  of 4, 0 of them now, 1 failed
+> hsel: 1 of 8 jobs failed; their results are not there
+> exit 1
 $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
 > all          4     4       0      0
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
@@ -309,16 +321,20 @@ $ hsel check small.db --show 2
 $ hsel report small.db --format text
 ! hsel: small.db: the store is damaged: data set one, selector ..., seed 9, fold ...: its checksum is wrong; hsel check shows all of it, hsel run does it again
 = 1
-$ hsel run small.yaml
+$ hsel run small.yaml 2>&1 || echo "exit $?"
+> note: damaged in small.db and done again: data set one, ...
+> note: damaged in small.db and done again: data set one, ...
+> note: damaged in small.db and done again: data set one, ...
+> note: damaged in small.db and done again: unit 3, classifier nb: it cannot be so
+> note: damaged in small.db and done again: unit 3, classifier knn:k=3: it cannot be so
+> note: gone is left out: gone.csv is not there
 > small in small.db
 >   done now               4  in ... per second, ...
 >   done before           44
 >   failed before         16  --retry-failed tries them again
 >   left out               1  data set
-! note: damaged in small.db and done again: data set one, ...
-! note: damaged in small.db and done again: data set one, ...
-! note: damaged in small.db and done again: data set one, ...
-! ...
+> hsel: 16 of 64 jobs failed; their results are not there
+> exit 1
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
 

@@ -6,8 +6,11 @@
  */
 #include "support/cmocka.h"
 
+#include <stdio.h>
+
 #include "core/mem.h"
 #include "support/assemble_world.h"
+#include "support/folder.h"
 #include "support/oom.h"
 
 static const char *example(const hs_assemble_world *w, hs_found kind, uint32_t i)
@@ -207,22 +210,35 @@ static void evidence_is_chosen(void **state)
 static void counts_add_up(void **state)
 {
     (void)state;
-    const char *word = "IEA", *space = "BP";
+    const char *word = "IEA", *space = "BP", *branch = "C";
+    hs_folder folder;
+    hs_folder_new(&folder);
+    const char *list = hs_folder_file(&folder, "list.txt");
+    FILE *file = fopen(list, "w");
+    assert_non_null(file);
+    fputs("g1\ng2\ng3\ng7\n", file);
+    fclose(file);
     hs_assemble_world w =
         hs_assemble_world_new("g1 D IDA,g1 D TAS,g1 C IEA,g2 !B -,g2 D -,g2 C -,g3 NIX -,g3 GONE -,"
-                              "g3 G -,g8 C -,g3 B -",
-                              hs_assemble_labels);
+                              "g3 G -,g8 C -,g3 B -,g2 A -,g8 A -,g4 A -",
+                              "gene\tstatus\ng2\tyes\ng1\tno\ng4\tyes\ng3\tyes\n");
+    w.options.choose.exclude_branch = (hs_list){.items = &branch, .count = 1};
+    w.options.choose.instances = list;
     w.options.no_evidence = (hs_list){.items = &word, .count = 1};
     w.options.namespaces = (hs_list){.items = &space, .count = 1};
     w.options.negated = HS_NOT_BLOCK;
-    hs_assemble_expect_rows(&w, "g2 yes: A C R\ng1 no: A B D R\ng3 yes: B R\n");
+    hs_assemble_expect_rows(&w, "g2 yes: A R\ng1 no: A B D R\ng3 yes: B R\n");
     uint64_t sum = 0;
     for (int kind = HS_FOUND_EVIDENCE; kind <= HS_FOUND_USED; kind++) {
         assert_true(w.report.found[kind].count > 0);
         sum += w.report.found[kind].count;
     }
-    assert_int_equal(sum, 11);
-    assert_int_equal(hs_assemble_found(&w, HS_FOUND_ANNOTATIONS), 11);
+    assert_int_equal(sum, 14);
+    assert_int_equal(hs_assemble_found(&w, HS_FOUND_ANNOTATIONS), 14);
+    assert_int_equal(hs_assemble_found(&w, HS_FOUND_BRANCH), 2);
+    assert_int_equal(hs_assemble_found(&w, HS_FOUND_NOT_CHOSEN), 1);
+    assert_int_equal(hs_assemble_found(&w, HS_FOUND_CHOSEN_UNKNOWN), 1);
+    hs_folder_free(&folder);
     hs_assemble_world_clear(&w);
 }
 

@@ -102,7 +102,9 @@ static void test_roles(void **state)
     hs_check_reads("csv", &(hs_column_options){.no_class = true}, "a,b\n1,2\n",
                    "a:b b:n |\n1 2 ?\n");
     hs_check_reads(
-        "csv", &(hs_column_options){.ignore = {.items = (const char *[]){"2", "4"}, .count = 2}},
+        "csv",
+        &(hs_column_options){.class_name = "3",
+                             .ignore = {.items = (const char *[]){"2", "4"}, .count = 2}},
         "a,b,c,\n1,zz,x,\n0,,y,7\n", "a:b | x,y\n1 x\n0 y\n");
 }
 

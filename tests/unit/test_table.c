@@ -265,7 +265,8 @@ static void test_roles(void **state)
     check_roles((hs_column_options){.class_name = "2"}, HSEL_NONE, ".C...");
     check_roles((hs_column_options){.class_name = "7"}, HSEL_NONE, "..C..");
     check_roles((hs_column_options){.id = "label"}, 0, "...CI");
-    check_roles((hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_NONE, "x..Cx");
+    check_roles((hs_column_options){.ignore = IGNORE("label", "1"), .class_name = "4"}, HSEL_NONE,
+                "x..Cx");
     check_roles((hs_column_options){.ignore = IGNORE("gene", "gene", "1")}, 0, "x...C");
 }
 
@@ -278,6 +279,9 @@ static void test_roles_bad(void **state)
                      "t: there is no column outcome");
     check_roles_fail((hs_column_options){.id = "0"}, HSEL_EUSAGE,
                      "t: there is no column 0; columns are numbered from 1 to 5");
+    check_roles_fail((hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_EUSAGE,
+                     "t: --ignore leaves out the last column, label, which is the class: --class "
+                     "NAME says which one is, --no-class that there is none");
     check_roles_fail((hs_column_options){.ignore = IGNORE("6")}, HSEL_EUSAGE,
                      "t: there is no column 6; columns are numbered from 1 to 5");
     check_roles_fail((hs_column_options){.id = "99999999999999999999999"}, HSEL_EUSAGE,

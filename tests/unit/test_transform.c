@@ -271,6 +271,61 @@ static int subset_some(void *context, hsel_error *error)
     return status;
 }
 
+static int keep_some(void *context, hsel_error *error)
+{
+    const hsel_dataset *data = context;
+    hsel_dataset *found = NULL;
+    bool keep[DENSE_ROWS];
+    for (uint32_t i = 0; i < data->instances; i++)
+        keep[i] = i % 3 != 0;
+    int status = hs_dataset_keep_instances(data, keep, &found, error);
+    hsel_dataset_free(found);
+    return status;
+}
+
+/* Every value of the instances that stay, whatever its type, and all about them. */
+static void keep_instances(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    for (uint64_t round = 0; round < 300; round++) {
+        hs_stream stream;
+        hs_stream_init(&stream, round, "keep instances", 0, 0);
+        hs_random_shape shape = hs_random_small_shape(&stream);
+        shape.parents = round % 2 ? 1.5 : 0;
+        shape.numeric = shape.nominal = round % 3 ? 0.3 : 0;
+        shape.missing = shape.unlabelled = 0.2;
+        shape.ids = round % 5 > 0;
+        hsel_dataset *data = hs_random_dataset(&stream, &shape), *found = NULL;
+        bool keep[DENSE_ROWS];
+        for (uint32_t i = 0; i < data->instances; i++)
+            keep[i] = hs_random_below(&stream, 3) > 0;
+        assert_ok(hs_dataset_keep_instances(data, keep, &found, &error), error);
+        assert_ok(hs_dataset_check(found, &error), error);
+        assert_int_equal(found->features, data->features);
+        assert_int_equal(found->positive_class, data->positive_class);
+        assert_int_equal(found->class_names.count, data->class_names.count);
+        uint32_t next = 0;
+        for (uint32_t i = 0; i < data->instances; i++) {
+            if (!keep[i])
+                continue;
+            assert_int_equal(hsel_dataset_class_of(found, next), hsel_dataset_class_of(data, i));
+            if (shape.ids)
+                assert_string_equal(hsel_dataset_id(found, next), hsel_dataset_id(data, i));
+            for (uint32_t f = 0; f < data->features; f++) {
+                double a = hs_dataset_value(data, f, i), b = hs_dataset_value(found, f, next);
+                assert_true(a == b || (a != a && b != b));
+            }
+            next++;
+        }
+        assert_int_equal(found->instances, next);
+        if (data->dag)
+            assert_null(hs_same_dag(data->dag, found->dag));
+        hsel_dataset_free(data);
+        hsel_dataset_free(found);
+    }
+}
+
 static int propagate_all(void *context, hsel_error *error)
 {
     hsel_dataset *found = NULL;
@@ -312,6 +367,7 @@ static void out_of_memory(void **state)
                              .ids = true};
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
     assert_true(hs_oom_each("subset", subset_some, data) > 20);
+    assert_true(hs_oom_each("keep instances", keep_some, data) > 20);
     assert_true(hs_oom_each("propagate", propagate_all, data) > 20);
     assert_ok(hs_dataset_attach(data, NULL, &error), error);
     assert_true(hs_oom_each("propagate nothing", propagate_all, data) > 20);
@@ -322,9 +378,9 @@ static void out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(subset),        cmocka_unit_test(propagate), cmocka_unit_test(merge),
-        cmocka_unit_test(merge_refuses), cmocka_unit_test(attach),    cmocka_unit_test(marks),
-        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(subset),         cmocka_unit_test(propagate),     cmocka_unit_test(merge),
+        cmocka_unit_test(merge_refuses),  cmocka_unit_test(attach),        cmocka_unit_test(marks),
+        cmocka_unit_test(keep_instances), cmocka_unit_test(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

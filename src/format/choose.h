@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Choosing a part of the data: branches of the hierarchy that are taken or left out, and instances
+ * by a list of identifiers or as a random share. The same for building and for loading.
+ */
+#ifndef HS_FORMAT_CHOOSE_H
+#define HS_FORMAT_CHOOSE_H
+
+#include "core/option.h"
+#include "data/dataset.h"
+
+typedef struct hs_choose_options {
+    hs_list branch, exclude_branch; /* identifiers or labels of terms */
+    const char *instances;          /* file, or "N%"; NULL: all */
+    uint64_t instances_seed;
+} hs_choose_options;
+
+/* The options over a struct T that has them as its member `choose`. */
+#define HS_CHOOSE_OPTIONS(T)                                                                       \
+    HS_TEXT(T, choose.branch, "branch", "TERM,…", NULL,                                            \
+            "take only these terms of the hierarchy and what is below them, by identifier or "     \
+            "label"),                                                                              \
+        HS_TEXT(T, choose.exclude_branch, "exclude-branch", "TERM,…", NULL,                        \
+                "leave out these terms and what is below them, such as terms that say what the "   \
+                "class is"),                                                                       \
+        HS_FILE(T, choose.instances, "instances", "FILE|N%", HS_READS,                             \
+                "take only the instances with the identifiers in FILE (one per line, or the "      \
+                "first column), or a random N % of each class"),                                   \
+        HS_OPTION(T, choose.instances_seed, "instances-seed", "S", "0", 0, 9e15,                   \
+                  "seed of the random share of --instances")
+
+static inline bool hs_chooses_terms(const hs_choose_options *options)
+{
+    return options->branch.count || options->exclude_branch.count;
+}
+
+/* Refuses a share that is not above 0 % and at most 100 %, and a seed without a share. */
+HSEL_CHECKED int hs_choose_check(const hs_choose_options *options, hsel_error *error);
+
+/* Which terms of a clean graph without cycles are chosen: keep[t]. A term is named by its
+ * identifier, an alternate one, or its title in any case of letters; names that hold commas are put
+ * together again. HSEL_EUSAGE, with candidates, for what names no term or several. The names of the
+ * graph may gain an index. */
+HSEL_CHECKED int hs_choose_terms(const hs_choose_options *options, hs_graph *graph, bool *keep,
+                                 hsel_error *error);
+/* Which features of a data set with a hierarchy are chosen: by the terms of `graph`, which the
+ * hierarchy was made from, or, if it is NULL, by the hierarchy itself. What is not in the hierarchy
+ * is in no branch. */
+HSEL_CHECKED int hs_choose_features(const hs_choose_options *options, hs_graph *graph,
+                                    hsel_dataset *data, bool *keep, hsel_error *error);
+
+typedef struct hs_chosen_instances { /* zero-initialise; hs_chosen_instances_clear frees */
+    uint32_t left_out;
+    uint32_t unknown;  /* identifiers of the file that are not in the data … */
+    hs_names examples; /* … the first of them */
+} hs_chosen_instances;
+void hs_chosen_instances_clear(hs_chosen_instances *chosen);
+
+/* Which of `count` instances are chosen: keep[i]. ids may gain an index. class_of may be NULL;
+ * without class they are a class of their own. */
+HSEL_CHECKED int hs_choose_instances(const hs_choose_options *options, hs_names *ids,
+                                     uint32_t count, const uint32_t *class_of, uint32_t classes,
+                                     bool *keep, hs_chosen_instances *out, hsel_error *error);
+
+#endif

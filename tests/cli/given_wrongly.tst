@@ -1,0 +1,52 @@
+# Things on a command line that used to be taken in silence.
+
+file data.csv
+| id,a,b,class,notes
+| i1,1,0,yes,x
+| i2,0,1,no,y
+| i3,1,1,yes,x
+| i4,0,0,no,y
+
+# The last column is the class; another one does not take its place unasked.
+$ hsel info -q data.csv --ignore notes
+! hsel: data.csv: --ignore leaves out the last column, notes, which is the class: --class NAME says which one is, --no-class that there is none
+= 2
+$ hsel info -q data.csv --ignore class --class notes | sed -n '2,8p'
+>   instances              4
+>   features               2
+>   positive values        4 (50.00 %)
+>   feature support        2 to 2 instances
+>   classes                2
+>     x                    2 (50.0 %)
+>     y                    2 (50.0 %), positive
+$ hsel info -q data.csv --ignore notes --class class | grep -A2 classes
+>   classes                2
+>     no                   2 (50.0 %)
+>     yes                  2 (50.0 %), positive
+$ hsel info -q data.csv --ignore notes,class --no-class | sed -n '2,3p'
+>   instances              4
+>   features               2
+$ hsel convert -q data.csv --ignore notes --class class -o data.hsel
+
+# One value, given twice.
+$ hsel info data.csv --class class --class notes
+! hsel: --class is given twice
+= 2
+$ hsel train data.hsel --select none --classify nb --select rpv -o x.model
+! hsel: --select is given twice
+= 2
+$ hsel convert data.hsel -o a.csv --output b.csv
+! hsel: --output is given twice
+= 2
+$ hsel info data.hsel --ignore a --ignore b | sed -n '2,3p'
+>   instances              4
+>   features               0
+
+# No file and no folder is called -.
+$ hsel select data.hsel --select ga:generations=2 --checkpoint -
+! note: data: the positive class is yes, 2 of 4 instances (50.0 %)
+! hsel: --checkpoint takes a file that can be read again, not standard output
+= 2
+$ hsel report data.hsel --charts -
+! hsel: --charts takes a folder, not standard output
+= 2
