@@ -95,6 +95,7 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
         hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
     HS_TRY(hs_builder_finish(builder, &model->shape, error));
     HS_TRY(hs_attach_copy(model->shape, data->dag, error));
+    HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
     model->shape->positive_class = data->positive_class;
     training.counts = &model->counts;
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
