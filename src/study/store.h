@@ -158,6 +158,7 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     hs_names class_names;
     uint32_t *class_sizes;
     hs_names feature_names;
+    hs_about about;       /* of the features */
     int64_t positives;    /* positive values of binary features */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;

@@ -27,3 +27,12 @@ $ hsel train -q genes.csv --id id --labels names.csv --classify tree --show --do
 >     n0 -> n2 [label="= 1"];
 >     n1 [label="no\n2 (100 %)", style=rounded];
 >     n2 [label="yes\n2 (100 %)", style=rounded];
+
+# A message about the true-path rule names terms as people do.
+file broken.csv
+| id,a,b,c,class
+| g1,0,1,0,yes
+| g2,1,0,1,no
+$ hsel select -q broken.csv --id id --hierarchy terms.csv --labels names.csv --select hip
+! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b (the "quoted" \N of <script>alert(1)</script> &lt; and much else that nobody read…) is positive and its parent a is not (1 such case); repair with --propagate
+= 1
