@@ -296,15 +296,6 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
     return HSEL_OK;
 }
 
-static void put_quoted(hs_writer *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            hs_writer_char(out, '\\');
-        hs_writer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
-    }
-}
-
 static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out,
                     hsel_error *error)
 {
@@ -315,7 +306,9 @@ static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *o
         const hs_tree_node *node = tree->node + i;
         uint32_t label = majority(tree, i);
         hs_writer_printf(out, "    n%u [label=\"", i);
-        put_quoted(out, node->branches ? feature_name(shape, node)
+        if (node->branches)
+            hs_put_dot_label(out, hs_about_label(&shape->about, node->feature));
+        hs_put_dot(out, node->branches ? feature_name(shape, node)
                                        : hs_names_get(&shape->class_names, label));
         if (node->branches == 0) {
             hs_writer_text(out, "\\n");
@@ -334,7 +327,7 @@ static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *o
         for (uint32_t j = 0; j < node->branches; j++) {
             HS_TRY(write_test(&test, shape, node, j, error));
             hs_writer_printf(out, "    n%u -> n%u [label=\"", i, node->child + j);
-            put_quoted(out, test.text + 1);
+            hs_put_dot(out, test.text + 1);
             hs_writer_text(out, "\"];\n");
         }
     }

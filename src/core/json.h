@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing JSON as a stream, indented for people, and cells of CSV and TSV. (Reading JSON is
- * jansson's work.) Numbers are written with the fewest digits that read back the same; NaN and
+ * Writing JSON as a stream, indented for people, cells of CSV and TSV, and texts of DOT. (Reading
+ * JSON is jansson's work.) Numbers are written with the fewest digits that read back the same; NaN and
  * infinities become null in JSON.
  */
 #ifndef HS_CORE_JSON_H
@@ -60,6 +60,11 @@ void hs_put_tsv(hs_writer *out, const char *text);
     _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
 #define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
 #define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
+
+/* A text within double quotes of DOT, where nothing in it has a meaning of its own. */
+void hs_put_dot(hs_writer *out, const char *text);
+/* A label likewise (NULL: nothing), on at most 3 lines of about 20 characters, each ended. */
+void hs_put_dot_label(hs_writer *out, const char *label);
 
 /* A member of an object, written by the type of its value. */
 #define HS_JSON(json, key, value)                                                                  \

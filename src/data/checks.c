@@ -65,9 +65,25 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
                    selector->name, classifier->name);
 }
 
+/* " (regulation of cell cycle)", if the feature has a label; at most 80 bytes of it. */
+static const char *in_brackets(const hsel_dataset *data, uint32_t feature, char *space, size_t room)
+{
+    const char *label = hs_about_label(&data->about, feature);
+    size_t length = label ? strnlen(label, 80) : 0;
+    bool whole = !label || !label[length];
+    while (!whole && length > 0 && ((unsigned char)label[length] & 0xC0) == 0x80)
+        length--;
+    hs_print(space, room, "%s%.*s%s", label ? " (" : "", (int)length, label ? label : "",
+             !whole  ? "…)"
+             : label ? ")"
+                     : "");
+    return space;
+}
+
 int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
                   hsel_error *error)
 {
+    char labels[2][96];
     bool lazy = selector->flags & HS_LAZY; /* cannot work otherwise */
     hs_truepath rule;
     if (!(selector->flags & HS_NEEDS_HIERARCHY) || (allow_violations && !lazy))
@@ -76,13 +92,16 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
     if (rule.cells == 0)
         return HSEL_OK;
     return hs_fail(error, HSEL_EFORMAT,
-                   "%s needs data that keep the true-path rule: in instance %u of %s, %.200s is "
-                   "positive and its parent "
-                   "%.200s is not (%llu such case%s); repair with --propagate%s",
+                   "%s needs data that keep the true-path rule: in instance %u of %s, "
+                   "%.200s%s is positive and its parent "
+                   "%.200s%s is not (%llu such case%s); repair with --propagate%s",
                    selector->name, rule.instance + 1, hsel_dataset_name(data),
                    hsel_dataset_feature_name(data, rule.child),
-                   hsel_dataset_feature_name(data, rule.parent), (unsigned long long)rule.cells,
-                   rule.cells == 1 ? "" : "s", lazy ? "" : ", or insist with --allow-violations");
+                   in_brackets(data, rule.child, labels[0], sizeof labels[0]),
+                   hsel_dataset_feature_name(data, rule.parent),
+                   in_brackets(data, rule.parent, labels[1], sizeof labels[1]),
+                   (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s",
+                   lazy ? "" : ", or insist with --allow-violations");
 }
 
 int hs_check_methods(const hsel_dataset *data, const hs_method *selector,

@@ -131,9 +131,6 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     }
     HS_TRY(hs_builder_finish(builder, &aligned, error));
     HS_TRY(hs_attach_copy(aligned, shape->dag, error));
-    HS_TRY(hs_about_pick(&data->about, from, shape->features, &aligned->about, error));
-    HS_TRY(hs_about_join(&aligned->about, &shape->about, shape->features, error));
-    HS_TRY(hs_about_copy(&data->instance_about, &aligned->instance_about, error));
     if (data->provenance)
         HS_NEED(aligned->provenance = hs_strdup(data->provenance));
     aligned->positive_class = shape->positive_class;

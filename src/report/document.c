@@ -53,6 +53,14 @@ const char *hs_say_more(hs_document *doc, const char *list, const char *item)
     return hs_say(doc, "%s%s%s", list, *list ? ", " : "", item);
 }
 
+const char *hs_say_cut(hs_document *doc, const char *text, size_t columns)
+{
+    text = hs_shown(text, &doc->arena);
+    return hs_text_width(text) <= columns
+               ? text
+               : hs_say(doc, "%.*s…", (int)hs_fitting(text, columns - 1), text);
+}
+
 static void add(hs_document *doc, const hs_part *part)
 {
     if (doc->count == doc->capacity) {

@@ -254,24 +254,15 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
 
 /* ---- DOT ---- */
 
-static void dot_text(hs_writer *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            hs_writer_char(out, '\\');
-        hs_writer_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
-    }
-}
-
 void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
 {
     const hs_explanation *e = explanation;
     const char *id = hsel_dataset_id(e->data, e->instance);
-    char number[32], label[HS_LABEL_ROOM];
+    char number[32];
     hs_print(number, sizeof number, "instance %u", e->instance + 1);
-    hs_put_escaped(out, dot_text, "digraph explanation {\n  labelloc=t;\n  label=\"%s%s: %s",
-                   id ? id : number, hs_label_after(&e->data->instance_about, e->instance, label),
-                   class_name(e, e->predicted));
+    hs_writer_text(out, "digraph explanation {\n  labelloc=t;\n  label=\"");
+    hs_put_dot_label(out, hs_about_label(&e->data->instance_about, e->instance));
+    hs_put_escaped(out, hs_put_dot, "%s: %s", id ? id : number, class_name(e, e->predicted));
     hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n",
                      e->probability[e->predicted],
                      e->selected && isnan(e->reasons[0].contribution)
@@ -287,10 +278,10 @@ void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
         double strength = reason ? fabs(reason->contribution) : (double)NAN;
         bool told = !isnan(strength);
         char space[32];
-        hs_put_escaped(out, dot_text, "  n%u [label=\"%s = %s", v, feature_name(e, e->nodes[v]),
+        hs_writer_printf(out, "  n%u [label=\"", v);
+        hs_put_dot_label(out, hs_about_label(&e->data->about, e->nodes[v]));
+        hs_put_escaped(out, hs_put_dot, "%s = %s", feature_name(e, e->nodes[v]),
                        value_text(e, e->nodes[v], space));
-        if (*hs_label_after(&e->data->about, e->nodes[v], label))
-            hs_put_escaped(out, dot_text, "\\n%s", label + 1);
         if (told)
             hs_writer_printf(out, "\\n%+.3f", reason->contribution);
         /* Selected: coloured by what it says (blue for the prediction, orange against it, the

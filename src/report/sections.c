@@ -991,10 +991,13 @@ static int add_features(hs_report *r, hsel_error *error)
                 uint64_t times = count[order[row]];
                 hs_cell *cell = &top[row * columns + c];
                 *cell = HS_QUIET;
+                const char *name = hs_names_get(&data->feature_names, order[row]),
+                           *label = hs_about_label(&data->about, order[row]);
+                double share = 100 * (double)times / (double)tested;
                 if (selects && times)
                     *cell = (hs_cell){
-                        .text = hs_names_get(&data->feature_names, order[row]),
-                        .aside = say("%.1f %%", 100 * (double)times / (double)tested),
+                        .text = label ? hs_say_cut(doc, label, 100) : name,
+                        .aside = label ? say("%s, %.1f %%", name, share) : say("%.1f %%", share),
                         .exact = say("selected for %ju of %ju test instances", times, tested)};
                 else if (!selects && tested && row == 0)
                     cell->text = "all features";

@@ -162,6 +162,41 @@ static void test_features(void **state)
     hs_report_world_free(&w);
 }
 
+/* Labels stand above the identifiers, as text, whatever they are, and cut where they are long. */
+static void test_labels(void **state)
+{
+    static const char script[] = "</td><script>alert('&')</script>\t\xff\u202e";
+    static char longest[100001];
+    hs_report_world w = {0};
+    hsel_error error = {0};
+    (void)state;
+    memset(longest, 'x', sizeof longest - 1);
+    hs_report_world_new(&w, &(hs_sample){.text = hs_report_study});
+    hs_report_world_make(&w, NULL);
+    hs_stored_dataset *data = &w.report.outcomes.datasets[0];
+    hs_about_clear(&data->about);
+    assert_ok(hs_names_append(&data->about.columns, "label", 5, &error), error);
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *label = f % 3 == 0 ? script : f % 3 == 1 ? longest : "";
+        assert_ok(hs_names_append(&data->about.cells, label, strlen(label), &error), error);
+    }
+    hs_document_clear(&w.report.doc);
+    assert_ok(hs_report_add_sections(&w.report, true, &error), error);
+    hs_buf html = hs_report_world_text(&w, HS_REPORT_HTML);
+    hs_assert_lacks(&html, "<script");
+    hs_assert_lacks(&html, "\t");
+    hs_assert_contains(&html, ">&lt;/td&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"
+                              "\\x09\\xff\\u202e <small>T");
+    assert_true(html.length < sizeof longest);
+    char line[200];
+    snprintf(line, sizeof line, ">%.99s… <small>T", longest);
+    hs_assert_contains(&html, line);
+    snprintf(line, sizeof line, ">%s <small>", hs_names_get(&data->feature_names, 2));
+    hs_assert_contains(&html, line); /* has no label */
+    hs_buf_clear(&html);
+    hs_report_world_free(&w);
+}
+
 /* ---- charts ---- */
 
 static void test_charts_without_gnuplot(void **state)
@@ -200,11 +235,9 @@ static void test_charts_without_gnuplot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile_names),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_published),
-        cmocka_unit_test(test_features),
-        cmocka_unit_test(test_charts_without_gnuplot),
+        cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_published),     cmocka_unit_test(test_features),
+        cmocka_unit_test(test_labels),        cmocka_unit_test(test_charts_without_gnuplot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
