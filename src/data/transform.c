@@ -13,6 +13,7 @@
 
 #include "core/mem.h"
 #include "data/bits.h"
+#include "data/classes.h"
 
 /* ---- what stays as it is ------------------------------------------------------------------ */
 
@@ -117,13 +118,75 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     return HSEL_OK;
 }
 
+int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
+                              hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNED uint32_t *number =
+        HS_NEW(uint32_t, data->instances); /* the new one, HSEL_NONE: gone */
+    uint32_t kept = 0;
+    size_t total = 0, count;
+    *out = NULL;
+    HS_NEED(number);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        number[i] = keep[i] ? kept++ : HSEL_NONE;
+        total += keep[i] ? data->rows.start[i + 1] - data->rows.start[i] : 0;
+    }
+    HS_TRY(copy_frame(data, NULL, &result, error));
+    result->instances = kept;
+    hs_names_clear(&result->ids);
+    if (data->ids.count)
+        HS_TRY(hs_names_subset(&data->ids, keep, &result->ids, error));
+    hs_about_clear(&result->instance_about);
+    HS_TRY(hs_about_subset(&data->instance_about, keep, data->instances, &result->instance_about,
+                           error));
+    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
+        if (keep[i])
+            result->class_of[number[i]] = data->class_of[i];
+    for (uint32_t c = 0; c < data->numeric_count; c++) {
+        const hs_numeric_column *old = &data->numeric[c];
+        hs_numeric_column *new = &result->numeric[c];
+        new->count = 0;
+        for (uint32_t k = 0; k < old->count; k++) {
+            uint32_t row = number[old->rows ? old->rows[k] : k];
+            if (row == HSEL_NONE)
+                continue;
+            if (old->rows)
+                new->rows[new->count] = row;
+            new->values[new->count++] = old->values[k];
+        }
+    }
+    for (uint32_t c = 0; c < data->nominal_count; c++)
+        for (uint32_t i = 0; i < data->instances; i++)
+            if (keep[i])
+                result->nominal[c].codes[number[i]] = data->nominal[c].codes[i];
+    HS_TRY(hs_sparse_init(&result->rows, kept, total, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        if (!keep[i])
+            continue;
+        hs_sparse *to = &result->rows;
+        const uint32_t *row = hs_row(data, i, &count);
+        if (count)
+            memcpy(to->index + to->start[number[i]], row, count * sizeof *row);
+        to->start[number[i] + 1] = to->start[number[i]] + count;
+    }
+    HS_TRY(hs_sparse_transpose(&result->rows, result->features, &result->columns, error));
+    if (data->dag)
+        HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
+    *out = hs_take(&result);
+    return HSEL_OK;
+}
+
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
 {
     uint32_t marked = 0;
+    bool some = hs_unlabelled(data) > 0;
     for (uint32_t f = 0; f < data->features; f++) {
-        size_t count;
-        hs_column(data, f, &count);
-        bool rare = data->types[f] == HSEL_BINARY && count < support && keep[f];
+        size_t count, labelled = 0;
+        const uint32_t *list = hs_column(data, f, &count);
+        for (size_t i = 0; some && i < count && labelled < support; i++)
+            labelled += data->class_of[list[i]] != HSEL_NONE;
+        bool rare = data->types[f] == HSEL_BINARY && (some ? labelled : count) < support && keep[f];
         keep[f] = keep[f] && !rare;
         marked += rare;
     }

@@ -11,11 +11,14 @@
 /* Keeps the features with keep[f]; the hierarchy is contracted to them. */
 HSEL_CHECKED int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
                                    hsel_error *error);
+/* Keeps the instances with keep[i]; classes stay, also those that have no instance left. */
+HSEL_CHECKED int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep,
+                                           hsel_dataset **out, hsel_error *error);
 /* Makes all ancestors of positive features positive; *added counts the values that changed. */
 HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
                                       hsel_error *error);
-/* Marks features that are positive in fewer than `support` instances (binary features only);
- * returns how many. */
+/* Marks features that are positive in fewer than `support` instances to learn from
+ * (data/classes.h; binary features only); returns how many. */
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
