@@ -122,7 +122,7 @@ int hsel_dataset_write(const hsel_dataset *data, const char *path, hsel_error *e
     hs_error_clear(error);
     HS_TRY(hs_format_for_output(path, NULL, HS_ROLE_DATA, &method, error));
     HS_TRY(hs_writer_open(path, &writer, error));
-    HS_TRY(method->format->write_data(data, writer, error));
+    HS_TRY(hs_format_write(method, data, writer, error));
     return hs_writer_commit(hs_take(&writer), error);
 }
 

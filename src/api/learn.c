@@ -13,6 +13,8 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "data/classes.h"
+#include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
@@ -136,13 +138,14 @@ struct ranking {
     uint32_t count;
     double **scores;
     hs_counts counts;
+    uint32_t *rows; /* with a class; NULL: all */
 };
 
 static void ranking_clear(struct ranking *ranking)
 {
     for (uint32_t i = 0; ranking->rankers && i < ranking->count; i++)
         hs_chosen_clear(&ranking->rankers[i]);
-    HS_FREE(ranking->rankers, ranking->scores);
+    HS_FREE(ranking->rankers, ranking->scores, ranking->rows);
     hs_counts_clear(&ranking->counts);
 }
 
@@ -157,8 +160,7 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
     struct ranking ranking = {.count = count,
                               .rankers = HS_NEW_ZERO(hs_chosen, count),
                               .scores = HS_NEW(double *, count)};
-    hs_training training = {.view = hs_view_all(data),
-                            .counts = &ranking.counts,
+    hs_training training = {.counts = &ranking.counts,
                             .seed = call.request.seed,
                             .progress = call.progress,
                             .threads = call.request.threads};
@@ -170,6 +172,7 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
         HS_TRY(hs_ranker_parse(name, &ranking.rankers[i], error));
         HS_TRY(hs_check_method(data, ranking.rankers[i].method, error));
     }
+    HS_TRY(hs_view_labelled(data, &ranking.rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &ranking.counts, error));
     return hs_rank_features(&training, ranking.rankers, count, ranking.scores, error);
 }
@@ -480,7 +483,9 @@ const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int ar
 }
 
 struct evaluating {
-    const hsel_dataset *data;
+    hs_view view;           /* the instances with a class … */
+    uint32_t *rows, *folds; /* … and, if that is not all of them, the folds given for them */
+    hsel_dataset *labelled; /* these alone; NULL: all have one */
     hs_chosen selector, classifier;
     hs_rank_by rank_by;
     size_t each[ARRAYS]; /* items of one repeat */
@@ -490,20 +495,23 @@ static void evaluating_clear(struct evaluating *e)
 {
     hs_chosen_clear(&e->selector);
     hs_chosen_clear(&e->classifier);
+    hs_dataset_free(e->labelled);
+    HS_FREE(e->rows, e->folds);
 }
 
 static int run_repeat(const struct call *call, const struct evaluating *e, uint32_t repeat,
                       hsel_evaluation *out, hsel_error *error)
 {
     const hsel_request *request = &call->request;
-    const hsel_dataset *data = e->data;
+    const hsel_dataset *data = e->labelled ? e->labelled : e->view.data;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     uint64_t seed = request->seed + repeat;
     hs_scores scores;
     if (request->fold_of) {
         HS_TRY(hs_folds_check(data, error));
-        HS_TRY(hs_folds_from(request->fold_of, data->instances, request->folds, &folds, error));
+        HS_TRY(hs_folds_from(e->folds ? e->folds : request->fold_of, data->instances,
+                             request->folds, &folds, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
@@ -541,15 +549,23 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                       [HSEL_FOLD_OF] = folds.fold_of,
                                       [HSEL_SELECTED] = chosen->selected,
                                       [HSEL_FREQUENCY] = chosen->frequency};
-    for (int a = 0; a < ARRAYS; a++)
-        if (from[a])
-            memcpy((char *)out->array[a] + repeat * e->each[a] * size_of_item(a), from[a],
-                   e->each[a] * size_of_item(a));
+    for (int a = 0; a < ARRAYS; a++) {
+        if (!from[a])
+            continue;
+        size_t bytes = e->each[a] * size_of_item(a), size = bytes / e->view.data->instances;
+        char *to = (char *)out->array[a] + repeat * bytes;
+        bool by_instance = a == HSEL_PROBABILITY || a == HSEL_FOLD_OF || a == HSEL_SELECTED;
+        if (!by_instance || !e->rows)
+            memcpy(to, from[a], bytes);
+        for (uint32_t i = 0; by_instance && e->rows && i < data->instances; i++)
+            memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
+    }
     hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
     double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
     for (uint32_t i = 0; i < predictions.instances; i++)
         for (uint32_t c = 0; c < predictions.classes; c++)
-            *score++ = hs_score_of(&predictions, i, c);
+            score[(size_t)hs_view_row(&e->view, i) * predictions.classes + c] =
+                hs_score_of(&predictions, i, c);
     return HSEL_OK;
 }
 
@@ -561,8 +577,7 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     hsel_request *request = &call.request;
     size_t n = data->instances, cells = n * data->class_names.count;
     HS_OWNS(evaluating_clear)
-    struct evaluating e = {.data = data,
-                           .each = {[HSEL_PROBABILITY] = cells,
+    struct evaluating e = {.each = {[HSEL_PROBABILITY] = cells,
                                     [HSEL_SCORE] = cells,
                                     [HSEL_SECONDS] = 2,
                                     [HSEL_POOLED_EACH] = HS_METRICS,
@@ -593,6 +608,23 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     for (int a = 0; request->details && a < ARRAYS; a++) {
         made->count[a] = made->repeats * e.each[a];
         HS_NEED(made->array[a] = hs_alloc_zero(made->repeats, e.each[a] * size_of_item(a)));
+    }
+    HS_TRY(hs_view_labelled(data, &e.rows, &e.view, error));
+    if (e.rows) {
+        HS_OWNED bool *keep = HS_NEW_ZERO(bool, n);
+        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, e.view.row_count) : NULL,
+                         e.folds || !request->fold_of));
+        for (uint32_t i = 0; i < e.view.row_count; i++) {
+            keep[e.rows[i]] = true;
+            if (e.folds)
+                e.folds[i] = request->fold_of[e.rows[i]];
+        }
+        HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
+        for (size_t i = 0; request->details && i < made->repeats * cells; i++)
+            ((double *)made->array[HSEL_PROBABILITY])[i] = ((double *)made->array[HSEL_SCORE])[i] =
+                (double)NAN;
+        for (size_t i = 0; request->details && i < made->repeats * n; i++)
+            ((uint32_t *)made->array[HSEL_FOLD_OF])[i] = HSEL_NONE;
     }
     for (uint32_t r = 0; r < made->repeats; r++)
         HS_TRY(run_repeat(&call, &e, r, made, error));

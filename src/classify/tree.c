@@ -317,11 +317,6 @@ static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *o
             put_weight(out, 100 * hs_tree_share(tree, i)[label]);
             hs_writer_text(out, " %)\", style=rounded];\n");
         } else {
-            char name[HS_LABEL_ROOM];
-            if (*hs_label_after(&shape->about, node->feature, name)) {
-                hs_writer_text(out, "\\n");
-                put_quoted(out, name + 1);
-            }
             hs_writer_text(out, "\"];\n");
         }
         for (uint32_t j = 0; j < node->branches; j++) {

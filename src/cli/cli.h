@@ -165,6 +165,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
  * class, if they are not those of the data. */
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
                      bool auprc);
+/* Instances without class, of data that are learned from. */
+void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);

@@ -5,6 +5,7 @@
  */
 
 #include "cli/cli.h"
+#include "data/classes.h"
 #include "core/parallel.h"
 #include "data/folds.h"
 #include "data/summary.h"
@@ -292,6 +293,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_NEED(results);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
     hs_hide_names(data, options->names);
+    hs_note_unlabelled(job->call, data);
+    HS_TRY(hs_keep_labelled(&data, NULL, error));
     for (size_t c = 0; c < classifiers->count; c++) {
         const hs_method *classifier = classifiers->items[c].method;
         HS_TRY(hs_check_method(data, classifier, error));

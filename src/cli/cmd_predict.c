@@ -9,7 +9,7 @@ struct options {
     hs_predict_options predict;
     const char *output;
     int names;
-    bool json, selected;
+    bool json, selected, unlabelled;
 };
 
 static const hs_option table[] = {
@@ -17,8 +17,11 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
             "also write which features were selected for each instance, with their values"),
+    HS_FLAG(struct options, unlabelled, "unlabelled",
+            "predict only the instances of DATA that have no class"),
     HS_FLAG(struct options, json, "json", "write one JSON object per line"),
-    HS_NAMES(struct options), HS_OPTION_END};
+    HS_NAMES(struct options),
+    HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
 {
@@ -31,6 +34,12 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
                         model->selector.method, &data, error));
     hs_hide_names(data, options->names);
+    uint32_t labelled = 0;
+    for (uint32_t i = 0; i < data->instances; i++)
+        labelled += hsel_dataset_class_of(data, i) != HSEL_NONE;
+    if (options->unlabelled)
+        hs_note(call, "%u of %u instances have no class", data->instances - labelled,
+                data->instances);
     HS_OPEN(out, options->output);
     uint32_t classes = model->shape->class_names.count;
     HS_OWNED double *probability = HS_NEW(double, classes);
@@ -47,6 +56,8 @@ static int run(const hs_call *call, hsel_error *error)
         hs_writer_text(out, options->selected ? "\tselected\tfeatures…\n" : "\tselected\n");
     }
     for (uint32_t i = 0; i < data->instances; i++) {
+        if (options->unlabelled && hsel_dataset_class_of(data, i) != HSEL_NONE)
+            continue;
         HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
         const char *predicted =
             hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes));

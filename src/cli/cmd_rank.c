@@ -5,6 +5,7 @@
  */
 
 #include "cli/cli.h"
+#include "data/classes.h"
 #include "evaluate/crossval.h"
 #include "rank/rank.h"
 #include "report/rankings.h"
@@ -80,13 +81,13 @@ static int score(struct job *job, const char *path, uint64_t seed, hs_arena *are
 {
     size_t count = job->rankers.count;
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    HS_OWNED uint32_t *rows = NULL;
     HS_TRY(hs_load_for(job->call, path, &job->options->load, &job->data, error));
+    hs_note_unlabelled(job->call, job->data);
     for (size_t i = 0; i < count; i++)
         HS_TRY(hs_check_method(job->data, job->rankers.items[i].method, error));
-    hs_training training = {.view = hs_view_all(job->data),
-                            .counts = &counts,
-                            .seed = seed,
-                            .threads = job->options->load.threads};
+    hs_training training = {.counts = &counts, .seed = seed, .threads = job->options->load.threads};
+    HS_TRY(hs_view_labelled(job->data, &rows, &training.view, error));
     HS_NEED(job->scores = HS_ARENA_NEW(arena, double *, count));
     for (size_t i = 0; i < count; i++)
         HS_NEED(job->scores[i] = hs_arena_zero(arena, job->data->features, sizeof(double)));

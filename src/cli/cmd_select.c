@@ -534,6 +534,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (!(method->flags & HS_LAZY) && options->output.output && !options->table)
         HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));
+    hs_note_unlabelled(call, job.data);
     HS_TRY(hs_check_methods(job.data, method, NULL, options->allow_violations, error));
     if (method->flags & HS_NEEDS_CLASSES)
         hs_note_classes(call, job.data, NULL, false);

@@ -50,6 +50,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
               "-o - and --show would both go to standard output");
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
+    hs_note_unlabelled(call, data);
     int status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
                                 options->allow_violations, options->seed, options->load.threads,
                                 &(hs_progress){.notes = &notes}, &model, error);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "cli/cli.h"
+#include "data/classes.h"
 #include "data/summary.h"
 
 void hs_note(const hs_call *call, const char *format, ...)
@@ -172,14 +173,26 @@ void hs_json_positive(hs_json *json, const hsel_dataset *data)
                 two ? (double)positive / all : (double)NAN);
 }
 
+void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data)
+{
+    uint32_t without = hs_unlabelled(data);
+    if (without)
+        hs_note(call, "%s: %u of %u instances %s no class and %s left out", hsel_dataset_name(data),
+                without, data->instances, plural(without, "has", "have"),
+                plural(without, "is", "are"));
+}
+
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
 {
-    uint32_t count = 0, roots = 0, first = 0;
+    uint32_t count = 0, roots = 0, first = 0, without = hs_unlabelled(data);
     for (uint32_t f = 0; f < data->features && data->instances; f++) {
         size_t support = 0;
-        if (data->types[f] == HSEL_BINARY)
-            hs_column(data, f, &support);
-        if (support != data->instances)
+        const uint32_t *list = data->types[f] == HSEL_BINARY ? hs_column(data, f, &support) : NULL;
+        if (support + without < data->instances)
+            continue;
+        for (size_t i = support; without && i-- > 0;)
+            support -= data->class_of[list[i]] == HSEL_NONE;
+        if (support != data->instances - without)
             continue;
         first = count++ ? first : f;
         roots += data->dag && hs_is_root(data->dag, f);
@@ -202,5 +215,13 @@ int hs_load_for(const hs_call *call, const char *path, const hs_load_options *op
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_TRY(hs_load(path, options, &report, out, error));
     hs_note_load(call, *out, &report);
+    const hs_about *about = &(*out)->instance_about;
+    HS_OWNS(hs_buf_clear) hs_buf others = {0};
+    for (uint32_t c = 0; c < about->columns.count && !options->columns.class_name; c++)
+        if (hs_class_of_column(about, c))
+            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", hs_class_of_column(about, c));
+    if (others.length)
+        hs_note(call, "%s: the class is %s; --class chooses another: %.400s",
+                hsel_dataset_name(*out), (*out)->class_attribute, others.text);
     return HSEL_OK;
 }

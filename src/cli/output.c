@@ -29,7 +29,7 @@ const hs_option hs_output_table[] = {
 static int put(const hs_method *method, unsigned role, const hsel_dataset *data,
                const hs_graph *known, hs_writer *writer, hsel_error *error)
 {
-    return role == HS_ROLE_DATA ? method->format->write_data(data, writer, error)
+    return role == HS_ROLE_DATA ? hs_format_write(method, data, writer, error)
                                 : method->format->write_graph(data, known, writer, error);
 }
 

@@ -470,7 +470,7 @@ static int compare_classes(const void *a, const void *b)
                                   : strcmp(x->name, y->name);
 }
 
-static int order_classes(hsel_dataset *data, hsel_error *error)
+int hs_classes_order(hsel_dataset *data, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names old = data->class_names;
     uint32_t count = old.count, id;
@@ -494,7 +494,7 @@ static int order_classes(hsel_dataset *data, hsel_error *error)
                                &id, NULL, error));
     }
     for (uint32_t r = 0; r < data->instances; r++)
-        if (data->class_of[r] != HSEL_NONE)
+        if (data->class_of && data->class_of[r] != HSEL_NONE)
             data->class_of[r] = rank[data->class_of[r]];
     return HSEL_OK;
 }
@@ -526,7 +526,7 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
     data->rows.index = index;
     HS_TRY(hs_sparse_transpose(&data->rows, data->features, &data->columns, error));
     if (b->sort_classes)
-        HS_TRY(order_classes(data, error));
+        HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
     HS_TRY(hs_names_index(&data->class_names, error));
     const char *label = b->positive_label;

@@ -42,6 +42,7 @@ HSEL_CHECKED int hs_builder_declare_like(hs_builder *builder, const hsel_dataset
 /* Classes found in order of appearance are renumbered on finish: ascending as numbers if all are
  * numbers, else by bytes. For formats that declare no order. */
 void hs_builder_sort_classes(hs_builder *builder);
+HSEL_CHECKED int hs_classes_order(hsel_dataset *data, hsel_error *error); /* the same, at once */
 
 /* Starts an instance. id NULL: none (all instances have one, or none has). label HSEL_NONE: class
  * not known. */

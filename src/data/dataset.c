@@ -18,7 +18,7 @@ static bool is_inside(const hs_region *region, const char *at)
 }
 
 /* Frees memory of its own; what lies in a region goes with that. */
-static void release(const hsel_dataset *data, void *block)
+void hs_dataset_drop(const hsel_dataset *data, void *block)
 {
     if (!is_inside(&data->mapping, block) && !is_inside(&data->block, block))
         hs_free(block);
@@ -29,11 +29,11 @@ void hs_dataset_free(hsel_dataset *data)
     if (!data)
         return;
     for (uint32_t i = 0; i < data->numeric_count; i++) {
-        release(data, data->numeric[i].values);
-        release(data, data->numeric[i].rows);
+        hs_dataset_drop(data, data->numeric[i].values);
+        hs_dataset_drop(data, data->numeric[i].rows);
     }
     for (uint32_t i = 0; i < data->nominal_count; i++) {
-        release(data, data->nominal[i].codes);
+        hs_dataset_drop(data, data->nominal[i].codes);
         hs_names_clear(&data->nominal[i].values);
     }
     void *arrays[] = {data->rows.start,
@@ -50,7 +50,7 @@ void hs_dataset_free(hsel_dataset *data)
                       data->id_attribute,
                       data->provenance};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        release(data, arrays[i]);
+        hs_dataset_drop(data, arrays[i]);
     hs_free_aligned(data->block.base);
     hs_names_clear(&data->feature_names);
     hs_names_clear(&data->class_names);

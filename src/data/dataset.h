@@ -70,6 +70,8 @@ struct hsel_dataset {
 };
 
 void hs_dataset_free(hsel_dataset *data);
+/* Frees one of its arrays, which is not to be its any more. */
+void hs_dataset_drop(const hsel_dataset *data, void *block);
 HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)
 
 /* Full self-check of every structure: HSEL_OK, or what is wrong. */

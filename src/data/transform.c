@@ -13,6 +13,7 @@
 
 #include "core/mem.h"
 #include "data/bits.h"
+#include "data/classes.h"
 
 /* ---- what stays as it is ------------------------------------------------------------------ */
 
@@ -180,10 +181,13 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
 {
     uint32_t marked = 0;
+    bool some = hs_unlabelled(data) > 0;
     for (uint32_t f = 0; f < data->features; f++) {
-        size_t count;
-        hs_column(data, f, &count);
-        bool rare = data->types[f] == HSEL_BINARY && count < support && keep[f];
+        size_t count, labelled = 0;
+        const uint32_t *list = hs_column(data, f, &count);
+        for (size_t i = 0; some && i < count && labelled < support; i++)
+            labelled += data->class_of[list[i]] != HSEL_NONE;
+        bool rare = data->types[f] == HSEL_BINARY && (some ? labelled : count) < support && keep[f];
         keep[f] = keep[f] && !rare;
         marked += rare;
     }

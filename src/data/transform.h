@@ -17,8 +17,8 @@ HSEL_CHECKED int hs_dataset_keep_instances(const hsel_dataset *data, const bool 
 /* Makes all ancestors of positive features positive; *added counts the values that changed. */
 HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t *added,
                                       hsel_error *error);
-/* Marks features that are positive in fewer than `support` instances (binary features only);
- * returns how many. */
+/* Marks features that are positive in fewer than `support` instances to learn from
+ * (data/classes.h; binary features only); returns how many. */
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);

@@ -9,6 +9,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
 
@@ -234,10 +235,7 @@ int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
                             .journal = out->journal,
                             .threads = threads};
     out->method = method;
-    HS_NEED(training.view.rows = out->rows = HS_NEW(uint32_t, data->instances));
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (!(method->flags & HS_NEEDS_CLASSES) || hsel_dataset_class_of(data, i) != HSEL_NONE)
-            out->rows[training.view.row_count++] = i;
+    HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &out->counts, error));
     HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
     if (method->selector->scores)

@@ -21,6 +21,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
+#include "data/classes.h"
 #include "format/hierarchy.h"
 #include "format/table.h"
 
@@ -159,9 +160,11 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     value word;
     uint32_t id;
     bool added;
+    bool is_class = hs_is_class_column(name); /* its values are labels, whatever they are */
     a->type = BINARY;
     /* Most attributes are {0,1}: no list is made for them. */
-    if (end - at >= 5 && (memcmp(at, "{0,1}", 5) == 0 || memcmp(at, "{1,0}", 5) == 0)) {
+    if (!is_class && end - at >= 5 &&
+        (memcmp(at, "{0,1}", 5) == 0 || memcmp(at, "{1,0}", 5) == 0)) {
         a->positive_first = at[1] == '1';
         a->word[0][0] = '0';
         a->word[1][0] = '1';
@@ -194,8 +197,9 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     int sign[2] = {0, -1};
     for (uint32_t i = 0; i < values.count && i < 2; i++)
         sign[i] = hs_binary_word(HS_NAME(&values, i), &pair[i]);
-    if ((values.count == 1 && sign[0] >= 0 && pair[0] == HS_PAIR_0_1) ||
-        (values.count == 2 && sign[0] >= 0 && sign[1] == !sign[0] && pair[0] == pair[1])) {
+    if (!is_class &&
+        ((values.count == 1 && sign[0] >= 0 && pair[0] == HS_PAIR_0_1) ||
+         (values.count == 2 && sign[0] >= 0 && sign[1] == !sign[0] && pair[0] == pair[1]))) {
         a->positive_first = sign[0] == 1;
         for (uint32_t i = 0; i < values.count; i++)
             memcpy(a->word[sign[i]], HS_NAME(&values, i));

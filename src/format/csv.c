@@ -15,6 +15,7 @@
 
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/classes.h"
 #include "format/table.h"
 #include "format/hierarchy.h"
 
@@ -218,8 +219,8 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
             continue;
         bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number || col->comma;
         bool several = (col->pairs & (col->pairs - 1)) != 0;
-        bool nominal =
-            col->text || several || (number && col->pairs && !digits) || (col->comma && col->point);
+        bool nominal = col->text || several || hs_is_class_column(hs_names_get(header, i)) ||
+                       (number && col->pairs && !digits) || (col->comma && col->point);
         col->type = nominal                                        ? HSEL_NOMINAL
                     : number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
                                                                    : HSEL_BINARY;

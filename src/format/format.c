@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "core/mem.h"
+#include "data/classes.h"
 
 #define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40
@@ -128,6 +129,15 @@ int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_opt
                           "--direction is for edge lists, and the format is %s", method->name);
     HS_NEED(out->source = hs_strdup(file));
     return hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error));
+}
+
+int hs_format_write(const hs_method *method, const hsel_dataset *data, hs_writer *writer,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL;
+    if (method->format->is_table)
+        HS_TRY(hs_classes_to_features(data, &wider, error));
+    return method->format->write_data(wider ? wider : data, writer, error);
 }
 
 void hs_format_roles(const hs_format *format, hs_buf *out)

@@ -27,6 +27,10 @@ typedef struct hs_column_options {
     /* The column named may be absent: then there is no class (or the usual id). Set by programs,
      * not by users. */
     bool class_optional, id_optional;
+    /* The column named may be a further class (data/classes.h): if the table does not have it, this
+     * one is the class (NULL: the last one). Set by programs. */
+    bool class_further;
+    const char *class_first;
     hs_list ignore;           /* columns to leave out */
     const char *positive;     /* label of the positive class; NULL: the second one */
     int missing;              /* hs_missing: what to do with a missing value of a binary feature */
@@ -90,6 +94,10 @@ HSEL_CHECKED int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned
 /* The format to write: by `wanted`, else by the ending of the path. */
 HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                                       const hs_method **out, hsel_error *error);
+
+/* Writes data; further classes (data/classes.h) are columns of a table. */
+HSEL_CHECKED int hs_format_write(const hs_method *method, const hsel_dataset *data,
+                                 hs_writer *writer, hsel_error *error);
 
 /* Reads a hierarchy file as it is. */
 HSEL_CHECKED int hs_graph_read(hs_reader *reader, const hs_method *method,

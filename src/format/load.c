@@ -11,6 +11,7 @@
 
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "format/table.h"
 #include "format/folder.h"
@@ -320,11 +321,28 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_manifest_check(manifest.text, &folder, file,
                                  now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
     report->hierarchy_format = format->read_data ? NULL : report->format;
+    /* A class that is asked for may be a further one, and the positive class one of its. */
+    if (options->columns.class_name &&
+        !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
+        now.columns.class_further = now.instance_labels != NULL;
+        now.columns.class_first = folder.class_name;
+        now.columns.positive = NULL;
+    }
     HS_TRY(format->read_data ? hs_fail_placed(error, reader,
                                               format->read_data(reader, &now.columns, &data, error))
                              : bind_hierarchy(reader, &now, report, &data, error));
+    if (format->is_table) {
+        HS_OWNS(hs_dataset_release) hsel_dataset *without = NULL;
+        HS_TRY(hs_classes_from_features(data, &without, error));
+        if (without)
+            replace(&data, hs_take(&without));
+    }
+    hs_column_options asked = options->columns;
+    if (asked.class_name &&
+        (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
+        asked.class_optional = true;
     if (!format->is_table)
-        HS_TRY(apply_columns(&options->columns, report->format, file, &data, error));
+        HS_TRY(apply_columns(&asked, report->format, file, &data, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
@@ -356,6 +374,17 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          &data->instance_about, &report->instance_labels, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
+    const char *class_name = options->columns.class_name;
+    uint64_t number;
+    bool named =
+        class_name && ((data->class_attribute && strcmp(data->class_attribute, class_name) == 0) ||
+                       hs_parse_u64(class_name, strlen(class_name), &number));
+    if (class_name && !named &&
+        (hs_class_column(data, class_name) != HSEL_NONE ||
+         (now.columns.class_further && !now.columns.class_optional)))
+        HS_TRY(hs_class_use(data, class_name, error));
+    if (class_name && !now.columns.positive && options->columns.positive)
+        HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);

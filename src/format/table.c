@@ -11,6 +11,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "data/classes.h"
+
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
 {
     char text[sizeof error->message];
@@ -257,8 +259,16 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
     *out = (hs_columns){0};
     HS_NEED(columns.roles);
     /* Columns that may be absent, and are. */
-    bool no_class =
-        options->class_optional && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
+    HS_OWNS(hs_buf_clear) hs_buf further = {0};
+    bool absent = label && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
+    hs_buf_printf(&further, "%s%s", HS_CLASS_COLUMN, label ? label : "");
+    HS_NEED(!further.failed);
+    bool is_further = absent && (hs_names_find(names, further.text, further.length) != HSEL_NONE ||
+                                 (options->class_further && !options->class_optional &&
+                                  hs_column_find(names, label, file, &found, NULL) != HSEL_OK));
+    if (is_further)
+        label = options->class_first;
+    bool no_class = options->class_optional && absent && !is_further;
     if (no_class)
         label = NULL;
     if (options->id_optional && hs_names_find(names, id, strlen(id)) == HSEL_NONE)
@@ -274,7 +284,8 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
     }
     if (!label && !no_class && !options->no_class) {
         uint32_t last = columns.count;
-        while (last > 0 && columns.roles[last - 1] != HS_COLUMN_FEATURE)
+        while (last > 0 && (columns.roles[last - 1] != HS_COLUMN_FEATURE ||
+                            hs_is_class_column(hs_names_get(names, last - 1))))
             last--;
         if (!last)
             return hs_fail_at(

@@ -44,7 +44,8 @@ double hs_p_cmh(const hs_count_table *strata, uint32_t count, double *odds);
 HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count,
                             uint32_t classes, double *p, hsel_error *error);
 /* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
- * with fewer than two values are left out; of more than two classes, one without a spread makes it 1. */
+ * with fewer than two values are left out; of more than two classes, one without a spread makes
+ * it 1. */
 HSEL_CHECKED int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count,
                             uint32_t classes, double *p, hsel_error *error);
 

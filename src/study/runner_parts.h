@@ -34,6 +34,7 @@ typedef struct hs_workload {
     const hs_run_methods *methods;
     size_t index; /* of the data set in the study */
     hsel_dataset *data;
+    uint32_t unlabelled; /* instances that were left out for want of a class */
     uint64_t fingerprint;
     hs_counts whole;
     /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
@@ -45,8 +46,10 @@ typedef struct hs_workload {
     hs_notes *notes; /* of the methods; may be set before units are done */
 } hs_workload;
 
-/* A data set of a study under its name there, loaded as it says or generated. */
-HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error);
+/* A data set of a study under its name there, loaded as it says or generated, without instances
+ * that have no class; *left (may be NULL) tells how many were. */
+HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
+                               hsel_error *error);
 /* Says advice of the command line as a study file has it: hierarchy: FILE. */
 void hs_study_wording(hsel_error *why);
 /* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What

@@ -65,7 +65,7 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     snprintf(name, sizeof name, "data/%u.hsel", number);
     HS_TRY(path_in(request, name, &path, error));
-    HS_TRY(hs_study_load(set, &data, error));
+    HS_TRY(hs_study_load(set, &data, NULL, error));
     HS_TRY(hs_writer_open(path.text, &out, error));
     HS_TRY(pack->format->write_data(data, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));

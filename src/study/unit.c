@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "core/progress.h"
+#include "data/classes.h"
 #include "evaluate/fold_file.h"
 #include "format/load.h"
 #include "generate/generate.h"
@@ -55,7 +56,8 @@ void hs_run_methods_clear(hs_run_methods *methods)
 
 /* ---- data sets ---- */
 
-int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *error)
+int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
+                  hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNED char *name = hs_strdup(set->name); /* the study's is the one that counts */
@@ -67,6 +69,7 @@ int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, hsel_error *e
     } else {
         HS_TRY(hs_load_with(set->path, set->prepare, &data, error));
     }
+    HS_TRY(hs_keep_labelled(&data, left, error));
     hs_free(data->name);
     data->name = hs_take(&name);
     *out = hs_take(&data);
@@ -121,7 +124,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
         work = (hs_workload){0};
         return HSEL_OK;
     }
-    HS_TRY(hs_study_load(set, &work.data, error));
+    HS_TRY(hs_study_load(set, &work.data, &work.unlabelled, error));
     hs_view all = hs_view_all(work.data);
     work.fingerprint = hs_dataset_fingerprint(work.data);
     HS_TRY(hs_counts_of(&all, &work.whole, error));

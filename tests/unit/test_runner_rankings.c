@@ -46,7 +46,7 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
     hs_job_state state;
     double direct[64] = {0}, got[64], *scores = direct;
     char *message;
-    assert_ok(hs_study_load(&hs_runs.study->datasets[d], &data, &error), error);
+    assert_ok(hs_study_load(&hs_runs.study->datasets[d], &data, NULL, &error), error);
     hs_view all = hs_view_all(data);
     assert_ok(hs_ranker_parse(ranker, &chosen, &error), error);
     assert_ok(hs_counts_of(&all, &counts, &error), error);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Instances without class, and classes beside the one in use.
+ *
+ * An instance without class (class_of HSEL_NONE) is there to be predicted: nothing is learned from
+ * it and nothing is measured on it. Data in which no instance has a class are another matter:
+ * methods that need no classes learn from all of them.
+ *
+ * A data set may know several classes of its instances (longevity, essentiality …). One is in use,
+ * class_of and class_names; the others are columns of instance_about called "class:NAME", an empty
+ * text being an instance without that class, so that whatever keeps those columns keeps them.
+ */
+#ifndef HS_DATA_CLASSES_H
+#define HS_DATA_CLASSES_H
+
+#include "data/counts.h"
+#include "data/dataset.h"
+
+#define HS_CLASS_COLUMN "class:"
+
+/* ---- instances without class ---- */
+
+/* How many there are beside others that have one; 0 if none has. */
+uint32_t hs_unlabelled(const hsel_dataset *data);
+/* The instances to learn from: those with a class, or all if none has one. *rows, which the view
+ * uses, is NULL (all of them) or is freed with hs_free. */
+HSEL_CHECKED int hs_view_labelled(const hsel_dataset *data, uint32_t **rows, hs_view *view,
+                                  hsel_error *error);
+/* Takes those without class out of *data, which becomes a new data set if there are any; *left
+ * (may be NULL) tells how many there were. */
+HSEL_CHECKED int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error);
+
+/* ---- further classes ---- */
+
+bool hs_is_class_column(const char *name); /* "class:NAME" */
+/* The name of a further class if the column of instance_about is one, else NULL. */
+const char *hs_class_of_column(const hs_about *about, uint32_t column);
+/* The number of the column of a further class, HSEL_NONE: there is none of that name. */
+uint32_t hs_class_column(const hsel_dataset *data, const char *name);
+/* Makes a further class the one in use; the one that was is a further class from then on. Its
+ * classes come in order (numbers as such, else bytes), the second one is positive. HSEL_EUSAGE if
+ * there is no such column. */
+HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error);
+/* The positive class by its label. HSEL_EUSAGE if there is none. */
+HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error);
+
+/* For tables, in which a further class is a column like others: a new data set in which further
+ * classes are nominal features behind the others (without hierarchy and texts for people), and
+ * back. *out stays NULL if there are none. */
+HSEL_CHECKED int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out,
+                                        hsel_error *error);
+HSEL_CHECKED int hs_classes_from_features(const hsel_dataset *data, hsel_dataset **out,
+                                          hsel_error *error);
+
+#endif
