@@ -649,14 +649,6 @@ double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *
     return total > 0 ? total - sum / total : 0;
 }
 
-bool hs_tree_has_two(const hs_tree_grower *g, uint32_t branches, double min)
-{
-    uint32_t large = 0;
-    for (uint32_t j = 0; j < branches; j++)
-        large += g->size[j] > min - HS_TREE_SMALL;
-    return large >= 2;
-}
-
 double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_t feature)
 {
     const hs_nominal_column *column = hs_tree_nominal(g->data, feature);

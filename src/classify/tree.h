@@ -188,7 +188,13 @@ typedef enum hs_impurity { HS_INFORMATION, HS_GINI } hs_impurity;
 double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *count,
                         double total);
 /* Have at least two of the branches the weight `min`? */
-bool hs_tree_has_two(const hs_tree_grower *g, uint32_t branches, double min);
+static inline bool hs_tree_has_two(const hs_tree_grower *g, uint32_t branches, double min)
+{
+    uint32_t large = 0;
+    for (uint32_t j = 0; j < branches; j++)
+        large += g->size[j] > min - HS_TREE_SMALL;
+    return large >= 2;
+}
 /* Weights of a nominal feature's values, by class, into bag, size and known; their sum. */
 double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_t feature);
 /* The known values of a numeric feature in the list of the node, ascending, then by row: into
