@@ -103,3 +103,17 @@ def test_repeats(command, folder, data, tmp_path):
     assert shown["metrics"]["gm"]["fold_mean"] == done.metrics["gm"]["fold_mean"]
     assert done.probabilities.shape[0] == 3 and len(set(map(tuple, done.folds))) == 3
     assert np.isclose(np.mean(done.repeats["gm"]), done["gm"])
+
+
+def test_labels_through_packs(command, data, tmp_path):
+    """What is read with labels is written with them, and is the same when it comes back."""
+    names = data.feature_names[:3]
+    data.write(tmp_path / "plain.hsel")
+    (tmp_path / "l.tsv").write_bytes(b"id\tlabel\tnamespace\n" + b"".join(
+        name.encode() + b'\t"tab\t<b>""\xff"\tP\n' for name in names))
+    labelled = hsel.read(tmp_path / "plain.hsel", labels=tmp_path / "l.tsv")
+    labelled.write(tmp_path / "first.hsel")
+    hsel.read(tmp_path / "first.hsel").write(tmp_path / "second.hsel")
+    assert (tmp_path / "first.hsel").read_bytes() == (tmp_path / "second.hsel").read_bytes()
+    assert json.loads(command("info", "--json", tmp_path / "second.hsel"))["feature_labels"] == 3
+    assert json.loads(command("info", "--json", tmp_path / "plain.hsel"))["feature_labels"] == 0

@@ -98,7 +98,7 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
 int hs_provenance_put(const char *text, hs_json *json, hsel_error *error)
 {
     json_error_t problem;
-    HS_OWNS(release_json) json_t *value = json_loads(text, 0, &problem);
+    HS_OWNS(release_json) json_t *value = json_loads(text, JSON_DECODE_ANY, &problem);
     if (!value)
         return hs_fail(error, HSEL_EFORMAT, "the provenance of the data is not JSON: %s",
                        problem.text);

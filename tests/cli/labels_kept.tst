@@ -76,6 +76,8 @@ $ hsel convert -q data.csv --instance-labels g/instances.tsv.gz -o g/
 # The provenance of a folder.
 $ printf '{"provenance": {"command": "hsel build <x>", "sizes": [1, -2.5, null, true]}}' >f/meta.json; rm f/features.tsv; hsel convert -q f -o q.hsel && hsel convert -q q.hsel -o r/ && hsel convert -q r -o s.hsel && hsel convert -q s.hsel -o v/ && grep '"provenance"' v/meta.json
 >   "provenance": {"command":"hsel build <x>","sizes":[1,-2.5,null,true]},
+$ printf '{"provenance": "by hand"}' >f/meta.json; hsel convert -q f -o q.hsel && hsel convert -q q.hsel -o r/ && grep '"provenance"' r/meta.json
+>   "provenance": "by hand",
 
 # Parts keep them; other formats say that they do not.
 $ hsel select -q p.hsel --select top:by=ig,k=2 -o t.hsel && hsel info t.hsel | grep labelled
