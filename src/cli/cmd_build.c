@@ -188,21 +188,19 @@ static int map_objects(const struct options *options, input *in, hs_assemble_rep
     const char *file =
         options->mapping && strcmp(options->mapping, "auto") != 0 ? options->mapping : NULL;
     hs_map_options map = {.ambiguous = options->ambiguous, .conflicts = options->label.conflicts};
-    hs_annotation_options read = options->annotation;
     hs_mapping *mapping = &in->annotations.mapping;
     map.none = file && strcmp(file, "none") == 0;
-    /* Readers of text have seen the names already. A database has them in tables of their own, of
-     * which labels of instances need two. */
-    read.symbols_only = true;
-    for (uint32_t i = 0; i < in->labels.ids.count && read.symbols_only && !map.none; i++)
-        read.symbols_only =
-            hs_names_find(&in->annotations.objects, HS_NAME(&in->labels.ids, i)) != HSEL_NONE;
-    for (size_t i = 0; format->needs_path && i < options->annotations.count; i++)
-        HS_TRY(hs_mapping_load(options->annotations.items[i], options->annotations_format, &read,
-                               mapping, error));
-    read.symbols_only = false;
+    /* Readers of text have seen all names. A database has most of them in tables of their own,
+     * which are read if an object is not found without. */
+    bool by_id = true;
+    for (uint32_t i = 0; i < in->labels.ids.count && by_id; i++)
+        by_id = hs_names_find(&in->annotations.objects, HS_NAME(&in->labels.ids, i)) != HSEL_NONE;
+    bool more = format->needs_path && format->read_mapping && !by_id && !map.none;
+    for (size_t i = 0; more && i < options->annotations.count; i++)
+        HS_TRY(hs_mapping_load(options->annotations.items[i], options->annotations_format,
+                               &options->annotation, mapping, error));
     if (file && !map.none)
-        HS_TRY(hs_mapping_load(file, NULL, &read, mapping, error));
+        HS_TRY(hs_mapping_load(file, NULL, &options->annotation, mapping, error));
     return hs_map_objects(&in->annotations, &in->labels, &map, report, error);
 }
 

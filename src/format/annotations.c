@@ -647,6 +647,8 @@ static int sniff_pairs(const char *head, size_t length)
         head = stop ? stop + 1 : end;
     }
     size_t tabs = 0, commas = 0, blanks = 0;
+    if (head < end && *head == '!') /* a comment in the Gene Ontology's files */
+        return 0;
     for (; head < end && *head != '\n'; head++) {
         if ((unsigned char)*head < ' ' && *head != '\t' && *head != '\r')
             return 0;

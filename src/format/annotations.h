@@ -31,7 +31,6 @@ typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees *
 typedef struct hs_annotation_options {
     hs_list taxon;          /* keep these species; empty: all */
     int object_key;         /* formats with symbols: hs_object_key */
-    bool symbols_only;      /* of a mapping: symbols and full names, no other names */
     const char *separators; /* pairs: what stands between several terms of one field; NULL: ";|," */
 } hs_annotation_options;
 

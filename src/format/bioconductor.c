@@ -347,9 +347,12 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
     HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
     database *source = &file;
+    HS_OWNED uint32_t *object_of = NULL; /* of each key _id; HSEL_NONE: not annotated */
+    size_t keys = 0, key_capacity = 0;
     cell row[3]; /* gene, term, evidence */
     int got;
     HS_TRY(database_open(reader, source, error));
+    uint64_t most = source->rows_left; /* keys count rows: a gene with a larger one gets no label */
     got = start_query(source, genes, false, "SELECT 1", error);
     /* The database holds one species; an option for others leaves nothing of it. */
     if (got > 0 && options && options->taxon.count) {
@@ -366,9 +369,10 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
         char sql[160];
         /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
          */
-        hs_print(sql, sizeof sql,
-                 "SELECT g.%s, a.go_id, a.evidence FROM %s a LEFT JOIN %s g ON g._id = a._id", key,
-                 tables[t], genes);
+        hs_print(
+            sql, sizeof sql,
+            "SELECT g.%s, a.go_id, a.evidence, a._id FROM %s a LEFT JOIN %s g ON g._id = a._id",
+            key, tables[t], genes);
         got = start_query(source, tables[t], false, sql, error);
         while (got > 0 && (got = next_row(source, error)) > 0) {
             if (!wanted) {
@@ -381,15 +385,36 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
                             tables[t]);
             if (!row[1].length)
                 return FAIL("table %s has an annotation without go_id", tables[t]);
+            uint32_t objects = out->objects.count;
             HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
                                       row[2].text, row[2].length, false, 0, error));
+            if (out->objects.count == objects) /* one that is known */
+                continue;
+            uint64_t id = (uint64_t)sqlite3_column_int64(source->query, 3);
+            if (id >= most)
+                continue;
+            HS_NEED(HS_GROW(&object_of, &key_capacity, id + 1));
+            while (keys <= id)
+                object_of[keys++] = HSEL_NONE;
+            object_of[id] = out->entries[out->count - 1].object;
         }
         HS_TRY(got);
     }
-    return HSEL_OK;
+    got = start_query(source, "gene_info", true, "SELECT symbol, gene_name, _id FROM gene_info",
+                      error);
+    while (got > 0 && (got = next_row(source, error)) > 0) {
+        uint64_t id = (uint64_t)sqlite3_column_int64(source->query, 2);
+        if (id >= keys || object_of[id] == HSEL_NONE)
+            continue;
+        const char *name = symbols ? "" : hs_names_get(&out->objects, object_of[id]);
+        HS_TRY(take_cells(source, 0, 2, row, error));
+        HS_TRY(hs_mapping_record(&out->mapping, name, row[0].text, row[1].text, "", NULL, error));
+    }
+    return got;
 }
 
-/* Names of genes: symbol and full name, and what the tables alias, ensembl and uniprot say. */
+/* The names of all genes: symbol and full name, and what the tables alias, ensembl and uniprot say.
+ */
 static int map_orgdb(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
                      hsel_error *error)
 {
@@ -407,11 +432,12 @@ static int map_orgdb(hs_reader *reader, const hs_annotation_options *options, hs
     uint32_t first = out->records, gene;
     cell row[2];
     int got;
+    (void)options;
     HS_TRY(database_open(reader, source, error));
     got = start_query(source, "genes", false, "SELECT 1", error);
     if (got < 0)
         return got;
-    for (size_t t = 0; t < (options && options->symbols_only ? 2 : 5); t++) {
+    for (size_t t = 0; t < sizeof more / sizeof *more; t++) {
         char sql[160];
         hs_print(sql, sizeof sql,
                  "SELECT g.gene_id, a.%s FROM %s a LEFT JOIN genes g ON g._id = a._id",

@@ -290,10 +290,10 @@ static int tell(hs_finding *finding, const char *name, const search *s, uint32_t
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     for (uint32_t i = 0; i < s->count && i < HS_EXAMPLES_LIMIT; i++)
-        hs_buf_printf(&text, "%s%s", i ? ", " : " -> ",
+        hs_buf_printf(&text, "%s%s", i ? " or " : " -> ",
                       hs_names_get(&s->annotations->objects, s->found[i]));
     if (s->count > HS_EXAMPLES_LIMIT)
-        hs_buf_text(&text, ", …");
+        hs_buf_text(&text, " or …");
     HS_OWNS(hs_buf_clear) hs_buf whole = {0};
     hs_buf_text(&whole, name);
     hs_buf_text(&whole, text.text ? text.text : "");

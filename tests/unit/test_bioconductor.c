@@ -125,6 +125,17 @@ static void expect_edges(const hs_graph *graph, const char *expected)
     hs_buf_clear(&text);
 }
 
+/* "record:kind text" of each name. */
+static void expect_names(const hs_mapping *names, const char *expected)
+{
+    hs_buf text = {0};
+    for (size_t i = 0; i < names->count; i++)
+        hs_buf_printf(&text, "%u:%d %s ", names->record[i], names->kind[i],
+                      hs_names_get(&names->texts, names->text[i]));
+    assert_string_equal(text.text, expected);
+    hs_buf_clear(&text);
+}
+
 static void go_is_read(void **state)
 {
     (void)state;
@@ -389,9 +400,54 @@ static void every_allocation_may_fail(void **state)
     assert_true(hs_oom_each("bioconductor", read_both, paths) > 10);
 }
 
+/* Symbols and full names of annotated genes come with the annotations; all names by themselves. */
+static void org_names(void **state)
+{
+    (void)state;
+    hs_annotations found = {0};
+    hs_mapping names = {0};
+    hsel_error error = {0};
+    hs_reader *reader = NULL;
+    const char *path = make_database("names.sqlite", org_tables, org_rows);
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    run_sql(db,
+            "INSERT INTO genes VALUES (3,'30'); INSERT INTO gene_info VALUES (3,'o','CCC');"
+            "CREATE TABLE alias (_id INTEGER, alias_symbol TEXT);"
+            "CREATE TABLE ensembl (_id INTEGER, ensembl_id TEXT);"
+            "INSERT INTO alias VALUES (3,'C1'), (1,'A1'); INSERT INTO ensembl VALUES (2,'E2');");
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_ok(read_annotations(path, NULL, &found, &error), error);
+    expect_names(&found.mapping, "0:0 10 0:1 AAA 0:6 n 1:0 17 1:1 BBB 1:6 m ");
+    hs_annotations_clear(&found);
+    assert_ok(read_annotations(path, &(hs_annotation_options){.object_key = HS_OBJECT_SYMBOL},
+                               &found, &error),
+              error);
+    expect_names(&found.mapping, "0:1 AAA 0:6 n 1:1 BBB 1:6 m ");
+    hs_annotations_clear(&found);
+    assert_ok(hs_reader_open(path, &reader, &error), error);
+    assert_ok(hs_method_orgdb.format->read_mapping(reader, NULL, &names, &error), error);
+    expect_names(&names, "0:0 10 0:6 n 1:0 17 1:6 m 2:0 30 2:6 o 0:1 AAA 1:1 BBB 2:1 CCC 2:2 C1 "
+                         "0:2 A1 1:3 E2 ");
+    hs_mapping_clear(&names);
+    hs_reader_close(reader);
+    path = make_database("stray.sqlite", org_tables, org_rows);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    run_sql(db, "INSERT INTO gene_info VALUES (7,'x','XXX');");
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_ok(hs_reader_open(path, &reader, &error), error);
+    assert_int_equal(hs_method_orgdb.format->read_mapping(reader, NULL, &names, &error),
+                     HSEL_EFORMAT);
+    assert_non_null(strstr(error.message, "stray.sqlite: table gene_info has a name of a gene that "
+                                          "is not in the gene table"));
+    hs_mapping_clear(&names);
+    hs_reader_close(reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(org_names, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(go_is_read, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(go_relations_and_namespaces, open_folder, close_folder),
         cmocka_unit_test_setup_teardown(org_is_read, open_folder, close_folder),

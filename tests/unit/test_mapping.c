@@ -315,17 +315,17 @@ static void ambiguous_objects(void **state)
     (void)state;
     const char *labels = "gene\tclass\n5\tn\nX\ty\n3\ty\n";
     expect_map(labels, (hs_map_options){0}, "5 n EEE gene e -\n3 y CCC - -\n",
-               "labelled 3\nby_identifier 2\nambiguous 1 (X -> 1, 2)\n");
+               "labelled 3\nby_identifier 2\nambiguous 1 (X -> 1 or 2)\n");
     expect_map(labels, (hs_map_options){.ambiguous = HS_AMBIGUOUS_FIRST},
                "5 n EEE gene e -\n1 y AAA gene a X\n3 y CCC - -\n",
-               "labelled 3\nby_identifier 2\nambiguous_first 1 (X -> 1, 2)\n");
+               "labelled 3\nby_identifier 2\nambiguous_first 1 (X -> 1 or 2)\n");
     const struct {
         const char *labels, *message;
         hs_map_options options;
     } bad[] = {
         {labels, "labels.tsv:3: X may be 1 or 2", {.ambiguous = HS_AMBIGUOUS_ERROR}},
         {"gene\tclass\nX\ty\n",
-         "labels.tsv: every object in it may be several annotated ones, such as X -> 1, 2",
+         "labels.tsv: every object in it may be several annotated ones, such as X -> 1 or 2",
          {0}},
         {"gene\tclass\nAAA\ty\n1\tn\n",
          "labels.tsv:3: 1 is the same object (1) as AAA on line 2, but has class n here and class "
