@@ -4,6 +4,8 @@
  * on the way. The report goes to standard output, or to standard error if the data go there.
  */
 
+#include <sys/stat.h>
+
 #include "cli/cli.h"
 #include "format/assemble.h"
 #include "format/folder.h"
@@ -167,6 +169,64 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         hs_json_put(&json, "}}");
 }
 
+static void put_list(hs_json *json, const char *key, const hs_list *list)
+{
+    hs_json_put(json, "%s:[", key);
+    for (size_t i = 0; i < list->count; i++)
+        hs_json_text(json, list->items[i]);
+    hs_json_end_array(json);
+}
+
+/* What the data are made of and how. No time and no folder, so that the same input gives the same
+ * file. */
+static int write_provenance(const hs_call *call, const input *in, char **to, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hs_assemble_options *assemble = &options->assemble;
+    const struct {
+        const char *part, *path, *format;
+    } sources[] = {
+        {"hierarchy", options->hierarchy, in->graph_format->name},
+        {"annotations", options->annotations, in->annotations_format->name},
+        {"labels", options->labels, NULL},
+        {"instances", assemble->choose.instances, NULL},
+    };
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    hs_json json = {.out = out, .compact = true};
+    hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+        const char *path = sources[i].path, *slash = path ? strrchr(path, '/') : NULL;
+        char hash[HS_HASH];
+        struct stat about;
+        if (!path || (i == 3 && stat(path, &about) != 0)) /* a share of the instances */
+            continue;
+        hs_json_put(&json, "{part:%s file:%s", sources[i].part, slash ? slash + 1 : path);
+        if (sources[i].format)
+            hs_json_put(&json, "format:%s", sources[i].format);
+        if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) { /* not a stream */
+            HS_TRY(hs_file_hash(path, hash, error));
+            hs_json_put(&json, "bytes:%ju xxh3:%s", (uint64_t)about.st_size, hash);
+        }
+        hs_json_end_object(&json);
+    }
+    hs_json_put(&json, "] ontology:{version:%s date:%s}", in->graph.version, in->graph.date);
+    write_relations(&in->graph, false, &json, true);
+    put_list(&json, "namespaces", &assemble->namespaces);
+    put_list(&json, "evidence", &assemble->evidence);
+    put_list(&json, "no_evidence", &assemble->no_evidence);
+    put_list(&json, "branch", &assemble->choose.branch);
+    put_list(&json, "exclude_branch", &assemble->choose.exclude_branch);
+    hs_json_put(&json, "min_support:%u propagated:%d steps:[", assemble->min_support,
+                !assemble->no_propagate);
+    hs_json_step(&json, call);
+    hs_json_put(&json, "]}");
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    HS_NEED(*to = hs_strndup(text.text, text.length));
+    return HSEL_OK;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -229,6 +289,7 @@ static int run(const hs_call *call, hsel_error *error)
             labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
+    HS_TRY(write_provenance(call, &in, &data->provenance, error));
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
     if (call->quiet && !options->json)
         return HSEL_OK;

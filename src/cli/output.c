@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "data/summary.h"
+#include "format/folder.h"
 
 const hs_option hs_output_table[] = {
     HS_OUTPUT_FILE(
@@ -84,9 +85,19 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
         hs_json_put(&json, "class:null");
     if (data->ids.count)
         hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
+    if (data->provenance)
+        HS_TRY(hs_provenance_put(data->provenance, &json, error));
     HS_TRY(hs_writer_list_parts(set, &json, error));
     hs_json_end_object(&json);
     return hs_writer_commit(hs_take(&set), error);
+}
+
+void hs_json_step(hs_json *json, const hs_call *call)
+{
+    hs_json_put(json, "{command:%s arguments:[", call->command->name);
+    for (int i = 0; i < call->word_count; i++)
+        hs_json_text(json, call->words[i]);
+    hs_json_put(json, "] program:%s}", "hsel " HSEL_VERSION);
 }
 
 /* ---- all together ---- */

@@ -120,6 +120,12 @@ void hs_json_bool(hs_json *json, bool value)
     hs_writer_text(json->out, value ? "true" : "false");
 }
 
+void hs_json_raw(hs_json *json, const char *text)
+{
+    before_value(json);
+    hs_writer_text(json->out, text);
+}
+
 void hs_json_put(hs_json *json, const char *outline, ...)
 {
     va_list values;

@@ -30,6 +30,7 @@ void hs_json_text(hs_json *json, const char *text);
 void hs_json_u64(hs_json *json, uint64_t value);
 void hs_json_double(hs_json *json, double value);
 void hs_json_bool(hs_json *json, bool value);
+void hs_json_raw(hs_json *json, const char *text); /* a value that is JSON already */
 
 /* JSON by its outline, with the values after it, as printf has them:
  *     hs_json_put(json, "{name:%s features:%u share:%g ok:%d classes:[", name, n, share, ok);

@@ -47,7 +47,8 @@ void hs_dataset_free(hsel_dataset *data)
                       data->nominal,
                       data->name,
                       data->class_attribute,
-                      data->id_attribute};
+                      data->id_attribute,
+                      data->provenance};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         release(data, arrays[i]);
     hs_free_aligned(data->block.base);

@@ -47,6 +47,7 @@ struct hsel_dataset {
     char *name;
     char *class_attribute; /* name of the class column, for writers; NULL: none known */
     char *id_attribute;
+    char *provenance; /* what the data were made of and how: a JSON object as text; NULL: none */
     uint32_t instances, features;
     uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
     hs_names feature_names, class_names;

@@ -46,6 +46,7 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_NEED(text_copied(&copy->name, data->name) &&
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
+            text_copied(&copy->provenance, data->provenance) &&
             copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of));
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
     HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,8 @@ static int read_json(const char *path, json_t **out, hsel_error *error)
 }
 
 static void release_json(json_t **json) { json_decref(*json); }
+
+static void free_text(char **text) { free(*text); }
 
 static void close_folder(DIR **folder) { closedir(*folder); }
 
@@ -84,6 +87,23 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         if (json_is_string(texts[i].value))
             HS_NEED(*texts[i].copy = hs_arena_text(&out->arena, json_string_value(texts[i].value),
                                                    json_string_length(texts[i].value)));
+    const json_t *provenance = json_object_get(meta, "provenance");
+    if (provenance && !json_is_null(provenance)) {
+        HS_OWNS(free_text) char *text = json_dumps(provenance, JSON_COMPACT | JSON_ENCODE_ANY);
+        HS_NEED(text && (out->provenance = hs_arena_text(&out->arena, text, strlen(text))));
+    }
+    return HSEL_OK;
+}
+
+int hs_provenance_put(const char *text, hs_json *json, hsel_error *error)
+{
+    json_error_t problem;
+    HS_OWNS(release_json) json_t *value = json_loads(text, 0, &problem);
+    if (!value)
+        return hs_fail(error, HSEL_EFORMAT, "the provenance of the data is not JSON: %s",
+                       problem.text);
+    hs_json_key(json, "provenance");
+    hs_json_raw(json, text);
     return HSEL_OK;
 }
 
@@ -194,4 +214,26 @@ void hs_name_from_path(const char *path, hs_buf *out)
         }
     }
     hs_buf_add(out, path + begin, end - begin);
+}
+
+int hs_provenance_step(char **text, const char *step, hsel_error *error)
+{
+    json_error_t problem;
+    HS_OWNS(release_json) json_t *whole = json_loads(*text, 0, &problem);
+    json_t *steps = json_object_get(whole, "steps"), *new = json_loads(step, 0, &problem);
+    if (!whole || !new || (steps && !json_is_array(steps))) {
+        json_decref(new);
+        return hs_fail(error, HSEL_EFORMAT, "the provenance of the data has no list of steps");
+    }
+    if (!steps) { /* made by another program */
+        HS_NEED(json_object_set_new(whole, "steps", json_array()) == 0);
+        steps = json_object_get(whole, "steps");
+    }
+    HS_NEED(json_array_append_new(steps, new) == 0);
+    HS_OWNS(free_text) char *longer = json_dumps(whole, JSON_COMPACT);
+    char *copy = longer ? hs_strdup(longer) : NULL;
+    HS_NEED(copy);
+    hs_free(*text);
+    *text = copy;
+    return HSEL_OK;
 }

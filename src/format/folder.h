@@ -5,6 +5,7 @@
 #ifndef HS_FORMAT_FOLDER_H
 #define HS_FORMAT_FOLDER_H
 
+#include "core/json.h"
 #include "format/load.h"
 
 typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
@@ -14,6 +15,7 @@ typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees 
     char *meta;                       /* path of meta.json, which need not be there */
     bool listed;                      /* it is the manifest of the files */
     char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
+    char *provenance;                 /* likewise: JSON text */
     bool no_class;                    /* it says that there are no classes: "class": null */
     hs_arena arena;                   /* of the texts */
 } hs_folder;
@@ -31,6 +33,11 @@ void hs_folder_clear(hs_folder *folder);
 HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder, const char *data,
                                    const char *hierarchy, const char *const *siblings,
                                    hsel_error *error);
+
+/* The member "provenance" of meta.json. HSEL_EFORMAT if the text is not JSON. */
+HSEL_CHECKED int hs_provenance_put(const char *text, hs_json *json, hsel_error *error);
+/* Adds a step, JSON too, to the list "steps" of the text, which is a new one then. */
+HSEL_CHECKED int hs_provenance_step(char **text, const char *step, hsel_error *error);
 
 /* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
  * input. */

@@ -354,6 +354,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          &report->labels, error));
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
                          &data->instance_about, &report->instance_labels, error));
+    if (folder.provenance && !data->provenance)
+        HS_NEED(data->provenance = hs_strdup(folder.provenance));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
