@@ -64,6 +64,17 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     return limits || (index == own + 1 && command->writes_csv);
 }
 
+/* Of a path what is behind the last slash but one at the end. */
+static const char *file_name(const hs_call *call, const char *path)
+{
+    size_t end = strlen(path), start;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/';)
+        start--;
+    return hs_say(call->doc, "%s", path + start);
+}
+
 /* The option at argv[*at]; takes its value from there or from the next argument.
  * `given_before`: options before it, up to a NULL, and room for one. */
 static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
@@ -106,6 +117,11 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     else
         return hs_fail(error, HSEL_EUSAGE, "option --%s needs a value: %s", option->name,
                        option->value ? option->value : "VALUE");
+    bool is_file = option->use != HS_NOT_A_FILE || option->letter == 'o';
+    HS_NEED(call->words[call->word_count++] = hs_say(call->doc, "--%s", option->name));
+    if (option->type != HS_OPT_BOOL || given[2 + length] == '=')
+        HS_NEED(call->words[call->word_count++] =
+                    is_file && strchr(value, '/') ? file_name(call, value) : value);
     return hs_option_set(option, (char *)call->values + group.offset, value, strlen(value),
                          call->arena, error);
 }
@@ -120,7 +136,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
     const hs_option **given = hs_arena_zero(call->arena, (size_t)argc + 1, sizeof *given);
-    HS_NEED(call->values && call->arguments && given);
+    call->words = HS_ARENA_NEW(call->arena, const char *, 2 * (size_t)argc + 1);
+    HS_NEED(call->values && call->arguments && given && call->words);
     for (size_t g = 0; hs_command_group(command, g, &group); g++)
         HS_TRY(hs_options_defaults(group.table, (char *)call->values + group.offset, call->arena,
                                    error));
@@ -130,6 +147,8 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
                   command->arguments ? command->arguments : "no arguments");
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
+            HS_NEED(call->words[call->word_count++] =
+                        command->takes_names ? word : file_name(call, word));
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {

@@ -41,6 +41,8 @@ typedef struct hs_call {
     void *values; /* the command's option struct, filled */
     const char **arguments;
     int count;
+    const char **words; /* the command line behind the command, of files only their own names */
+    int word_count;
     hs_document *doc; /* for texts that live as long as the call: hs_say */
     hs_arena *arena;  /* its */
     bool quiet;       /* no notes */
@@ -211,6 +213,9 @@ static inline void hs_close_folder(DIR **folder)
     if (*folder)
         closedir(*folder);
 }
+
+/* This call as a step of the provenance of data: JSON of command, arguments and program. */
+void hs_json_step(hs_json *json, const hs_call *call);
 
 /* ---- models ----
  * What train, predict, explain and select share: data brought into the form of the training data,

@@ -4,6 +4,8 @@
  * on the way. The report goes to standard output, or to standard error if the data go there.
  */
 
+#include <sys/stat.h>
+
 #include "cli/cli.h"
 #include "format/assemble.h"
 #include "format/folder.h"
@@ -204,6 +206,68 @@ static int map_objects(const struct options *options, input *in, hs_assemble_rep
     return hs_map_objects(&in->annotations, &in->labels, &map, report, error);
 }
 
+static void put_list(hs_json *json, const char *key, const hs_list *list)
+{
+    hs_json_put(json, "%s:[", key);
+    for (size_t i = 0; i < list->count; i++)
+        hs_json_text(json, list->items[i]);
+    hs_json_end_array(json);
+}
+
+/* A file by its name alone, with size and hash unless it is a stream. */
+static int put_source(hs_json *json, const char *part, const char *path, const char *format,
+                      hsel_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char hash[HS_HASH];
+    struct stat about;
+    hs_json_put(json, "{part:%s file:%s", part, slash ? slash + 1 : path);
+    if (format)
+        hs_json_put(json, "format:%s", format);
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        HS_TRY(hs_file_hash(path, hash, error));
+        hs_json_put(json, "bytes:%ju xxh3:%s", (uint64_t)about.st_size, hash);
+    }
+    hs_json_end_object(json);
+    return HSEL_OK;
+}
+
+/* What the data are made of and how. No time and no folder, so that the same input gives the same
+ * file. */
+static int write_provenance(const hs_call *call, const input *in, char **to, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hs_assemble_options *assemble = &options->assemble;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    hs_json json = {.out = out, .compact = true};
+    hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
+    HS_TRY(put_source(&json, "hierarchy", options->hierarchy, in->graph_format->name, error));
+    for (size_t i = 0; i < options->annotations.count; i++)
+        HS_TRY(put_source(&json, "annotations", options->annotations.items[i],
+                          in->annotations_format->name, error));
+    HS_TRY(put_source(&json, "labels", options->labels, NULL, error));
+    struct stat about;
+    const char *chosen = assemble->choose.instances;
+    if (chosen && stat(chosen, &about) == 0) /* else a share of the instances */
+        HS_TRY(put_source(&json, "instances", chosen, NULL, error));
+    hs_json_put(&json, "] ontology:{version:%s date:%s}", in->graph.version, in->graph.date);
+    write_relations(&in->graph, false, &json, true);
+    put_list(&json, "namespaces", &assemble->namespaces);
+    put_list(&json, "evidence", &assemble->evidence);
+    put_list(&json, "no_evidence", &assemble->no_evidence);
+    put_list(&json, "branch", &assemble->choose.branch);
+    put_list(&json, "exclude_branch", &assemble->choose.exclude_branch);
+    hs_json_put(&json, "min_support:%u propagated:%d steps:[", assemble->min_support,
+                !assemble->no_propagate);
+    hs_json_step(&json, call);
+    hs_json_put(&json, "]}");
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    HS_NEED(*to = hs_strndup(text.text, text.length));
+    return HSEL_OK;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -272,6 +336,7 @@ static int run(const hs_call *call, hsel_error *error)
             labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
+    HS_TRY(write_provenance(call, &in, &data->provenance, error));
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
     if (call->quiet && !options->json)
         return HSEL_OK;

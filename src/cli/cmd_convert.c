@@ -4,6 +4,7 @@
  * way.
  */
 #include "cli/cli.h"
+#include "format/folder.h"
 
 struct options {
     hs_load_options load;
@@ -18,6 +19,14 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA | HS_ROLE_GRAPH, error));
     HS_TRY(hs_load(call->arguments[0], &options->load, &report, &data, error));
     hs_note_load(call, data, &report);
+    if (data->provenance) { /* it gains this step */
+        HS_OWNS(hs_buf_clear) hs_buf text = {0};
+        hs_writer *out = NULL;
+        HS_TRY(hs_writer_open_memory(&text, &out, error));
+        hs_json_step(&(hs_json){.out = out, .compact = true}, call);
+        HS_TRY(hs_writer_commit(out, error));
+        HS_TRY(hs_provenance_step(&data->provenance, text.text, error));
+    }
     return hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
                              &options->output, error);
 }

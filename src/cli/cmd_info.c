@@ -2,6 +2,8 @@
  *
  * hsel info: the numbers of a data set, as the papers' data tables give them.
  */
+#include <jansson.h>
+
 #include "cli/cli.h"
 #include "data/summary.h"
 #include "format/folder.h"
@@ -24,6 +26,7 @@ struct facts {
     uint32_t positive_class;
     uint64_t bytes;
     uint32_t labels, instance_labels; /* features, instances that have one */
+    const char *provenance;           /* JSON text; NULL: none */
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -36,6 +39,63 @@ static void line(hs_writer *out, const char *what, uint64_t value)
     char number[32];
     hs_format_grouped(value, number);
     hs_writer_printf(out, "  %-22s %s\n", what, number);
+}
+
+static void release_json(json_t **json) { json_decref(*json); }
+
+/* A line of the provenance, its texts as they may be shown. */
+static void told(const hs_call *call, hs_writer *out, const char *what, const char *text)
+{
+    hs_writer_printf(out, "  %-22s %s\n", hs_shown(what, call->arena), hs_shown(text, call->arena));
+}
+
+/* What the data were made of: sources, ontology, relations and each step. What another program
+ * wrote there in another form is passed over; JSON has all of it. */
+static void print_provenance(const hs_call *call, hs_writer *out, const char *text)
+{
+    hs_document *doc = call->doc;
+    HS_OWNS(release_json) json_t *whole = json_loads(text, 0, NULL);
+    const json_t *ontology = json_object_get(whole, "ontology"), *value;
+    size_t i, j;
+    hs_writer_text(out, "provenance\n");
+    json_array_foreach(json_object_get(whole, "sources"), i, value)
+    {
+        const char *part = json_string_value(json_object_get(value, "part")),
+                   *file = json_string_value(json_object_get(value, "file")),
+                   *hash = json_string_value(json_object_get(value, "xxh3"));
+        const json_t *bytes = json_object_get(value, "bytes");
+        if (part && file)
+            told(call, out, part,
+                 bytes && hash ? hs_say(doc, "%s, %s bytes, xxh3 %s", file,
+                                        hs_grouped(doc, (uint64_t)json_integer_value(bytes)), hash)
+                               : file);
+    }
+    const char *version = json_string_value(json_object_get(ontology, "version")),
+               *date = json_string_value(json_object_get(ontology, "date"));
+    if (version || date)
+        told(call, out, "ontology",
+             hs_say(doc, "%s%s%s", version ? version : "", version && date ? ", " : "",
+                    date ? date : ""));
+    const char *relations = "";
+    json_array_foreach(json_object_get(whole, "relations"), i, value)
+    {
+        if (json_is_string(value))
+            relations = hs_say_more(doc, relations, json_string_value(value));
+    }
+    if (*relations)
+        told(call, out, "relations", relations);
+    json_array_foreach(json_object_get(whole, "steps"), i, value)
+    {
+        const json_t *word;
+        const char *command = json_string_value(json_object_get(value, "command")), *line = "";
+        json_array_foreach(json_object_get(value, "arguments"), j, word)
+        {
+            if (json_is_string(word))
+                line = hs_say(doc, "%s%s%s", line, *line ? " " : "", json_string_value(word));
+        }
+        if (command)
+            told(call, out, command, line);
+    }
 }
 
 static void print(const hs_call *call, hs_json *json, const struct facts *facts)
@@ -87,7 +147,12 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
             hs_json_put(json, "paths:%g", s->shape.paths_real);
         else
             hs_json_put(json, "paths:%ju", s->shape.paths);
-        hs_json_put(json, "bytes:%ju}", facts->bytes);
+        hs_json_put(json, "bytes:%ju", facts->bytes);
+        if (facts->provenance) {
+            hs_json_key(json, "provenance");
+            hs_json_raw(json, facts->provenance);
+        }
+        hs_json_end_object(json);
         return;
     }
     hs_writer_for_people(out);
@@ -128,6 +193,8 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->unlabelled && classes)
         line(out, "without class", s->unlabelled);
+    if (facts->provenance)
+        print_provenance(call, out, facts->provenance);
     if (!s->has_hierarchy)
         return;
     hs_writer_text(out, "hierarchy\n");
@@ -184,8 +251,8 @@ static int run(const hs_call *call, hsel_error *error)
         print(call, &json,
               &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
                               data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
-                              hs_about_labels(&data->about),
-                              hs_about_labels(&data->instance_about)});
+                              hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
+                              data->provenance});
     }
     if (many)
         hs_json_end_array(&json);

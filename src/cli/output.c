@@ -129,6 +129,14 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
     return hs_writer_commit(hs_take(&set), error);
 }
 
+void hs_json_step(hs_json *json, const hs_call *call)
+{
+    hs_json_put(json, "{command:%s arguments:[", call->command->name);
+    for (int i = 0; i < call->word_count; i++)
+        hs_json_text(json, call->words[i]);
+    hs_json_put(json, "] program:%s}", "hsel " HSEL_VERSION);
+}
+
 /* ---- all together ---- */
 
 /* A folder is meant if it is one, if the name ends in a slash, or if the name has no ending at all.

@@ -16,7 +16,7 @@
 
 void hs_graph_clear(hs_graph *graph)
 {
-    hs_free(graph->source);
+    HS_FREE(graph->source, graph->version, graph->date);
     hs_names_clear(&graph->terms);
     HS_FREE(graph->child, graph->parent);
     hs_names_clear(&graph->relations);

@@ -17,6 +17,7 @@
 
 typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
     char *source;         /* file name, for messages; NULL: none */
+    char *version, *date; /* of the ontology, as its file says; NULL: it does not */
     hs_names terms;
     uint32_t *child, *parent; /* edge e goes from child[e] up to parent[e] */
     size_t edges, edge_capacity;

@@ -299,6 +299,18 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
             return hs_fail_choice(error, source->name, "relation", asked, &out->relations);
     }
 
+    got = start_query(source, "metadata", true,
+                      "SELECT name, value FROM metadata WHERE name IN ('GOSOURCEDATE', "
+                      "'GOSOURCEURL')",
+                      error);
+    while (got > 0 && (got = next_row(source, error)) > 0) {
+        cell pair[2];
+        HS_TRY(take_cells(source, 0, 2, pair, error));
+        char **to = strcmp(pair[0].text, "GOSOURCEDATE") == 0 ? &out->date : &out->version;
+        hs_free(*to);
+        HS_NEED(*to = hs_strndup(pair[1].text, pair[1].length));
+    }
+    HS_TRY(got);
     got = start_query(source, "go_obsolete", true,
                       "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id", error);
     while (got > 0 && (got = next_row(source, error)) > 0)

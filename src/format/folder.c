@@ -221,3 +221,25 @@ void hs_name_from_path(const char *path, hs_buf *out)
     }
     hs_buf_add(out, path + begin, end - begin);
 }
+
+int hs_provenance_step(char **text, const char *step, hsel_error *error)
+{
+    json_error_t problem;
+    HS_OWNS(release_json) json_t *whole = json_loads(*text, 0, &problem);
+    json_t *steps = json_object_get(whole, "steps"), *new = json_loads(step, 0, &problem);
+    if (!whole || !new || (steps && !json_is_array(steps))) {
+        json_decref(new);
+        return hs_fail(error, HSEL_EFORMAT, "the provenance of the data has no list of steps");
+    }
+    if (!steps) { /* made by another program */
+        HS_NEED(json_object_set_new(whole, "steps", json_array()) == 0);
+        steps = json_object_get(whole, "steps");
+    }
+    HS_NEED(json_array_append_new(steps, new) == 0);
+    HS_OWNS(free_text) char *longer = json_dumps(whole, JSON_COMPACT);
+    char *copy = longer ? hs_strdup(longer) : NULL;
+    HS_NEED(copy);
+    hs_free(*text);
+    *text = copy;
+    return HSEL_OK;
+}

@@ -37,6 +37,8 @@ HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder
 
 /* The member "provenance" of meta.json. HSEL_EFORMAT if the text is not JSON. */
 HSEL_CHECKED int hs_provenance_put(const char *text, hs_json *json, hsel_error *error);
+/* Adds a step, JSON too, to the list "steps" of the text, which is a new one then. */
+HSEL_CHECKED int hs_provenance_step(char **text, const char *step, hsel_error *error);
 
 /* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
  * input. */

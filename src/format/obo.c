@@ -73,6 +73,7 @@ typedef struct obo {
     hs_names relations; /* is_a, then as they come */
     hs_names spaces;
     hs_buf default_space; /* empty: none */
+    hs_graph *graph;      /* gets version and date at once */
 } obo;
 
 static void obo_clear(obo *o)
@@ -279,6 +280,12 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
         o->default_space.length = 0;
         hs_buf_add(&o->default_space, name.text, name.length);
         HS_NEED(!o->default_space.failed);
+    } else if (o->stanza == HEADER && (hs_equal_nocase(line, length, "data-version") ||
+                                       hs_equal_nocase(line, length, "date"))) {
+        word text = take(&value, true);
+        char **to = length == 4 ? &o->graph->date : &o->graph->version;
+        hs_free(*to);
+        HS_NEED(*to = hs_strndup(text.text, text.length));
     } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
         word name = take(&value, false);
         if (name.length)
@@ -367,7 +374,7 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
 static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error)
 {
-    HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options};
+    HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options, .graph = out};
     uint32_t is_a = 0;
     char *line = NULL;
     size_t length = 0;
