@@ -237,9 +237,9 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
 int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph, hsel_error *error)
 {
     HS_OWNS(hs_about_clear) hs_about terms = {0};
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
     if (!graph->titles.count && !graph->namespace_of)
         return HSEL_OK;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features);
     HS_NEED(term_of);
     HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
     HS_TRY(hs_about_terms(graph, term_of, data->features, &terms, error));

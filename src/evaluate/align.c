@@ -131,8 +131,6 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     }
     HS_TRY(hs_builder_finish(builder, &aligned, error));
     HS_TRY(hs_attach_copy(aligned, shape->dag, error));
-    HS_TRY(hs_about_copy(&shape->about, &aligned->about, error));
-    HS_TRY(hs_about_copy(&data->instance_about, &aligned->instance_about, error));
     aligned->positive_class = shape->positive_class;
     *out = hs_take(&aligned);
     return HSEL_OK;
