@@ -381,9 +381,9 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
     HS_FREE(data->name, data->class_sizes);
+    hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
-    hs_about_clear(&data->about);
     *data = (hs_stored_dataset){.id = -1};
 }
 
