@@ -131,11 +131,13 @@ typedef struct hsel_edges {
     const uint32_t *child, *parent; /* edge e: term child[e] IS-A term parent[e] */
     size_t count;                   /* of edges */
     uint32_t term_count;
+    const char *labels; /* for people: one per term (terms NULL: per feature), "" if it has none;
+                           NULL: there are none */
 } hsel_edges;
 
 /* Gives the data set a hierarchy. Terms are matched with features by name; terms that are not
- * features are passed through. HSEL_EFORMAT: a cycle, which the message shows; *matched (may be
- * NULL) becomes the number of features that are terms. */
+ * features are passed through; features that are terms get their labels. HSEL_EFORMAT: a cycle,
+ * which the message shows; *matched (may be NULL) becomes the number of features that are terms. */
 HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *edges,
                                                      uint32_t *matched, hsel_error *error);
 
@@ -197,6 +199,15 @@ HSEL_API const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t 
 HSEL_API uint32_t hsel_dataset_class_of(const hsel_dataset *data, uint32_t instance);
 /* Identifier of an instance; NULL: the data set has none, or no such instance. */
 HSEL_API const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance);
+/* What people call a feature (the name of a term) or an instance (the symbol of a gene), and what
+ * else is known of it by the name of a column, such as "namespace". NULL: not known, or no such
+ * feature, instance or column. */
+HSEL_API const char *hsel_dataset_feature_label(const hsel_dataset *data, uint32_t feature);
+HSEL_API const char *hsel_dataset_instance_label(const hsel_dataset *data, uint32_t instance);
+HSEL_API const char *hsel_dataset_feature_about(const hsel_dataset *data, uint32_t feature,
+                                                const char *column);
+HSEL_API const char *hsel_dataset_instance_about(const hsel_dataset *data, uint32_t instance,
+                                                 const char *column);
 /* The positive binary features of an instance, ascending; *count says how many. NULL and 0: no such
  * instance. */
 HSEL_API const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance,
@@ -212,7 +223,15 @@ HSEL_API uint32_t hsel_dataset_positive_class(const hsel_dataset *data);
 
 /* ---- looking at data sets: whole arrays ---------------------------------------------------- */
 
-typedef enum hsel_list { HSEL_FEATURE_NAMES = 0, HSEL_CLASS_NAMES = 1, HSEL_IDS = 2 } hsel_list;
+typedef enum hsel_list {
+    HSEL_FEATURE_NAMES = 0,
+    HSEL_CLASS_NAMES = 1,
+    HSEL_IDS = 2,
+    HSEL_FEATURE_COLUMNS = 3, /* what is known of features: "label", "namespace" … */
+    HSEL_FEATURE_TEXTS = 4,   /* of each feature, one text per column; "" is not known */
+    HSEL_INSTANCE_COLUMNS = 5,
+    HSEL_INSTANCE_TEXTS = 6
+} hsel_list;
 
 /* Names of one kind; *bytes is the length of the text with all its NULs. NULL, 0 and 0: there is no
  * such list. */

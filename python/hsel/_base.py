@@ -91,7 +91,9 @@ def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Hand
     if matched == 0 and len(hierarchy):
         raise UsageError(f"none of the names of the hierarchy is among the columns of X: {hierarchy.term(0)!r} is one of "
                          f"the hierarchy, {names[0]!r} one of X")
-    return dataset_from_arrays(X, shape=shape, **arguments)
+    handle = dataset_from_arrays(X, shape=shape, **arguments)
+    handle.labels = shape.labels
+    return handle
 
 
 def is_large(X) -> bool:
@@ -336,17 +338,20 @@ class Method(Estimator):
         return hierarchy
 
     def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool) -> Handle:
-        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_ and classes_. borrow None: only
-        from a large X."""
+        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_, feature_labels_ and classes_. borrow
+        None: only from a large X."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
-            return named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
-        X, y = self._prepare_both(X, y)
-        hierarchy = self._hierarchy()
-        classes, labels = encode_labels(y, 2 if needs_y else 1)
-        self.classes_ = classes
-        return named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
-                             class_names=names_of(classes), borrow=is_large(X) if borrow is None else borrow)
+            data = named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
+        else:
+            X, y = self._prepare_both(X, y)
+            hierarchy = self._hierarchy()
+            classes, labels = encode_labels(y, 2 if needs_y else 1)
+            self.classes_ = classes
+            data = named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
+                                 class_names=names_of(classes), borrow=is_large(X) if borrow is None else borrow)
+        self.feature_labels_ = data.labels
+        return data
 
     def _seed(self) -> int:
         return seed_of(getattr(self, "random_state", None))
@@ -485,7 +490,7 @@ class Explanation:
     probabilities : dict
         Class -> probability.
     features : list of dict
-        The selected features: feature, value, relevance (of the selector; else the importance that the classifier gives it),
+        The selected features: feature, label (where there are labels), value, relevance (of the selector; else the importance that the classifier gives it),
         log_odds (None: the classifier has none of single features).
     sorted_by : {"log_odds", "relevance", "importance", "value"}
         What stands first in `features`: the furthest from 0, the most relevant or important, or what the instance has (values
@@ -544,6 +549,8 @@ class SelectThenPredict(Predictor, Estimator):
     n_features_in_ : int
     feature_names_in_ : ndarray
         Only if X had names.
+    feature_labels_ : ndarray of (str or None), or None
+        What people call the features, where the hierarchy has labels.
     """
 
     def __init__(self, selector="none", classifier="nb", *, hierarchy=None, random_state=None, n_jobs=None):
@@ -587,6 +594,7 @@ class SelectThenPredict(Predictor, Estimator):
         self.classes_, labels = encode_labels(y)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
                              classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
+        self.feature_labels_ = data.labels
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
         self.scores_ = self.model_.relevance(data.features)
         return self

@@ -27,6 +27,7 @@ class Handle:
     """An object of the library, freed with this one."""
 
     features: int  # of a data set made of arrays
+    labels: Optional[np.ndarray] = None  # of its features, if there are any
 
     def __init__(self, address: int, free, keep: Any = None):
         self.address, self.keep, self._free = address, keep, free
@@ -168,6 +169,14 @@ def _names(handle: Handle, which: int) -> list:
     return lib.split_names(address, count.value, size.value)
 
 
+def texts_of(handle: Handle, column: str, columns: int = lib.FEATURE_COLUMNS) -> Optional[list]:
+    """What is known of each feature (or instance, by the list of its columns) for people, None where it is not; None: of none."""
+    names, texts = _names(handle, columns), _names(handle, columns + 1)
+    if column not in names:
+        return None
+    return [text or None for text in texts[names.index(column)::len(names)]]
+
+
 def rows_of(handle: Handle) -> sp.csr_matrix:
     """The positive values of binary features."""
     n, d = lib.library.hsel_dataset_instances(handle), lib.library.hsel_dataset_features(handle)
@@ -238,6 +247,10 @@ class Dataset:
     positive_class : str or None
         The class that metrics take for the positive one.
     ids : list of str or None
+    feature_labels, namespaces : list of (str or None), or None
+        What people call the features, such as the names of terms, and where these belong; None: not known.
+    instance_labels : list of (str or None), or None
+        What people call the instances, such as the symbols of genes.
     hierarchy : Hierarchy or None
         Its `columns` are the features, so that it goes with X as it is.
     """
@@ -251,13 +264,15 @@ class Dataset:
         positive = lib.library.hsel_dataset_positive_class(handle)
         self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
+        self.feature_labels, self.namespaces = texts_of(handle, "label"), texts_of(handle, "namespace")
+        self.instance_labels = texts_of(handle, "label", lib.INSTANCE_COLUMNS)
         self.types = copy_of(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
         labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
         self.y = np.where(labels == lib.NONE, -1, labels) if labels.size else np.full(n, -1)
         edges = dag_of(handle)
         self.hierarchy = Hierarchy._made(self.feature_names, *edges[:2], len(self.feature_names), self.feature_names,
-                                         edges[2]) if edges else None
+                                         edges[2], self.feature_labels) if edges else None
         self._X = None
 
     @property

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Iterable, Optional, Sequence
+from typing import Iterable, Mapping, Optional, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import _library as lib
-from ._data import Handle, _canonical, dag_of, dataset_from_arrays, frame_of, new_dataset, option_text, rows_of
+from ._data import Handle, _canonical, dag_of, dataset_from_arrays, frame_of, new_dataset, option_text, \
+    rows_of, texts_of
 from ._errors import CycleError, FormatError, UsageError
-from ._picture import Picture, dot_text
+from ._picture import Picture, dot_label, dot_text
 
 
 def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
     """Gives a data set the hierarchy, by names or by the numbers of columns; how many features are terms."""
     matched = ctypes.c_uint32()
     edges = lib.Edges(terms=None if by_number else hierarchy._joined, term_count=len(hierarchy), count=len(hierarchy._child),
-                      child=hierarchy._child.ctypes.data, parent=hierarchy._parent.ctypes.data)
+                      child=hierarchy._child.ctypes.data, parent=hierarchy._parent.ctypes.data,
+                      labels=None if by_number else hierarchy._joined_labels)
     try:
         lib.call("hsel_dataset_set_hierarchy", handle, edges, ctypes.byref(matched))
     except CycleError as error:  # advice about files is of no use here
@@ -40,6 +42,9 @@ class Hierarchy:
         The names of the columns of X in their order, when X has no names of its own.
     nodes : iterable, optional
         Further terms, without edges.
+    labels : mapping, optional
+        What people call the terms: ``{"GO:0051726": "regulation of cell cycle"}``. Files such as OBO have them. Explanations and
+        pictures show them; terms are matched by their names only.
 
     Names are matched with the columns of a DataFrame or with `columns`. Terms that are no columns are passed
     through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone. A hierarchy
@@ -51,13 +56,17 @@ class Hierarchy:
         If there is a cycle; the message shows one.
     """
 
-    def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = ()):
+    def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = (),
+                 labels: Optional[Mapping[str, str]] = None):
         children, parents, size = _pairs(edges)
         nodes = list(nodes)
         if all(isinstance(term, (int, np.integer)) for term in (*children, *parents, *nodes)):
             self._number(children, parents, nodes, size)
         else:
             self._name(children, parents, nodes)
+        if labels and self.names is None:
+            raise UsageError("labels are for terms that have names, and these are numbers of columns")
+        self._set_labels([labels.get(name) for name in self._names] if labels else None)
         self._check()
         self._set_columns(columns)
 
@@ -97,16 +106,21 @@ class Hierarchy:
 
     def _bound_to(self, columns: Optional[bytes], count: int) -> tuple:
         """A data set without instances that has these columns (joined names; None: by number) with the hierarchy over them, and how
-        many of them are terms. The last one is kept, as the same columns mostly come again; it is read and replaced as a whole,
+        many of them are terms, which gives it their labels. The last one is kept, as the same columns mostly come again; it is read and replaced as a whole,
         since other threads do so too."""
         bound = self._bound
         if bound[:2] != (columns, count):
             shape = dataset_from_arrays(sp.csr_matrix((0, count), dtype=np.uint8), feature_names=columns)
-            bound = self._bound = (columns, count, shape, bind(shape, self, self.names is None))
+            bound = (columns, count, shape, bind(shape, self, self.names is None))
+            labels = texts_of(shape, "label")
+            if labels is not None:
+                shape.labels = np.array(labels, dtype=object)
+                shape.labels.flags.writeable = False
+            self._bound = bound
         return bound[2:]
 
     def __reduce__(self):
-        return _unpickled, (self.names, self.columns, self._child, self._parent, self._size)
+        return _unpickled, (self.names, self.columns, self._child, self._parent, self._size, self._labels)
 
     def __copy__(self) -> "Hierarchy":
         """One that shares everything, as nothing ever changes."""
@@ -118,12 +132,13 @@ class Hierarchy:
         return self.__copy__()  # what clone() makes
 
     @classmethod
-    def _made(cls, names, child, parent, size, columns, depth=None) -> "Hierarchy":
+    def _made(cls, names, child, parent, size, columns, depth=None, labels=None) -> "Hierarchy":
         """From arrays; without `depth` they are not the library's own, and it has to check them."""
         self = cls.__new__(cls)
         self._names = None if names is None else tuple(names)
         self._child, self._parent = (np.ascontiguousarray(side, dtype=np.uint32) for side in (child, parent))
         self._size = size
+        self._set_labels(labels)
         if depth is None:
             self._check()
         else:
@@ -135,10 +150,24 @@ class Hierarchy:
         self._columns = None if names is None else tuple(str(name) for name in names)
         self._joined_columns = None if names is None else lib.join_names(self._columns)
 
+    def _set_labels(self, labels) -> None:
+        """Of each term, None: it has none."""
+        for label in labels or ():
+            if label is not None and not isinstance(label, str):
+                raise UsageError(f"a label is a text, not {label!r}")
+        known = labels is not None and any(labels)
+        self._labels = tuple(labels) if known else None
+        self._joined_labels = lib.join_names([label or "" for label in labels]) if known else None
+
     @property
     def names(self) -> Optional[tuple]:
         """The terms; None: they are numbers of columns."""
         return self._names
+
+    @property
+    def labels(self) -> dict:
+        """What people call the terms, of those that have a label."""
+        return {name: label for name, label in zip(self.names or (), self._labels or ()) if label}
 
     @property
     def columns(self) -> Optional[tuple]:
@@ -239,7 +268,8 @@ class Hierarchy:
             keep[:] = False
             for term in terms:
                 keep[[self._find(t) for t in [term, *self.ancestors(term)]]] = True
-        nodes = [f'  n{i} [label="{dot_text(str(self.term(int(i))))}"];' for i in np.flatnonzero(keep)]
+        nodes = [f'  n{i} [label="{dot_label(self._labels and self._labels[i])}{dot_text(str(self.term(int(i))))}"];'
+                 for i in np.flatnonzero(keep)]
         arrows = [f"  n{p} -> n{c};" for c, p in zip(self._child, self._parent) if keep[c] and keep[p]]
         head = ["digraph hierarchy {", "  node [shape=box, fontname=\"Helvetica\", fontsize=10];",
                 "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];"]
@@ -288,14 +318,15 @@ def _pairs(edges):
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs], 0
 
 
-def _unpickled(names, columns, child, parent, size) -> Hierarchy:
+def _unpickled(names, columns, child, parent, size, labels=None) -> Hierarchy:
     """What a pickle holds, checked again: it may have been edited."""
     size = lib.whole("the number of terms", size, 0, lib.NONE - 1)
     child, parent = np.asarray(child), np.asarray(parent)
     if child.shape != parent.shape or child.ndim != 1 or (names is not None and len(names) != size) or \
+            (labels is not None and (names is None or len(labels) != size)) or \
             any(side.dtype.kind not in "iu" or (side.size and not 0 <= side.min() <= side.max() < size) for side in (child, parent)):
         raise FormatError("the pickle of a hierarchy is damaged")
-    return Hierarchy._made(names, child, parent, size, columns)
+    return Hierarchy._made(names, child, parent, size, columns, labels=labels)
 
 
 def _ones_where_positive(X, names):

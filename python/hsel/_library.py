@@ -31,7 +31,7 @@ SEEDS = 2**64 - 1  # the greatest seed
 
 ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
 U8, I32, I64, F32, F64 = range(5)  # hsel_number
-FEATURE_NAMES, CLASS_NAMES, IDS = 0, 1, 2  # hsel_list
+FEATURE_NAMES, CLASS_NAMES, IDS, FEATURE_COLUMNS, FEATURE_TEXTS, INSTANCE_COLUMNS, INSTANCE_TEXTS = range(7)  # hsel_list
 STATISTICS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")  # hsel_statistic
 PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY = range(8)  # hsel_array
 
@@ -52,7 +52,7 @@ class Sized(Structure):
 
 class Edges(Sized):
     _fields_ = [("size", c_size_t), ("terms", c_char_p), ("child", c_void_p), ("parent", c_void_p), ("count", c_size_t),
-                ("term_count", c_uint32)]
+                ("term_count", c_uint32), ("labels", c_char_p)]
 
 
 class Arrays(Sized):

@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import textwrap
 from typing import Optional
 
 from ._errors import UnsupportedError
 
 
 def dot_text(text: str) -> str:
-    """Text within double quotes of DOT."""
-    return "".join(" " if c < " " else "\\" + c if c in '"\\' else c for c in text)
+    """Text within double quotes of DOT; Graphviz knows the entities of HTML."""
+    return "".join(" " if c < " " else "\\" + c if c in '"\\' else "&amp;" if c == "&" else c for c in text)
+
+
+def dot_label(label: Optional[str]) -> str:
+    """A label for a node, above the name: on at most three lines of about 20 characters, each ended."""
+    lines = textwrap.wrap(label or "", 20, break_on_hyphens=False)
+    cut = ["…" if len(lines) > 3 and i == 2 else "" for i in range(3)]
+    return "".join(dot_text(line + more) + "\\n" for line, more in zip(lines, cut))
 
 
 class Picture(str):

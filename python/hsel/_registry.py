@@ -93,7 +93,8 @@ def docstring(method: dict, base: type) -> str:
     for name, kind, text in shared_arguments(method):
         lines += [f"{name} : {kind}", "    " + text]
     lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
-              "feature_names_in_ : ndarray", "    Only if X had names."]
+              "feature_names_in_ : ndarray", "    Only if X had names.",
+              "feature_labels_ : ndarray of (str or None), or None", "    What people call the features, where the hierarchy has labels."]
     lines += ["", "References", "----------", *textwrap.wrap(method["citation"] or "", 100)]
     return "\n".join(lines) + "\n"
 

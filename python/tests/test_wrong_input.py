@@ -68,7 +68,7 @@ def test_edited_pickles_are_refused(data, three):
     for wrong in (content[:-1], content[:50], b"", content.decode("latin-1"), content[:200] + bytes([content[200] ^ 1]) + content[201:]):
         with pytest.raises(ValueError):
             rebuild(wrong)
-    rebuild, (names, columns, child, parent, size) = data.hierarchy.__reduce__()
+    rebuild, (names, columns, child, parent, size, _) = data.hierarchy.__reduce__()
     for wrong in ((names[:-1], columns, child, parent, size), (names, columns, child[:-1], parent, size),
                   (names, columns, child, parent, size + 5), (names, columns, child, parent + np.uint32(size), size),
                   (names, columns, child, child, size), (None, columns, child, parent, 2**33), (names, columns, child * 1.5, parent, size)):

@@ -314,6 +314,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     if (shape) {
         HS_TRY(hs_names_copy(&shape->feature_names, &data->feature_names, error));
         HS_TRY(hs_attach_copy(data, shape->dag, error));
+        HS_TRY(hs_about_copy(&shape->about, &data->about, error));
     } else if (a->feature_names) {
         HS_TRY(hs_unique_names(a->feature_names, a->features, "features", &data->feature_names,
                                error));

@@ -156,6 +156,9 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     HS_TRY(edges.terms
                ? hs_unique_names(edges.terms, edges.term_count, "terms", &graph.terms, error)
                : hs_names_copy(&data->feature_names, &graph.terms, error));
+    const char *label = edges.labels;
+    for (uint32_t t = 0; label && t < graph.terms.count; t++, label += strlen(label) + 1)
+        HS_TRY(hs_names_append(&graph.titles, label, strlen(label), error));
     if (edges.count > HS_EDGES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
     if (edges.count && (!edges.child || !edges.parent))
@@ -168,6 +171,7 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     HS_TRY(hs_graph_clean(&graph, error));
     HS_TRY(hs_graph_break_cycles(&graph, HS_CYCLES_ERROR, error));
     HS_TRY(hs_dag_bind(&graph, &data->feature_names, &report, &dag, error));
+    HS_TRY(hs_dataset_name_terms(data, &graph, error));
     HS_TRY(hs_dataset_attach(data, dag, error));
     hs_take(&dag);
     if (matched)
@@ -223,6 +227,29 @@ const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance)
     return instance < data->ids.count ? hs_names_get(&data->ids, instance) : NULL;
 }
 
+const char *hsel_dataset_feature_about(const hsel_dataset *data, uint32_t feature,
+                                       const char *column)
+{
+    return hs_about_get(&data->about, feature, hs_about_column(&data->about, column));
+}
+
+const char *hsel_dataset_instance_about(const hsel_dataset *data, uint32_t instance,
+                                        const char *column)
+{
+    const hs_about *about = &data->instance_about;
+    return hs_about_get(about, instance, hs_about_column(about, column));
+}
+
+const char *hsel_dataset_feature_label(const hsel_dataset *data, uint32_t feature)
+{
+    return hs_about_label(&data->about, feature);
+}
+
+const char *hsel_dataset_instance_label(const hsel_dataset *data, uint32_t instance)
+{
+    return hs_about_label(&data->instance_about, instance);
+}
+
 const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance, size_t *count)
 {
     *count = 0;
@@ -248,8 +275,11 @@ static const char *names_of(const hs_names *names, uint32_t *count, size_t *byte
 
 const char *hsel_dataset_names(const hsel_dataset *data, int list, uint32_t *count, size_t *bytes)
 {
-    const hs_names *const lists[] = {&data->feature_names, &data->class_names, &data->ids};
-    return names_of(list < 0 || list > HSEL_IDS ? NULL : lists[list], count, bytes);
+    const hs_names *const lists[] = {
+        &data->feature_names,       &data->class_names, &data->ids,
+        &data->about.columns,       &data->about.cells, &data->instance_about.columns,
+        &data->instance_about.cells};
+    return names_of(list < 0 || list > HSEL_INSTANCE_TEXTS ? NULL : lists[list], count, bytes);
 }
 
 const char *hsel_dataset_value_names(const hsel_dataset *data, uint32_t feature, uint32_t *count,

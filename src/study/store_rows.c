@@ -406,7 +406,6 @@ void hs_stored_dataset_clear(hs_stored_dataset *data)
     hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
-    hs_about_clear(&data->about);
     *data = (hs_stored_dataset){.id = -1};
 }
 

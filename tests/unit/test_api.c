@@ -83,6 +83,8 @@ static void test_out_of_range(void **state)
         assert_null(hsel_dataset_feature_name(data, feature));
         assert_null(hsel_dataset_class_name(data, label));
         assert_null(hsel_dataset_id(data, instance));
+        assert_null(hsel_dataset_feature_label(data, feature));
+        assert_null(hsel_dataset_instance_about(data, instance, "label"));
         assert_int_equal(hsel_dataset_feature_type(data, feature), HSEL_NO_TYPE);
         assert_int_equal(hsel_dataset_class_of(data, instance), HSEL_NONE);
         assert_true(hsel_dataset_row(data, instance, &size) == NULL && size == 0);
@@ -98,8 +100,8 @@ static void test_out_of_range(void **state)
         assert_true(count == 0 && size == 0);
         count = 9;
         size = 9;
-        assert_null(
-            hsel_dataset_names(data, (int)(HSEL_IDS + 1 + far[i] % INT32_MAX / 2), &count, &size));
+        assert_null(hsel_dataset_names(
+            data, (int)(HSEL_INSTANCE_TEXTS + 1 + far[i] % INT32_MAX / 2), &count, &size));
         assert_true(count == 0 && size == 0);
         assert_null(hsel_dataset_names(data, -1 - (int)(far[i] / 2), &count, &size));
         values[0] = values[39] = 1;

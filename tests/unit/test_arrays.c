@@ -407,6 +407,71 @@ static void test_hierarchy(void **state)
     hsel_dataset_free(data);
 }
 
+/* Labels of terms become those of features of the same name, go with `shape` and `like`, and are
+ * found by model and explanation. */
+static void test_labels(void **state)
+{
+    (void)state;
+    static const uint8_t values[] = {1, 1, 0, 1, 1, 0, 0, 0};
+    const uint32_t labels[] = {1, 0, 1, 0};
+    hsel_error error = {0};
+    hsel_dataset *shape = NULL, *data = NULL, *more = NULL;
+    hsel_model *model = NULL;
+    uint32_t count;
+    size_t bytes;
+    char *text = NULL;
+    hsel_arrays arrays = {.size = sizeof(hsel_arrays),
+                          .features = 2,
+                          .layout = HSEL_DENSE,
+                          .row_stride = 2,
+                          .column_stride = 1,
+                          .values = values,
+                          .feature_names = "low\0high"};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &shape, &error), error);
+    assert_null(hsel_dataset_feature_label(shape, 0));
+    const uint32_t child[] = {1, 0}, parent[] = {0, 2};
+    hsel_edges given = *edges("between\0low\0high", 3, child, parent, 2);
+    given.labels = "the middle\0a \"low\" term\0";
+    assert_ok(hsel_dataset_set_hierarchy(shape, &given, NULL, &error), error);
+    arrays = (hsel_arrays){.size = sizeof(hsel_arrays),
+                           .instances = 4,
+                           .features = 2,
+                           .classes = 2,
+                           .labels = labels,
+                           .layout = HSEL_DENSE,
+                           .row_stride = 2,
+                           .column_stride = 1,
+                           .values = values,
+                           .shape = shape};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    assert_ok(hsel_dataset_check(data, &error), error);
+    assert_string_equal(hsel_dataset_feature_label(data, 0), "a \"low\" term");
+    assert_string_equal(hsel_dataset_feature_about(data, 0, "label"), "a \"low\" term");
+    assert_null(hsel_dataset_feature_label(data, 1));
+    assert_null(hsel_dataset_feature_about(data, 0, "namespace"));
+    assert_null(hsel_dataset_instance_label(data, 0));
+    assert_string_equal(hsel_dataset_names(data, HSEL_FEATURE_COLUMNS, &count, &bytes), "label");
+    assert_int_equal(count, 1);
+    assert_string_equal(hsel_dataset_names(data, HSEL_FEATURE_TEXTS, &count, &bytes),
+                        "a \"low\" term");
+    assert_true(count == 2 && bytes == 12 + 2);
+    assert_non_null(hsel_dataset_names(data, HSEL_INSTANCE_TEXTS, &count, &bytes));
+    assert_true(count == 0 && bytes == 0);
+    assert_ok(hsel_train(data, NULL, &model, &error), error);
+    arrays.shape = NULL;
+    arrays.like = model;
+    arrays.labels = NULL;
+    assert_ok(hsel_dataset_from_arrays(&arrays, &more, &error), error);
+    assert_string_equal(hsel_dataset_feature_label(more, 0), "a \"low\" term");
+    assert_ok(hsel_model_explain(model, more, 0, 0, "dot", &text, &error), error);
+    assert_non_null(strstr(text, "[label=\"a \\\"low\\\" term\\nlow = 1"));
+    hsel_free(text);
+    hsel_model_free(model);
+    hsel_dataset_free(shape);
+    hsel_dataset_free(data);
+    hsel_dataset_free(more);
+}
+
 /* ---- memory ---- */
 
 static int everything(void *context, hsel_error *error)
@@ -437,9 +502,12 @@ static int everything(void *context, hsel_error *error)
         indices[i] = (int32_t)source->rows.index[i];
     arrays.start = starts;
     arrays.index = indices;
+    static const char labels[32] = "the first"; /* the others have none */
+    hsel_edges given = *edges(NULL, 0, child, parent, 1);
+    given.labels = labels;
     int status = hsel_dataset_from_arrays(&arrays, &data, error);
     if (status == HSEL_OK)
-        status = hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, parent, 1), NULL, error);
+        status = hsel_dataset_set_hierarchy(data, &given, NULL, error);
     if (status == HSEL_OK)
         status = hsel_train(data, &request, &model, error);
     arrays.like = model;
@@ -487,6 +555,6 @@ int main(void)
         cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_borrowed),
         cmocka_unit_test(test_dense_kinds),    cmocka_unit_test(test_shape),
         cmocka_unit_test(test_damaged_arrays), cmocka_unit_test(test_hierarchy),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_labels),         cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
