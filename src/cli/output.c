@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/classes.h"
 #include "data/summary.h"
 
 const hs_option hs_output_table[] = {
@@ -185,6 +186,12 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, known, graph ? graph : method);
+    bool further = false;
+    for (uint32_t c = 0; c < data->instance_about.columns.count; c++)
+        further = further || hs_class_of_column(&data->instance_about, c);
+    if (further && !method->format->is_table && strcmp(method->name, "pack") != 0)
+        hs_note(call, "%s holds one class, %s: others of the data set are not written", path,
+                data->class_attribute);
     if (!options->hierarchy_output && data->dag && !alone && strcmp(path, "-") != 0 &&
         strcmp(method->name, "pack") != 0)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", path);
