@@ -192,6 +192,23 @@ $ hsel info age/ --class siz
 $ hsel info age/ --class sex --positive old
 ! hsel: there is no class 'old' to be the positive one
 = 2
+# A folder may have them in its table of instances.
+$ mkdir plain
+file plain/data.csv
+| id,x,y,age
+| a,1,0,old
+| b,0,1,young
+file plain/instances.tsv
+| id	class:sex
+| a	f
+| b	
+$ hsel convert plain -q --class sex -o - --to csv
+> id,x,y,class:age,sex
+> a,1,0,old,f
+> b,0,1,young,NA
+$ hsel convert plain -q --class size -o - --to csv
+! hsel: there is no class size; the data set has age, sex
+= 2
 # Several classes need names; a file of the same column name goes on with it.
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class all --label-header no -o no.hsel
 ! hsel: labels.tsv: several columns of classes need a header with their names
