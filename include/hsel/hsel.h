@@ -325,9 +325,10 @@ typedef struct hsel_request {
     void (*note)(void *context, const char *text);
 } hsel_request;
 
-/* Lets an eager selector learn from all of `data`: keep[f], of hsel_dataset_features(data), becomes
- * 1 if feature f was selected, else 0. `scores`, if not NULL, gets the relevance of each feature,
- * NaN where the selector has none. A lazy selector is HSEL_EUNSUPPORTED: it needs a model. */
+/* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):
+ * keep[f], of hsel_dataset_features(data), becomes 1 if feature f was selected, else 0. `scores`,
+ * if not NULL, gets the relevance of each feature, NaN where the selector has none. A lazy selector
+ * is HSEL_EUNSUPPORTED: it needs a model. */
 HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_request *request,
                                       uint8_t *keep, double *scores, hsel_error *error);
 /* Scores all features by rankers or measures: scores[i * features + f]. */
@@ -416,13 +417,13 @@ HSEL_API double hsel_evaluation_stability(const hsel_evaluation *evaluation);
 /* Arrays, repeat after repeat; *count says how long one is. NULL and 0: there is no such array of
  * this type, or no details were asked for. */
 typedef enum hsel_array {
-    HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes] */
+    HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes]; NaN: left out */
     HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts */
     HSEL_SECONDS = 2,        /* double [repeats * 2]: selecting, classifying */
     HSEL_POOLED_EACH = 3,    /* double [repeats * hsel_metric_count()] */
     HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */
-    HSEL_FOLD_OF = 5,        /* uint32_t [repeats * instances] */
-    HSEL_SELECTED = 6,       /* uint32_t [repeats * instances]: number of features selected */
+    HSEL_FOLD_OF = 5,  /* uint32_t [repeats * instances]; HSEL_NONE: without class, left out */
+    HSEL_SELECTED = 6, /* uint32_t [repeats * instances]: number of features selected */
     HSEL_FREQUENCY = 7 /* uint32_t [repeats * features]: test instances with the feature selected */
 } hsel_array;
 HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,

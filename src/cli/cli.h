@@ -169,6 +169,8 @@ void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32
                      bool auprc);
 /* Instances without class, of data that are learned from. */
 void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
+/* Which class is in use, of data that have several. */
+void hs_note_further(const hs_call *call, const hsel_dataset *data);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);

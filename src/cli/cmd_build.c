@@ -16,7 +16,8 @@ struct options {
     const char *annotations_format;
     const char *mapping;
     int ambiguous; /* hs_ambiguous */
-    const char *labels;
+    hs_list labels;
+    const char *like;
     hs_graph_options graph;
     int cycles; /* hs_cycles */
     hs_annotation_options annotation;
@@ -32,7 +33,11 @@ static const hs_option input_table[] = {
     HS_FILE(struct options, annotations, "annotations", "FILE", HS_READS,
             "annotation file: which object has which term; several may be given"),
     HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
-            "label table: which object is of which class"),
+            "label table: which object is of which class; or a list of objects to be predicted; "
+            "several may be given"),
+    HS_FILE(struct options, like, "like", "MODEL|DATA", HS_READS,
+            "make exactly the features and classes of a model or data set, for hsel predict; "
+            "without --labels every annotated object is an instance"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
             "format of the hierarchy file (default: found from content and name)"),
     HS_TEXT(struct options, annotations_format, "annotations-format", "NAME", NULL,
@@ -66,6 +71,8 @@ typedef struct input {
     hs_graph graph;
     hs_annotations annotations;
     hs_labels labels;
+    hs_model *model;    /* to be like, or … */
+    hsel_dataset *like; /* … */
     const hs_method *graph_format, *annotations_format;
 } input;
 
@@ -74,6 +81,8 @@ static void clear_input(input *in)
     hs_graph_clear(&in->graph);
     hs_annotations_clear(&in->annotations);
     hs_labels_clear(&in->labels);
+    hs_model_free(in->model);
+    hs_dataset_free(in->like);
 }
 
 /* Which relations make the edges, where the file says what they are. */
@@ -247,7 +256,8 @@ static int write_provenance(const hs_call *call, const input *in, char **to, hse
     for (size_t i = 0; i < options->annotations.count; i++)
         HS_TRY(put_source(&json, "annotations", options->annotations.items[i],
                           in->annotations_format->name, error));
-    HS_TRY(put_source(&json, "labels", options->labels, NULL, error));
+    for (size_t i = 0; i < options->labels.count; i++)
+        HS_TRY(put_source(&json, "labels", options->labels.items[i], NULL, error));
     struct stat about;
     const char *chosen = assemble->choose.instances;
     if (chosen && stat(chosen, &about) == 0) /* else a share of the instances */
@@ -268,6 +278,24 @@ static int write_provenance(const hs_call *call, const input *in, char **to, hse
     return HSEL_OK;
 }
 
+/* What the new data shall be like. */
+static int read_like(const hs_call *call, const struct options *options, input *in,
+                     hsel_error *error)
+{
+    const hs_assemble_options *assemble = &options->assemble;
+    const char *idle = assemble->min_support != HS_MIN_SUPPORT ? "min-support"
+                       : assemble->drop_roots                  ? "drop-roots"
+                       : assemble->positive                    ? "positive"
+                                                               : NULL;
+    hs_load_options load = {0};
+    HS_REFUSE(idle, "--%s has no effect with --like: features and classes are those of %s", idle,
+              options->like);
+    if (hs_model_is(options->like))
+        return hs_model_read(options->like, &in->model, error);
+    HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
+    return hs_load_for(call, options->like, &load, &in->like, error);
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -283,7 +311,7 @@ static int run(const hs_call *call, hsel_error *error)
     } needed[] = {
         {options->hierarchy, "--hierarchy FILE"},
         {options->annotations.count ? options->annotations.items[0] : NULL, "--annotations FILE"},
-        {options->labels, "--labels FILE"},
+        {options->labels.count ? options->labels.items[0] : options->like, "--labels FILE"},
         {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
     int streams = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -293,24 +321,42 @@ static int run(const hs_call *call, hsel_error *error)
     for (size_t i = 1; i < options->annotations.count; i++)
         streams += strcmp(options->annotations.items[i], "-") == 0;
     streams += options->mapping && strcmp(options->mapping, "-") == 0;
+    for (size_t i = 1; i < options->labels.count; i++)
+        streams += strcmp(options->labels.items[i], "-") == 0;
     HS_REFUSE(streams > 1, "only one file can be standard input");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_choose_check(&options->assemble.choose, error));
     if (!assemble.name) { /* it is named after where it goes, or else after its labels */
         hs_name_from_path(options->output.output, &name);
         if (!name.failed && !name.length)
-            hs_name_from_path(options->labels, &name);
+            hs_name_from_path(needed[2].value, &name);
         HS_NEED(!name.failed);
         assemble.name = name.length ? name.text : NULL;
     }
     /* Labels first: the smallest file, and the one most likely to have a mistake. */
-    HS_TRY(hs_labels_load(options->labels, &options->label, &in.labels, error));
+    for (size_t i = 0; i < options->labels.count; i++) {
+        HS_OWNS(hs_labels_clear) hs_labels more = {0};
+        hs_labels *read = i ? &more : &in.labels;
+        HS_TRY(hs_labels_load(options->labels.items[i], &options->label, read, error));
+        if (read->header_guessed)
+            hs_note(call,
+                    "the first line of %s (%s, %s) was taken for a header; --label-header no makes "
+                    "it an object",
+                    read->source, read->id_column, read->class_column);
+        if (i)
+            HS_TRY(hs_labels_join(&in.labels, &more, options->label.conflicts, error));
+    }
+    if (options->like)
+        HS_TRY(read_like(call, options, &in, error));
+    assemble.like = in.model ? in.model->shape : in.like;
     HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
                          (hs_cycles)options->cycles, &in.graph, &in.graph_format, error));
     for (size_t i = 0; i < options->annotations.count; i++)
         HS_TRY(hs_annotations_load(options->annotations.items[i], options->annotations_format,
                                    &options->annotation, &in.annotations,
                                    i ? NULL : &in.annotations_format, error));
+    if (!options->labels.count)
+        HS_TRY(hs_labels_list(&in.annotations.objects, &in.labels, error));
     HS_TRY(map_objects(options, &in, &report, error));
     if (in.graph_format->format->has_direction)
         HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
@@ -319,17 +365,12 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_labels *labels = &in.labels;
     uint32_t annotated = 0;
     bool first = false;
-    if (labels->header_guessed)
-        hs_note(call,
-                "the first line of %s (%s, %s) was taken for a header; --label-header no makes it "
-                "an object",
-                labels->source, labels->id_column, labels->class_column);
     for (uint32_t i = labels->ids.count; i-- > 0;) {
         first = hs_names_find(&in.annotations.objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
         annotated += first;
     }
-    if (options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 && !first &&
-        annotated > labels->ids.count / 2)
+    if (options->labels.count && options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 &&
+        !first && annotated > labels->ids.count / 2)
         hs_note(
             call,
             "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
@@ -337,6 +378,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
     HS_TRY(write_provenance(call, &in, &data->provenance, error));
+    hs_note_further(call, data);
     HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
     if (call->quiet && !options->json)
         return HSEL_OK;

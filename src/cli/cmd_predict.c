@@ -38,8 +38,8 @@ static int run(const hs_call *call, hsel_error *error)
     for (uint32_t i = 0; i < data->instances; i++)
         labelled += hsel_dataset_class_of(data, i) != HSEL_NONE;
     if (options->unlabelled)
-        hs_note(call, "%u of %u instances have no class", data->instances - labelled,
-                data->instances);
+        hs_note(call, "%u of %u instances %s no class", data->instances - labelled, data->instances,
+                data->instances - labelled == 1 ? "has" : "have");
     HS_OPEN(out, options->output);
     uint32_t classes = model->shape->class_names.count;
     HS_OWNED double *probability = HS_NEW(double, classes);

@@ -209,19 +209,25 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
                                : "--ignore NAME leaves out features");
 }
 
+void hs_note_further(const hs_call *call, const hsel_dataset *data)
+{
+    const hs_about *about = &data->instance_about;
+    HS_OWNS(hs_buf_clear) hs_buf others = {0};
+    for (uint32_t c = 0; c < about->columns.count; c++)
+        if (hs_class_of_column(about, c))
+            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", hs_class_of_column(about, c));
+    if (others.length && !others.failed)
+        hs_note(call, "%s: the class is %s; --class chooses another: %.400s",
+                hsel_dataset_name(data), data->class_attribute, others.text);
+}
+
 int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
                 hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_TRY(hs_load(path, options, &report, out, error));
     hs_note_load(call, *out, &report);
-    const hs_about *about = &(*out)->instance_about;
-    HS_OWNS(hs_buf_clear) hs_buf others = {0};
-    for (uint32_t c = 0; c < about->columns.count && !options->columns.class_name; c++)
-        if (hs_class_of_column(about, c))
-            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", hs_class_of_column(about, c));
-    if (others.length)
-        hs_note(call, "%s: the class is %s; --class chooses another: %.400s",
-                hsel_dataset_name(*out), (*out)->class_attribute, others.text);
+    if (!options->columns.class_name)
+        hs_note_further(call, *out);
     return HSEL_OK;
 }

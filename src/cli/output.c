@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/classes.h"
 #include "data/summary.h"
 #include "format/about.h"
 #include "format/folder.h"
@@ -236,8 +237,17 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, data, known, graph ? graph : method);
+    bool labelled = data->about.columns.count > 0, further = false;
+    for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
+        bool is_class = hs_class_of_column(&data->instance_about, c) != NULL;
+        further |= is_class;
+        labelled |= !is_class;
+    }
+    if (further && !method->format->is_table && strcmp(method->name, "pack") != 0)
+        hs_note(call, "%s holds one class, %s: others of the data set are not written", path,
+                data->class_attribute);
     if (role == HS_ROLE_DATA && !method->format->writes_labels && strcmp(path, "-") != 0 &&
-        (data->about.columns.count || data->instance_about.columns.count))
+        labelled)
         hs_note(call, "%s does not hold labels: a pack or a folder does", path);
     if (!options->hierarchy_output && data->dag && !alone && strcmp(path, "-") != 0 &&
         strcmp(method->name, "pack") != 0)

@@ -97,8 +97,8 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
                 hs_buf_printf(&former, "%s%s", former.length ? ", " : "",
                               hs_class_of_column(about, c));
         HS_NEED(!former.failed);
-        return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s in %s; it has %.400s", name,
-                       hsel_dataset_name(data), former.length ? former.text : "none");
+        return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s",
+                       name, former.length ? former.text : "none");
     }
     hs_buf_printf(&former, "%s%s", HS_CLASS_COLUMN,
                   data->class_attribute ? data->class_attribute : "class");

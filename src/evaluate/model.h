@@ -37,6 +37,7 @@ HS_RELEASE(hs_model_release, hs_model, hs_model_free)
 
 /* One versioned, checksummed file. */
 HSEL_CHECKED int hs_model_write(const hs_model *model, const char *path, hsel_error *error);
+bool hs_model_is(const char *path); /* by its first bytes; false if it cannot be read */
 HSEL_CHECKED int hs_model_read(const char *path, hs_model **out, hsel_error *error);
 /* The bytes of that file, in memory; `name` stands for the path in messages. */
 HSEL_CHECKED int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error);

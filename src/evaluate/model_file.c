@@ -373,6 +373,17 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
 
 /* The magic is looked at before the rest is unpacked, and little more than the length in the header
  * is. */
+bool hs_model_is(const char *path)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    const char *block;
+    size_t length;
+    return hs_reader_open(path, &reader, NULL) == HSEL_OK &&
+           hs_reader_peek(reader, sizeof MAGIC, &block, &length, NULL) == HSEL_OK &&
+           length >= sizeof((struct header *)0)->magic &&
+           memcmp(block, MAGIC, sizeof((struct header *)0)->magic) == 0;
+}
+
 int hs_model_read(const char *path, hs_model **out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf bytes = {0};

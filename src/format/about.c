@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/classes.h"
 #include "format/table.h"
 
 /* A row of the table: its identifier becomes a key, the other fields are cells. */
@@ -58,7 +59,7 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
     for (uint32_t c = 0, other = 0; c < columns; c++) {
         if (c == id_column)
             continue;
-        bool is_label = label == HSEL_NONE && other == 0;
+        bool is_label = label == HSEL_NONE && other == 0 && !hs_is_class_column(texts[c]);
         const char *name = header && !is_label ? texts[c] : other < 2 ? usual[other] : NULL;
         if (!name)
             return hs_table_fail(

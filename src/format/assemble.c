@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "format/hierarchy.h"
 
@@ -40,8 +41,8 @@ const hs_option hs_assemble_table[] = {
             "take terms as annotated, without the terms above them"),
     HS_FLAG(hs_assemble_options, drop_roots, "drop-roots",
             "leave out features that have children but no parent"),
-    HS_OPTION(hs_assemble_options, min_support, "min-support", "N", "3", 0, 1073741824,
-              "leave out features that are positive in fewer instances"),
+    HS_OPTION(hs_assemble_options, min_support, "min-support", "N", HS_MIN_SUPPORT_TEXT, 0,
+              1073741824, "leave out features that are positive in fewer instances"),
     HS_TEXT(hs_assemble_options, positive, "positive", "LABEL", NULL,
             "the positive class (default: the second in order)"),
     HS_TEXT(hs_assemble_options, name, "name", "NAME", NULL, "name of the data set"),
@@ -101,6 +102,7 @@ typedef struct assembly {
     hs_names names;
     hsel_dag *dag;
     uint32_t *feature_of;
+    uint32_t *also; /* [features]: another feature of the same term (of data to be like); or NULL */
 } assembly;
 
 static void assembly_clear(assembly *a)
@@ -259,7 +261,7 @@ static int sift(assembly *a, hsel_error *error)
             HS_TRY(add_finding(&found[HS_FOUND_OBJECTS_UNKNOWN], hs_names_get(objects, o), error));
         else
             a->annotated[r] = true;
-        row_of[o] = r != HSEL_NONE && a->labels->class_of[r] != HSEL_NONE ? r : HSEL_NONE;
+        row_of[o] = r != HSEL_NONE && !a->labels->conflicting[r] ? r : HSEL_NONE;
     }
 
     found[HS_FOUND_OTHER_TAXON].count = annotations->other_taxon;
@@ -342,6 +344,20 @@ static void walk_parents(const assembly *a, walk *w, uint32_t term)
         walk_meet(w, a->parents.index[e]);
 }
 
+/* Does the object count for support? With a class, of whatever kind, or if there are no classes at
+ * all or the features are given. */
+static bool is_labelled(const assembly *a, uint32_t row)
+{
+    const hs_labels *labels = a->labels;
+    bool any = labels->class_of[row] != HSEL_NONE || !labels->classes.count || a->options->like;
+    for (size_t k = 0; !any && k < labels->further_count; k++) {
+        const hs_labels *further = &labels->further[k];
+        uint32_t at = hs_names_find(&further->ids, HS_NAME(&labels->ids, row));
+        any = at != HSEL_NONE && further->class_of[at] != HSEL_NONE;
+    }
+    return any;
+}
+
 /* The terms of each object: those that are annotated, then what lies above them. */
 static int close_rows(assembly *a, hsel_error *error)
 {
@@ -358,6 +374,7 @@ static int close_rows(assembly *a, hsel_error *error)
         HS_NEED(walks[w].stamp && walks[w].stack);
     }
     for (uint32_t r = 0; r < rows; r++) {
+        bool counts = is_labelled(a, r);
         walk_round(blocked, terms);
         for (uint64_t i = is_not->start[r]; i < is_not->start[r + 1]; i++)
             walk_meet(blocked, is_not->index[i]);
@@ -386,7 +403,7 @@ static int close_rows(assembly *a, hsel_error *error)
                 walk_parents(a, up, term);
             HS_NEED(HS_GROW(&a->terms, &a->term_capacity, a->term_count + 1));
             a->terms[a->term_count++] = term;
-            a->support[term]++;
+            a->support[term] += counts;
         }
         found[HS_FOUND_PROPAGATED].count += a->term_count - before - direct;
         a->row_start[r + 1] = a->term_count;
@@ -405,6 +422,40 @@ typedef struct candidate {
 static int compare_candidates(const void *a, const void *b)
 {
     return strcmp(((const candidate *)a)->name, ((const candidate *)b)->name);
+}
+
+/* The features of other data, in their order: identifiers that have changed since are followed. */
+static int take_features(assembly *a, const hsel_dataset *like, hsel_error *error)
+{
+    const hs_names *names = &a->graph->terms;
+    HS_TRY(hs_names_copy(&like->feature_names, &a->names, error));
+    a->feature_of = HS_ARENA_NEW(&a->arena, uint32_t, names->count);
+    a->also = HS_ARENA_NEW(&a->arena, uint32_t, like->features);
+    HS_NEED(a->feature_of && a->also);
+    memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
+    for (uint32_t f = 0; f < like->features; f++) {
+        uint32_t term;
+        const char *name = hs_names_get(&a->names, f);
+        if (like->types[f] != HSEL_BINARY)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "feature %.200s of %s is not binary, and annotations give no others",
+                           name, hsel_dataset_name(like));
+        resolve(a, HS_NAME(&a->names, f), &term);
+        if (term == HSEL_NONE) {
+            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_ABSENT], name, error));
+            continue;
+        }
+        if (a->support[term] == 0)
+            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_EMPTY], name, error));
+        a->also[f] = a->feature_of[term];
+        a->feature_of[term] = f;
+    }
+    for (uint32_t t = 0; t < names->count; t++) {
+        a->found[HS_FOUND_CANDIDATES].count += a->support[t] > 0;
+        if (a->support[t] && a->feature_of[t] == HSEL_NONE)
+            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_UNKNOWN], hs_names_get(names, t), error));
+    }
+    return like->dag ? hs_dag_copy(like->dag, &a->dag, error) : HSEL_OK;
 }
 
 static int choose_features(assembly *a, hsel_error *error)
@@ -466,6 +517,8 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 hsel_dataset **out, hsel_error *error)
 {
     hs_finding *found = report->found;
+    const hsel_dataset *like = options->like;
+    HS_OWNS(hs_about_clear) hs_about further = {0}; /* classes */
     HS_OWNS(assembly_clear)
     assembly a = {.options = options,
                   .graph = graph,
@@ -477,23 +530,31 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(use_graph(&a, error));
     HS_TRY(sift(&a, error));
     HS_TRY(close_rows(&a, error));
-    HS_TRY(choose_features(&a, error));
+    HS_TRY(like ? take_features(&a, like, error) : choose_features(&a, error));
     HS_TRY(hs_builder_new(&builder, error));
-    found[HS_FOUND_LABELS_EMPTY].count = labels->without_class;
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
     found[HS_FOUND_LABELS].count = found[HS_FOUND_AMBIGUOUS].count;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
     uint32_t instances = 0;
     HS_NEED(rows);
-    HS_TRY(hs_builder_declare(builder, &a.names, &(hs_names){0}, error));
+    HS_TRY(
+        hs_builder_declare(builder, &a.names, like ? &like->class_names : &(hs_names){0}, error));
+    for (size_t k = 0; k < labels->further_count; k++) {
+        HS_OWNS(hs_buf_clear) hs_buf column = {0};
+        hs_buf_printf(&column, "%s%s", HS_CLASS_COLUMN, labels->further[k].class_column);
+        HS_NEED(!column.failed);
+        HS_TRY(hs_names_append(&further.columns, column.text, column.length, error));
+    }
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
         uint32_t code = labels->class_of[row];
         uint64_t first = a.row_start[row], end = a.row_start[row + 1];
-        found[HS_FOUND_LABELS].count++;
+        found[labels->conflicting[row] || code != HSEL_NONE ? HS_FOUND_LABELS
+                                                            : HS_FOUND_LABELS_EMPTY]
+            .count++;
         if (a.chosen && !a.chosen[row])
             continue;
-        if (code == HSEL_NONE) {
+        if (labels->conflicting[row]) {
             HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
             continue;
         }
@@ -506,12 +567,27 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
             if (options->empty == HS_EMPTY_DROP)
                 continue;
         }
-        HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+        if (code != HSEL_NONE && like) {
+            code = hs_names_find(&like->class_names, HS_NAME(&labels->classes, code));
+            if (code == HSEL_NONE)
+                HS_TRY(add_finding(&found[HS_FOUND_LIKE_CLASS], id, error));
+        } else if (code != HSEL_NONE) {
+            HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+        }
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
         rows[instances++] = row;
         for (uint64_t i = first; i < end; i++)
-            if (a.feature_of[a.terms[i]] != HSEL_NONE)
-                HS_TRY(hs_builder_positive(builder, a.feature_of[a.terms[i]], error));
+            for (uint32_t f = a.feature_of[a.terms[i]]; f != HSEL_NONE;
+                 f = a.also ? a.also[f] : HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, f, error));
+        for (size_t k = 0; k < labels->further_count; k++) {
+            const hs_labels *more = &labels->further[k];
+            uint32_t at = hs_names_find(&more->ids, HS_NAME(&labels->ids, row));
+            const char *text = at != HSEL_NONE && more->class_of[at] != HSEL_NONE
+                                   ? hs_names_get(&more->classes, more->class_of[at])
+                                   : "";
+            HS_TRY(hs_names_append(&further.cells, text, strlen(text), error));
+        }
     }
     /* A data set without instances or features is a mistake in what was given; say which. */
     if (!annotations->count)
@@ -540,20 +616,38 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                        options->min_support);
     if (!hs_builder_data(builder)->instances)
         return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
-    hs_builder_sort_classes(builder);
-    HS_TRY(hs_builder_describe(builder, options->name,
-                               labels->class_column ? labels->class_column : "class",
-                               labels->id_column ? labels->id_column : "id", error));
+    const char *class_column = labels->class_column, *id_column = labels->id_column;
+    if (like) {
+        class_column = like->class_attribute;
+        id_column = like->id_attribute ? like->id_attribute : id_column;
+    } else {
+        hs_builder_sort_classes(builder);
+    }
+    HS_TRY(hs_builder_describe(builder, options->name, class_column ? class_column : "class",
+                               id_column ? id_column : "id", error));
     if (options->positive)
         HS_TRY(hs_builder_positive_class(builder, options->positive, error));
     HS_TRY(hs_builder_finish(builder, &data, error));
-    HS_TRY(hs_dataset_attach(data, a.dag, error));
+    if (a.dag)
+        HS_TRY(hs_dataset_attach(data, a.dag, error));
     a.dag = NULL;
+    if (like) {
+        data->positive_class = like->positive_class;
+        HS_TRY(hs_about_copy(&like->about, &data->about, error));
+    }
+    if (like && like->dag && !options->no_propagate) { /* the hierarchy may have changed since */
+        hsel_dataset *full = NULL;
+        HS_TRY(hs_dataset_propagate(data, &full, &found[HS_FOUND_LIKE_ADDED].count, error));
+        hs_dataset_free(data);
+        data = full;
+    }
     HS_TRY(hs_dataset_name_terms(data, graph, error));
     HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));
+    if (labels->further_count)
+        HS_TRY(hs_about_join(&data->instance_about, &further, data->instances, error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
-    found[HS_FOUND_FEATURE_EDGES].count = data->dag->edges;
+    found[HS_FOUND_FEATURE_EDGES].count = data->dag ? data->dag->edges : 0;
     found[HS_FOUND_CLASSES].count = data->class_names.count;
     found[HS_FOUND_POSITIVES].count = data->rows.start[data->instances];
     *out = hs_take(&data);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a data set from a hierarchy, annotations and labels: instances are the labelled objects,
- * in the order of the label file; features are the terms they are annotated with, directly or
- * through a more special term, sorted by name (bytes), so that the same input gives the same file
- * whatever the order of its lines. Everything met on the way is counted in the report.
+ * Making a data set from a hierarchy, annotations and labels: instances are the objects in the
+ * labels, also those without a class, in the order of the label file; features are the terms those
+ * with a class are annotated with, directly or through a more special term, sorted by name (bytes),
+ * so that the same input gives the same file whatever the order of its lines. Everything met on the
+ * way is counted in the report.
  */
 #ifndef HS_FORMAT_ASSEMBLE_H
 #define HS_FORMAT_ASSEMBLE_H
@@ -21,6 +22,9 @@ typedef enum hs_negation { HS_NOT_DROP, HS_NOT_BLOCK, HS_NOT_IGNORE } hs_negatio
 typedef enum hs_unknown { HS_UNKNOWN_DROP, HS_UNKNOWN_ERROR } hs_unknown;
 typedef enum hs_empty { HS_EMPTY_DROP, HS_EMPTY_KEEP } hs_empty;
 
+#define HS_MIN_SUPPORT      3 /* if nothing else is asked for */
+#define HS_MIN_SUPPORT_TEXT "3"
+
 typedef struct hs_assemble_options {
     hs_list namespaces;       /* empty: all; edges to terms of others are not followed */
     hs_choose_options choose; /* branches likewise; labelled objects */
@@ -34,6 +38,9 @@ typedef struct hs_assemble_options {
     uint32_t min_support; /* a feature is positive in at least this many instances */
     const char *positive; /* label of the positive class; NULL: the second one */
     const char *name;     /* of the data set; NULL: none */
+    /* Data whose features, hierarchy and classes the new ones shall have, whatever is annotated;
+     * NULL: none. min_support, drop_roots and positive are not looked at. Set by programs. */
+    const struct hsel_dataset *like;
 } hs_assemble_options;
 
 extern const hs_option hs_assemble_table[]; /* over hs_assemble_options */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Label tables: which object is of which class. Any table of text with a column of identifiers and
- * one of classes.
+ * one or several of classes. An object whose class is empty, '?' or 'NA' has none, and so have
+ * those of a plain list of identifiers: they are there to be predicted.
  */
 #ifndef HS_FORMAT_LABELS_H
 #define HS_FORMAT_LABELS_H
@@ -20,10 +21,10 @@ typedef enum hs_conflicts {
 typedef enum hs_header { HS_HEADER_AUTO, HS_HEADER_YES, HS_HEADER_NO } hs_header;
 
 typedef struct hs_label_options {
-    const char *id;         /* name of the column or its number from 1; NULL: the first */
-    const char *class_name; /* likewise; NULL: the last */
-    int conflicts;          /* hs_conflicts: an object with two different classes */
-    int header;             /* hs_header */
+    const char *id;  /* name of the column or its number from 1; NULL: the first */
+    hs_list classes; /* likewise, or "all": all others; none: the last */
+    int conflicts;   /* hs_conflicts: an object with two different classes */
+    int header;      /* hs_header */
 } hs_label_options;
 
 extern const hs_option hs_label_table[]; /* over hs_label_options */
@@ -31,15 +32,17 @@ extern const hs_option hs_label_table[]; /* over hs_label_options */
 typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     char *source;          /* file name, for messages; NULL: none */
     hs_names ids, classes; /* in order of appearance */
-    uint32_t *class_of;    /* of each id; HSEL_NONE: conflicting, not to be used */
+    uint32_t *class_of;    /* of each id; HSEL_NONE: it has none */
+    bool *conflicting;     /* it has different ones and is not to be used */
     uint32_t *line;        /* on which each id stands first */
     hs_names given; /* what the table calls each id, "" if that; empty: nothing was renamed */
-    size_t class_capacity, line_capacity;
-    char *id_column, *class_column; /* names from the header; NULL: none */
-    uint64_t repeated;      /* rows that say again what is known (with first: or something else) */
-    uint64_t without_class; /* rows whose class is empty, '?' or 'NA' */
+    size_t class_capacity, conflict_capacity, line_capacity;
+    char *id_column, *class_column; /* names from the header; NULL: none. Further ones have one */
+    uint64_t repeated;   /* rows that say again what is known (with first: or something else) */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
                             it is one, or though other lines have its class */
+    struct hs_labels *further; /* of further columns: their ids are among those above */
+    size_t further_count;
 } hs_labels;
 
 void hs_labels_clear(hs_labels *labels);
@@ -52,5 +55,12 @@ HSEL_CHECKED int hs_labels_load(const char *path, const hs_label_options *option
  * one stays; different classes are conflicts, as of one object that stands in the table twice. */
 HSEL_CHECKED int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave,
                                   int conflicts, hsel_error *error);
+
+/* Objects without class. */
+HSEL_CHECKED int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error);
+/* Adds the labels of another table, which are emptied: columns of the same name are one. A column
+ * without a name is called by the name of its file. */
+HSEL_CHECKED int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts,
+                                hsel_error *error);
 
 #endif

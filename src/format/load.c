@@ -31,8 +31,10 @@ const hs_option hs_load_table[] = {
             "(default: the folder's features.*, names of terms in the hierarchy file)"),
     HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
             "table of the instances' labels, likewise (default: the folder's instances.*)"),
-    HS_TEXT(hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
-            "class column of a table, by name or number from 1 (default: the last one)"),
+    HS_TEXT(
+        hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
+        "class column of a table, by name or number from 1, or one of several classes of the data "
+        "set, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "

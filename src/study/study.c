@@ -34,6 +34,7 @@
 #include "core/text.h"
 #include "evaluate/fold_file.h"
 #include "format/folder.h"
+#include "data/classes.h"
 #include "format/load.h"
 #include "rank/rank.h"
 #include "study/grid.h"
@@ -94,6 +95,8 @@ static const hs_option dataset_keys[] = {
             "name in tables (default: from the path, or the generator's text)"),
     HS_OPTION(entry, nested, "prepare", "OPTION,…", NULL, 0, 0,
               "options of loading, as in hsel convert, without dashes"),
+    HS_OPTION(entry, nested, "labels", "NAME,…|all", NULL, 0, 0,
+              "classes of data that have several: each makes a data set called SET/NAME"),
     HS_TEXT(entry, hierarchy, "hierarchy", "FILE", NULL,
             "hierarchy over the features, from the folder of the data"),
     HS_OPTION(entry, seed, "seed", "S", "1", 0, 9e15, "seed of a generated data set"),
@@ -421,8 +424,9 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Canonical text of the options of loading, checked. */
-static int prepare_text(set_list *g, const char *path, const char **out, hsel_error *error)
+/* Canonical text of the options of loading, checked; with the class, if it is not NULL. */
+static int prepare_text(set_list *g, const char *path, const char *label, const char **out,
+                        hsel_error *error)
 {
     hs_arena *arena = &g->r->study.arena;
     hs_load_options options = {0};
@@ -443,6 +447,12 @@ static int prepare_text(set_list *g, const char *path, const char **out, hsel_er
                hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
     if (options.hierarchy)
         return fail(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
+    if (label && options.columns.class_name)
+        return fail(g->r, line, error, "'class' and 'labels' contradict each other");
+    if (label && strchr(label, ','))
+        return fail(g->r, line_of(g, "labels"), error, "a comma in the name of a class: %.200s",
+                    label);
+    options.columns.class_name = label ? label : options.columns.class_name;
     if (g->entry.hierarchy) { /* it stands beside the data */
         struct stat about;
         bool unset;
@@ -465,6 +475,49 @@ static int prepare_text(set_list *g, const char *path, const char **out, hsel_er
     return HSEL_OK;
 }
 
+/* The data set once for each of the classes that `labels` names. */
+static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, hsel_error *error)
+{
+    hs_arena *arena = &g->r->study.arena;
+    const hs_yaml *item = NULL;
+    const char *name = data.name;
+    size_t before = g->added;
+    HS_OWNS(hs_names_clear) hs_names labels = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *whole = NULL;
+    HS_TRY(items_of(g->r, node, &item, error));
+    for (; item; item = item_after(node, item)) {
+        if (item->kind != HS_YAML_TEXT)
+            return fail(g->r, item->line, error, "'labels' takes names of classes, or all");
+        HS_TRY(hs_names_append(&labels, item->text, strlen(item->text), error));
+    }
+    if (labels.count == 1 && strcmp(hs_names_get(&labels, 0), "all") == 0) {
+        if (data.missing)
+            return add_dataset(g, data, error);
+        hs_names_clear(&labels);
+        TRY_AT(g->r, node->line, hs_load_with(data.path, data.prepare, &whole, &because));
+        const hs_about *about = &whole->instance_about;
+        if (whole->class_attribute)
+            HS_TRY(hs_names_append(&labels, whole->class_attribute, strlen(whole->class_attribute),
+                                   error));
+        for (uint32_t c = 0; c < about->columns.count; c++) {
+            const char *further = hs_class_of_column(about, c);
+            if (further)
+                HS_TRY(hs_names_append(&labels, further, strlen(further), error));
+        }
+        if (!labels.count)
+            return fail(g->r, node->line, error, "%.200s has no classes", data.path);
+    }
+    for (uint32_t i = 0; i < labels.count; i++) {
+        HS_OWNS(hs_buf_clear) hs_buf full = {0};
+        hs_buf_printf(&full, "%s/%s", name, hs_names_get(&labels, i));
+        HS_NEED(data.name = keep(arena, &full));
+        HS_TRY(prepare_text(g, data.path, hs_names_get(&labels, i), &data.prepare, error));
+        g->added = before; /* they are one item, and may have a name */
+        HS_TRY(add_dataset(g, data, error));
+    }
+    return HSEL_OK;
+}
+
 static int add_path(set_list *g, const char *path, bool missing, bool is_pattern, hsel_error *error)
 {
     hs_arena *arena = &g->r->study.arena;
@@ -479,8 +532,9 @@ static int add_path(set_list *g, const char *path, bool missing, bool is_pattern
     data.name = keep(arena, &name);
     data.path = hs_arena_text(arena, path, strlen(path));
     HS_NEED(data.name && data.path);
-    HS_TRY(prepare_text(g, path, &data.prepare, error));
-    return add_dataset(g, data, error);
+    HS_TRY(prepare_text(g, path, NULL, &data.prepare, error));
+    const hs_yaml *labels = hs_yaml_find(g->item, "labels");
+    return labels ? add_labels(g, labels, data, error) : add_dataset(g, data, error);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -528,6 +582,8 @@ static int add_entry(set_list *g, hsel_error *error)
     const hs_yaml *seed = hs_yaml_find(g->item, "seed"), *wrong = hs_yaml_find(g->item, "prepare");
     if (e->path && seed)
         return fail(r, seed->key_line, error, "'seed' is for generated data sets");
+    if (!wrong)
+        wrong = hs_yaml_find(g->item, "labels");
     if (e->generate && (wrong || (wrong = hs_yaml_find(g->item, "hierarchy"))))
         return fail(r, wrong->key_line, error,
                     "'%s' is for data sets with a path, not for generated ones", wrong->key);

@@ -231,7 +231,7 @@ static void classes_are_chosen(void **state)
     char first[80];
     snprintf(first, sizeof first, "%s", data->class_attribute ? data->class_attribute : "class");
     assert_int_equal(hs_class_use(data, "fourth", &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "there is no class fourth in"));
+    assert_non_null(strstr(error.message, "there is no class fourth; the data set has"));
     assert_non_null(strstr(error.message, "third, even"));
     assert_ok(hs_class_use(data, "third", &error), error);
     assert_ok(hs_dataset_check(data, &error), error);

@@ -237,10 +237,13 @@ static void marks(void **state)
         uint32_t rare = hs_mark_rare(data, support, keep[0]);
         uint32_t roots = hs_mark_roots(data, keep[1]);
         hs_dense_read(data, &dense);
+        bool labelled = false; /* is any? */
+        for (uint32_t i = 0; i < data->instances; i++)
+            labelled = labelled || hsel_dataset_class_of(data, i) != HSEL_NONE;
         for (uint32_t f = 0; f < data->features; f++) {
             uint32_t positives = 0, parents = 0, children = 0;
             for (uint32_t i = 0; i < data->instances; i++)
-                positives += dense.cell[i][f];
+                positives += dense.cell[i][f] && (!labelled || data->class_of[i] != HSEL_NONE);
             for (uint32_t other = 0; other < data->features; other++) {
                 parents += dense.edge[f][other];
                 children += dense.edge[other][f];
