@@ -76,7 +76,7 @@ $ hsel info junk.obo
 ! hsel: junk.obo:1: there is a NUL byte: this is not a text file
 = 1
 $ hsel info --format nothing data.csv
-! hsel: there is no format 'nothing'; there are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, gaf, gene2go, pairs, org.db
+! hsel: there is no format 'nothing'; there are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, gaf, gpad, gene2go, pairs, org.db, hpoa, phenopackets, gpi
 = 2
 
 # A line of a gigabyte.
