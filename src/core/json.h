@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Writing JSON as a stream, indented for people, cells of CSV and TSV, and texts of DOT. (Reading
- * JSON is jansson's work.) Numbers are written with the fewest digits that read back the same; NaN and
- * infinities become null in JSON.
+ * JSON is jansson's work.) Numbers are written with the fewest digits that read back the same; NaN
+ * and infinities become null in JSON.
  */
 #ifndef HS_CORE_JSON_H
 #define HS_CORE_JSON_H
