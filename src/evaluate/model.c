@@ -98,7 +98,6 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     HS_TRY(hs_attach_copy(model->shape, data->dag, error));
     HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
     model->shape->positive_class = data->positive_class;
-    HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
     if (data->provenance)
         HS_NEED(model->shape->provenance = hs_strdup(data->provenance));
     training.counts = &model->counts;

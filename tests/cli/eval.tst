@@ -321,10 +321,11 @@ $ hsel eval declared.arff --folds 2
 $ hsel eval none.csv --no-class --folds 2
 ! hsel: nb needs two classes or more, and none has 0
 = 2
-$ hsel eval gap.csv --folds 2
-! note: gap: the positive class is yes, 1 of 3 instances (33.3 %); by chance AUPRC is 33.3
-! hsel: instance 3 of gap has no class: cross-validation needs them all
-= 2
+$ hsel eval gap.csv --folds 2 --metrics accuracy --csv | cut -d, -f1-4
+> dataset,selector,classifier,accuracy
+> gap,none,nb,75.000000
+! note: gap: 1 of 4 instances has no class and is left out
+! note: gap: the positive class is yes, 1 of 3 instances (33.3 %)
 $ hsel eval number.csv --folds 2 --classify aode
 ! hsel: aode needs binary features, and feature b of number is numeric: --ignore leaves features out
 = 1
