@@ -196,7 +196,7 @@ def run_step(program, command, folder):
     environment = {"PATH": os.path.dirname(program.path) + ":/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": folder}
     environment.update({k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")})
     done = subprocess.run(["/bin/sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
     printed = done.stdout.split("\n")
     if printed[-1] == "":
         printed.pop()
