@@ -198,6 +198,20 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
         hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
     HS_TRY(hs_builder_finish(builder, &made, error));
     made->positive_class = data->positive_class;
+    /* What else is known stays: of the new features there is nothing. */
+    HS_OWNED uint32_t *from = HS_NEW(uint32_t, made->features);
+    HS_NEED(from);
+    for (uint32_t f = 0; f < made->features; f++)
+        from[f] = f < data->features ? f : HSEL_NONE;
+    HS_TRY(hs_about_pick(&data->about, from, made->features, &made->about, error));
+    for (uint32_t c = 0; c < columns; c++)
+        if (!hs_class_of_column(about, c))
+            HS_TRY(hs_names_append(&made->instance_about.columns, HS_NAME(&about->columns, c),
+                                   error));
+    for (uint32_t cell = 0; cell < about->cells.count; cell++)
+        if (!hs_class_of_column(about, cell % columns))
+            HS_TRY(hs_names_append(&made->instance_about.cells, HS_NAME(&about->cells, cell),
+                                   error));
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -134,11 +134,9 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     if (data->provenance)
         HS_NEED(aligned->provenance = hs_strdup(data->provenance));
     aligned->positive_class = shape->positive_class;
-    /* Where both know something of a feature, the words are those of the data. */
-    HS_OWNS(hs_about_clear) hs_about own = {0};
-    HS_TRY(hs_about_pick(&data->about, from, shape->features, &own, error));
-    HS_TRY(hs_about_copy(&shape->about, &aligned->about, error));
-    HS_TRY(hs_about_join(&aligned->about, &own, shape->features, error));
+    /* Where both know something of a feature, the words are those of the model. */
+    HS_TRY(hs_about_pick(&data->about, from, shape->features, &aligned->about, error));
+    HS_TRY(hs_about_join(&aligned->about, &shape->about, shape->features, error));
     HS_TRY(hs_about_copy(&data->instance_about, &aligned->instance_about, error));
     *out = hs_take(&aligned);
     return HSEL_OK;

@@ -225,7 +225,9 @@ void hs_name_from_path(const char *path, hs_buf *out)
 int hs_provenance_step(char **text, const char *step, hsel_error *error)
 {
     json_error_t problem;
-    HS_OWNS(release_json) json_t *whole = json_loads(*text, 0, &problem);
+    HS_OWNS(release_json) json_t *whole = json_loads(*text, JSON_DECODE_ANY, &problem);
+    if (whole && !json_is_object(whole)) /* a text or a list, made by another program */
+        HS_NEED(whole = json_pack("{s:o}", "given", whole));
     json_t *steps = json_object_get(whole, "steps"), *new = json_loads(step, 0, &problem);
     if (!whole || !new || (steps && !json_is_array(steps))) {
         json_decref(new);

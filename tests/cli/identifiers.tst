@@ -70,6 +70,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping genes.gpi -
 >   labelled, but not annotated                        1  (Zzz)
 >   labelled, but no annotation left                   0
 > values
+! note: out.csv does not hold labels: a pack or a folder does
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ cat out.csv
 > gene,GO:1,GO:2,GO:3,class
@@ -96,6 +97,7 @@ $ cat out.csv
 # Several files, one by one or in a list; of the same object too.
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --annotations pairs.tsv --mapping genes.gpi --labels clash.tsv --conflicts first --min-support 1 -o out.csv | grep ^annotations
 > annotations: genes.gpad and 1 more (gpad)
+! note: out.csv does not hold labels: a pack or a folder does
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ cat out.csv
 > gene,GO:1,GO:2,GO:3,class

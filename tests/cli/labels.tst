@@ -43,8 +43,9 @@ file list.txt
 
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class age,sex --labels list.txt --min-support 2 -o age/
 > hierarchy: tree.obo (obo)
+>   edges: is_a only; --relations is_a,part_of takes more
 >   terms                                              4
->   terms used (chosen namespaces)                     4
+>   terms used (as chosen)                             4
 >   edges between them                                 3
 > annotations: genes.tsv (pairs)
 >   read                                               8
@@ -95,6 +96,13 @@ $ hsel info age/
 >     old                  2 (25.0 %)
 >     young                2 (25.0 %), positive
 >   without class          4
+> provenance
+>   hierarchy              tree.obo, 121 bytes, xxh3 554d64595e4f036e
+>   annotations            genes.tsv, 64 bytes, xxh3 74d64168a724ec59
+>   labels                 labels.tsv, 82 bytes, xxh3 834c0b3e17c781a9
+>   labels                 list.txt, 6 bytes, xxh3 3db4134d8f4e437f
+>   relations              is_a
+>   build                  --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class age,sex --labels list.txt --min-support 2 --output age/
 > hierarchy
 >   edges                  3
 >   ancestors in total     4
@@ -187,7 +195,7 @@ $ hsel convert -q sex.arff -o - --to csv
 $ hsel convert sex.arff -o sex.mtx
 ! note: sex.mtx holds one class, sex: others of the data set are not written
 $ hsel info age/ --class siz
-! hsel: age/data.arff.gz: there is no column siz
+! hsel: there is no class siz; the data set has age, sex
 = 2
 $ hsel info age/ --class sex --positive old
 ! hsel: there is no class 'old' to be the positive one
@@ -237,8 +245,9 @@ file tomorrow.obo
 | is_a: GO:1
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels list.txt --like age.model -o today.csv
 > hierarchy: tree.obo (obo)
+>   edges: is_a only; --relations is_a,part_of takes more
 >   terms                                              4
->   terms used (chosen namespaces)                     4
+>   terms used (as chosen)                             4
 >   edges between them                                 3
 > annotations: genes.tsv (pairs)
 >   read                                               8
@@ -284,8 +293,9 @@ file new.tsv
 | n2	GO:6
 $ hsel build --hierarchy tomorrow.obo --annotations new.tsv --like age.model -o new.csv
 > hierarchy: tomorrow.obo (obo)
+>   edges: is_a only; --relations is_a,part_of takes more
 >   terms                                              4
->   terms used (chosen namespaces)                     4
+>   terms used (as chosen)                             4
 >   edges between them                                 3
 > annotations: new.tsv (pairs)
 >   read                                               2

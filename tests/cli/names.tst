@@ -315,10 +315,10 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >   ]
 > }
 $ hsel explain -q genes --class class --id gene --instance 11 --select hip --dot - | grep label=
->   label="11 aak-2: pro (P = 0.779)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
->   n0 [label="GO:1 = 1\nbiological process", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n1 [label="GO:2 = 1\nregulation of cell cycle", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n2 [label="GO:3 = 1\na term whose label is much too long for a table that people…\n+0.916", fillcolor="#9ecae1", style="filled", penwidth=2];
+>   label="aak-2\n11: pro (P = 0.779)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
+>   n0 [label="biological process\nGO:1 = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
+>   n1 [label="regulation of cell\ncycle\nGO:2 = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
+>   n2 [label="a term whose label\nis much too long for\na table that people…\nGO:3 = 1\n+0.916", fillcolor="#9ecae1", style="filled", penwidth=2];
 >   n3 [label="GO:4 = 0\n+0.629", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
 $ hsel explain -q genes --class class --id gene --instance aak-2 --select hip --names off | head -12
 > instance   1 of genes, 11
@@ -364,7 +364,7 @@ $ hsel train -q genes --class class --id gene --classify tree:min=1 --show
 >
 > leaves: 2, nodes: 3
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --dot - | grep label=
->     n0 [label="GO:2\nregulation of cell cycle"];
+>     n0 [label="regulation of cell\ncycle\nGO:2"];
 >     n0 -> n1 [label="= 0"];
 >     n0 -> n2 [label="= 1"];
 >     n1 [label="anti\n3 (100 %)", style=rounded];
