@@ -238,7 +238,7 @@ static int run(const hs_call *call, hsel_error *error)
                                                 : "",
                                   &pack.summary, &pack.class_names, pack.class_sizes,
                                   pack.positive_class, pack.bytes, pack.labels,
-                                  pack.instance_labels});
+                                  pack.instance_labels, pack.provenance});
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
