@@ -136,6 +136,21 @@ static int add_head(hs_report *r, hsel_error *error)
     }
     if (row > SHOWN)
         grid->note = say("The first %d of %zu.", SHOWN, row);
+    hs_doc_grid *sources = NULL;
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        if (!o->datasets[d].provenance)
+            continue;
+        if (!sources) {
+            doc->where = HS_IN_HTML;
+            hs_add_fold(doc, "Where the data come from");
+            sources = hs_add_grid(doc, 2, 2, "Sources and steps of the data sets");
+            HS_ROW(sources, "data set", "provenance");
+        }
+        HS_ROW(sources, o->datasets[d].name, o->datasets[d].provenance);
+    }
+    if (sources)
+        hs_add_unfold(doc);
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
     if (o->figures_problem)
         hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
     return HSEL_OK;

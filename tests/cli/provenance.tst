@@ -53,3 +53,17 @@ $ cmp out/meta.json elsewhere/out/meta.json
 
 # Data that were not built have none, and do not gain any.
 $ hsel convert -q out -o plain.csv && hsel convert -q plain.csv -o plain/ && ! grep provenance plain/meta.json
+
+# A report carries it.
+file study.yaml
+| name: study
+| datasets:
+|   - path: packed.hsel
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 2}
+
+$ awk 'BEGIN { for (i = 1; i <= 8; i++) print "g" i "\tGO:" (i % 2 ? 2 : 1) }' > many.tsv; awk 'BEGIN { for (i = 1; i <= 8; i++) print "g" i "\t" (i > 4 ? "a" : "b") }' > classes.tsv
+$ hsel build -q --hierarchy in/go.obo --annotations many.tsv --labels classes.tsv --min-support 1 -o packed.hsel && hsel run -q study.yaml --store study.db > /dev/null && hsel report -q study.db -o study.html && grep -o 'Where the data come from\|many.tsv' study.html | sort -u
+> Where the data come from
+> many.tsv
