@@ -47,6 +47,16 @@ static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_gr
         relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
     for (uint32_t t = 0; known && known->flags && t < known->terms.count && !obsolete; t++)
         obsolete = known->flags[t] & HS_TERM_OBSOLETE;
+    const char *unread = "";
+    for (uint32_t r = 0; known && known->relation && r < known->relations.count; r++) {
+        size_t e = 0;
+        while (e < known->edges && known->relation[e] != r)
+            e++;
+        if (e == known->edges && strcmp(hs_names_get(&known->relations, r), "is_a") != 0)
+            unread = hs_say_more(call->doc, unread, hs_names_get(&known->relations, r));
+    }
+    if (format->writes_terms && *unread)
+        hs_note(call, "edges of %.200s are not read: --relations takes them", unread);
     if (format->writes_terms && !known)
         hs_note(call, "the data hold no relations: every edge is written as is_a");
     else if (format->writes_terms && (obsolete || known->alternates.count))

@@ -66,17 +66,4 @@ void hs_put_dot(hs_writer *out, const char *text);
 /* A label likewise (NULL: nothing), on at most 3 lines of about 20 characters, each ended. */
 void hs_put_dot_label(hs_writer *out, const char *label);
 
-/* A member of an object, written by the type of its value. */
-#define HS_JSON(json, key, value)                                                                  \
-    (hs_json_key(json, key), _Generic((value), bool                                                \
-                                      : hs_json_bool, double                                       \
-                                      : hs_json_double, int                                        \
-                                      : hs_json_double, char *                                     \
-                                      : hs_json_text, const char *                                 \
-                                      : hs_json_text, default                                      \
-                                      : hs_json_u64)(json, value))
-/* A list or an object as a member. */
-#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
-#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
-
 #endif

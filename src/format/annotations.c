@@ -149,7 +149,7 @@ enum { GAF_LEAST = 15, GAF_MOST = 17, GAF_TAXON = 12 };
 
 static const char gaf_key[] = "!gaf-version:";
 
-static bool has_gaf_key(const char *line, size_t length)
+static size_t has_gaf_key(const char *line, size_t length)
 {
     return length >= sizeof gaf_key - 1 && hs_equal_nocase(line, sizeof gaf_key - 1, gaf_key);
 }
@@ -217,13 +217,14 @@ static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_m
     return status;
 }
 
-/* The version comment, or a first line that has the columns. */
-static int sniff_gaf(const char *head, size_t length)
+/* The version comment, or a first line of `least` to `most` columns of which one begins so. */
+static int sniff_columns(const char *head, size_t length, size_t (*is_key)(const char *, size_t),
+                         size_t least, size_t most, size_t column, const char *begins)
 {
-    const char *line = head, *end = head + length, *taxon = NULL;
-    size_t tabs = 0;
+    const char *line = head, *end = head + length, *field = NULL;
+    size_t tabs = 0, size = strlen(begins);
     while (line < end && *line == '!') {
-        if (has_gaf_key(line, (size_t)(end - line)))
+        if (is_key(line, (size_t)(end - line)))
             return 100;
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         if (!stop)
@@ -231,10 +232,15 @@ static int sniff_gaf(const char *head, size_t length)
         line = stop + 1;
     }
     for (; line < end && *line != '\n'; line++)
-        if (*line == '\t' && ++tabs == GAF_TAXON)
-            taxon = line + 1;
-    bool fits = tabs + 1 >= GAF_LEAST && tabs + 1 <= GAF_MOST && line - taxon > 6;
-    return fits && hs_equal_nocase(taxon, 6, "taxon:") ? 90 : 0;
+        if (*line == '\t' && ++tabs == column)
+            field = line + 1;
+    bool fits = tabs + 1 >= least && tabs + 1 <= most && line - field > (ptrdiff_t)size;
+    return fits && hs_equal_nocase(field, size, begins) ? 90 : 0;
+}
+
+static int sniff_gaf(const char *head, size_t length)
+{
+    return sniff_columns(head, length, has_gaf_key, GAF_LEAST, GAF_MOST, GAF_TAXON, "taxon:");
 }
 
 const hs_method hs_method_gaf = {
@@ -351,24 +357,9 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
     return got;
 }
 
-/* The version comment, or a first line with an ECO class in its place. */
 static int sniff_gpad(const char *head, size_t length)
 {
-    const char *line = head, *end = head + length, *eco = NULL;
-    size_t tabs = 0;
-    while (line < end && *line == '!') {
-        if (gpad_key(line, (size_t)(end - line)))
-            return 100;
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop)
-            return 0;
-        line = stop + 1;
-    }
-    for (; line < end && *line != '\n'; line++)
-        if (*line == '\t' && ++tabs == 5)
-            eco = line + 1;
-    bool fits = tabs + 1 >= GPAD_LEAST && tabs + 1 <= GPAD_MOST && line - eco > 4;
-    return fits && hs_equal_nocase(eco, 4, "ECO:") ? 90 : 0;
+    return sniff_columns(head, length, gpad_key, GPAD_LEAST, GPAD_MOST, 5, "ECO:");
 }
 
 const hs_method hs_method_gpad = {

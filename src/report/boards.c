@@ -38,9 +38,10 @@ static int add_unnamed(void *context, const char *name, hsel_error *error)
     return add_dataset(g, name, error);
 }
 
+/* Stands for data sets whose names are not known without the files. */
 static bool is_pattern(const hs_study_dataset *data)
 {
-    return data->missing && data->path && strpbrk(data->path, "*?[$");
+    return data->all_classes || (data->missing && data->path && strpbrk(data->path, "*?[$"));
 }
 
 /* ---- outcomes ---- */

@@ -491,7 +491,7 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
         HS_TRY(hs_names_append(&labels, item->text, strlen(item->text), error));
     }
     if (labels.count == 1 && strcmp(hs_names_get(&labels, 0), "all") == 0) {
-        if (data.missing)
+        if ((data.all_classes = data.missing))
             return add_dataset(g, data, error);
         hs_names_clear(&labels);
         TRY_AT(g->r, node->line, hs_load_with(data.path, data.prepare, &whole, &because));

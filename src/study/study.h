@@ -45,6 +45,7 @@ typedef struct hs_study_dataset {
                             never NULL */
     uint64_t seed;
     bool missing;       /* the path is not there: skipped and listed */
+    bool all_classes;   /* missing, and stands for a data set per class, which are not known */
     unsigned long line; /* in the study */
 } hs_study_dataset;
 

@@ -372,3 +372,8 @@ $ hsel run study.yaml --store ages.db --progress none
 >   done before            4
 ! note: age/age: 4 of 8 instances have no class and are left out
 ! note: age/sex: 3 of 8 instances have no class and are left out
+# Also where the data are not at hand: the store knows the classes.
+$ mkdir away && cp ages.db away && cd away && hsel report -q ages.db --format csv | cut -d, -f1-3 | sort -u
+> age/age,none,nb
+> age/sex,none,nb
+> dataset,selector,classifier

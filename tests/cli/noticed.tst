@@ -193,6 +193,7 @@ $ hsel convert go.obo --relations part_of --ignore GO:1 -o - --to obo | grep -A2
 
 $ (cat go.obo; printf '\n[Term]\nid: GO:4\nis_obsolete: true\n') >old.obo; hsel convert old.obo -o 5.obo && grep -c GO:4 5.obo
 > 0
+! note: edges of part_of are not read: --relations takes them
 ! note: obsolete terms and alternate identifiers are not written
 = 1
 

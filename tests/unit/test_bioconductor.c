@@ -433,7 +433,7 @@ static void org_names(void **state)
     hs_reader_close(reader);
     path = make_database("stray.sqlite", org_tables, org_rows);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    run_sql(db, "INSERT INTO gene_info VALUES (7,'x','XXX');");
+    run_sql(db, "INSERT INTO gene_info VALUES (7,'x','DDD');");
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
     assert_ok(hs_reader_open(path, &reader, &error), error);
     assert_int_equal(hs_method_orgdb.format->read_mapping(reader, NULL, &names, &error),
