@@ -15,7 +15,7 @@
 void hs_explanation_clear(hs_explanation *explanation)
 {
     HS_FREE(explanation->probability, explanation->reasons, explanation->nodes,
-            explanation->reason_of);
+            explanation->reason_of, explanation->neighbours);
     hs_dag_free(explanation->dag);
     *explanation = (hs_explanation){0};
 }
@@ -85,6 +85,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     e->prior = classifier->contribution ? classifier->contribution(e->model->classifier_model,
                                                                    HSEL_NONE, 0, e->predicted)
                                         : (double)NAN;
+    e->reasoning = isnan(e->prior) ? HS_REASONS_NONE : HS_REASONS_TERMS;
     e->order = !isnan(e->prior)         ? "log_odds"
                : relevance              ? "relevance"
                : classifier->importance ? "importance"

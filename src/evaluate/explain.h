@@ -14,7 +14,25 @@ typedef struct hs_reason {
     double relevance; /* of the selector, else importance of the classifier; NaN: neither has one */
     double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
                             cannot say */
+    double error;        /* standard error of the contribution, where it is sampled; 0: exact */
 } hs_reason;
+
+/* Where contributions come from. */
+typedef enum hs_reasoning {
+    HS_REASONS_NONE,  /* there are none */
+    HS_REASONS_TERMS, /* the classifier's own: with the prior they add up to the log-odds */
+    HS_REASONS_PATH,  /* a tree: what each test on the way down changed; they add up likewise */
+    HS_REASONS_OWEN   /* Owen values along the hierarchy, against an instance that has nothing */
+} hs_reasoning;
+
+/* A training instance that the prediction goes by. */
+typedef struct hs_neighbour {
+    uint32_t instance; /* of the training data */
+    const char *id;    /* NULL: it has none */
+    uint32_t label;    /* its class */
+    double distance, weight;
+    uint32_t shared, here, there; /* positive features that both have, only this one, only that */
+} hs_neighbour;
 
 typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees */
     const hs_model *model;
@@ -23,6 +41,9 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     double *probability; /* [classes] */
     double prior; /* log-odds before any feature is looked at; NaN: the classifier cannot say */
     double rest;  /* log-odds of the selected features that are not shown, likewise */
+    hs_reasoning reasoning;
+    hs_neighbour *neighbours; /* nearest first; NULL: the classifier does not go by any */
+    uint32_t neighbour_count;
     const char *order;  /* what the reasons are sorted by: log_odds, relevance, importance, value */
     hs_reason *reasons; /* highest first (log-odds: furthest from 0; value: what is not 0); ties to
                            the lowest feature */
