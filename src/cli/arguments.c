@@ -249,14 +249,20 @@ int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
                          hsel_error *error)
 {
     const char *words[HS_METRICS];
-    for (int m = 0; m < HS_METRICS; m++)
+    HS_OWNS(hs_buf_clear) hs_buf there = {0};
+    for (int m = 0; m < HS_METRICS; m++) {
         words[m] = hs_metric_name((hs_metric)m);
+        hs_buf_text(&there, m ? ", " : "; there are ");
+        hs_buf_text(&there, words[m]);
+    }
+    HS_NEED(!there.failed);
     *out_count = 0;
     for (size_t i = 0; i < count; i++) {
         hs_metric metric = hs_metric_find(names[i], strlen(names[i]));
         bool again = false;
         if (metric == HS_METRICS)
-            return hs_fail_unknown("there is no metric", names[i], words, HS_METRICS, "", error);
+            return hs_fail_unknown("there is no metric", names[i], words, HS_METRICS, there.text,
+                                   error);
         for (size_t j = 0; j < *out_count; j++)
             again |= out[j] == metric;
         if (!again)

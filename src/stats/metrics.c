@@ -100,17 +100,56 @@ static double accuracy(const hs_hits *h)
     return ratio(hits, h->size);
 }
 
-static double sensitivity(const hs_hits *h)
+static double precision_of(const hs_hits *h, uint32_t c)
 {
-    return h->classes == 2 ? recall_of(h, h->positive_class) : over_classes(h, recall_of);
+    return ratio(h->hits[c], h->predicted[c]);
 }
 
-static double specificity(const hs_hits *h)
+/* Of the positive class of two, else the mean over classes. */
+static double of_positive(const hs_hits *h, double (*of)(const hs_hits *, uint32_t))
 {
-    return h->classes == 2 ? specificity_of(h, h->positive_class) : over_classes(h, specificity_of);
+    return h->classes == 2 ? of(h, h->positive_class) : over_classes(h, of);
 }
 
+static double sensitivity(const hs_hits *h) { return of_positive(h, recall_of); }
+static double specificity(const hs_hits *h) { return of_positive(h, specificity_of); }
+static double precision(const hs_hits *h) { return of_positive(h, precision_of); }
+static double f1(const hs_hits *h) { return of_positive(h, f1_of); }
+static double balanced_accuracy(const hs_hits *h) { return over_classes(h, recall_of); }
 static double macro_f1(const hs_hits *h) { return over_classes(h, f1_of); }
+
+/* With s instances, c of them right, t of class k and p predicted as k: what c exceeds chance by,
+ * and the spread of classes and of predictions, each times s squared. */
+struct agreement {
+    double beyond_chance, chance, classes, predictions;
+};
+
+static struct agreement agreement(const hs_hits *h)
+{
+    double s = h->size, both = 0, classes = 0, predictions = 0;
+    for (uint32_t k = 0; k < h->classes; k++) {
+        double t = h->in_class[k], p = h->predicted[k];
+        both += t * p;
+        classes += t * t;
+        predictions += p * p;
+    }
+    return (struct agreement){accuracy(h) * s * s - both, both, s * s - classes,
+                              s * s - predictions};
+}
+
+static double mcc(const hs_hits *h)
+{
+    struct agreement a = agreement(h);
+    double spread = a.classes * a.predictions;
+    return spread > 0 ? a.beyond_chance / sqrt(spread) : 0;
+}
+
+static double kappa(const hs_hits *h)
+{
+    struct agreement a = agreement(h);
+    double most = (double)h->size * h->size - a.chance;
+    return most > 0 ? a.beyond_chance / most : 0;
+}
 
 static double gm(const hs_hits *h)
 {
@@ -193,25 +232,42 @@ void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uin
     *auprc = positives ? area / (double)positives : (double)NAN;
 }
 
-/* Both areas need the same order, so they are measured together, when the first is asked for. */
+/* The share of positives among the first k by score; instances that tie at the end count by the
+ * share of them that has room. NaN: there are not as many. */
+static double precision_at(const double *score, const uint8_t *is_positive, const uint32_t *order,
+                           size_t count, size_t k)
+{
+    double positives = 0;
+    for (size_t at = 0, first; at < k && k <= count;) {
+        double here = 0, value = score[order[first = at]];
+        do
+            here += is_positive[order[at]];
+        while (++at < count && score[order[at]] == value);
+        positives += at <= k ? here : here * (double)(k - first) / (double)(at - first);
+    }
+    return k && k <= count ? positives / (double)k : (double)NAN;
+}
+
+/* What needs the same order is measured together, when the first of it is asked for. */
+enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANKED };
+
 struct hs_area_work {
     double *score;
     uint8_t *is_positive;
     uint32_t *order;
     bool known;
-    double auroc, auprc;
+    double value[RANKED];
 };
 
-static const struct hs_area_work *areas_of(const hs_hits *h)
+static double of_ranking(const hs_hits *h, enum ranked wanted)
 {
     const hs_predictions *p = h->predictions;
     struct hs_area_work *w = h->areas;
     bool by_score = p->score && p->rank_by == HS_RANK_BY_SCORE;
-    double sum[2] = {0}, area[2];
-    uint32_t count[2] = {0};
-    if (w->known)
-        return w;
-    for (uint32_t c = 0; c < p->classes; c++) {
+    double sum[RANKED] = {0}, one[RANKED];
+    uint32_t count[RANKED] = {0};
+    for (uint32_t c = 0; c < p->classes && !w->known; c++) {
+        size_t positives = 0;
         if (p->classes == 2 && c != p->positive_class)
             continue;
         for (uint32_t i = 0; i < h->size; i++) {
@@ -219,22 +275,57 @@ static const struct hs_area_work *areas_of(const hs_hits *h)
             w->score[i] =
                 by_score ? hs_score_of(p, m, c) : p->probability[(size_t)m * p->classes + c];
             w->is_positive[i] = p->truth[m] == c;
+            positives += w->is_positive[i];
         }
-        hs_areas(w->score, w->is_positive, h->size, w->order, &area[0], &area[1]);
-        for (int i = 0; i < 2; i++)
-            if (!isnan(area[i])) { /* else the class is left out of the mean */
-                sum[i] += area[i];
-                count[i]++;
+        hs_areas(w->score, w->is_positive, h->size, w->order, &one[AUROC], &one[AUPRC]);
+        for (enum ranked r = PRECISION_AT_10; r < RANKED; r++)
+            one[r] = precision_at(w->score, w->is_positive, w->order, h->size,
+                                  r == PRECISION_AT_10    ? 10
+                                  : r == PRECISION_AT_100 ? 100
+                                                          : positives);
+        for (int r = 0; r < RANKED; r++)
+            if (!isnan(one[r])) { /* else the class is left out of the mean */
+                sum[r] += one[r];
+                count[r]++;
             }
     }
-    w->auroc = count[0] ? sum[0] / count[0] : (double)NAN;
-    w->auprc = count[1] ? sum[1] / count[1] : (double)NAN;
+    for (int r = 0; r < RANKED && !w->known; r++)
+        w->value[r] = count[r] ? sum[r] / count[r] : (double)NAN;
     w->known = true;
-    return w;
+    return w->value[wanted];
 }
 
-static double auroc(const hs_hits *h) { return areas_of(h)->auroc; }
-static double auprc(const hs_hits *h) { return areas_of(h)->auprc; }
+static double auroc(const hs_hits *h) { return of_ranking(h, AUROC); }
+static double auprc(const hs_hits *h) { return of_ranking(h, AUPRC); }
+static double precision_at_10(const hs_hits *h) { return of_ranking(h, PRECISION_AT_10); }
+static double precision_at_100(const hs_hits *h) { return of_ranking(h, PRECISION_AT_100); }
+static double r_precision(const hs_hits *h) { return of_ranking(h, R_PRECISION); }
+
+/* ---- of probabilities ---- */
+
+static double log_loss(const hs_hits *h)
+{
+    const hs_predictions *p = h->predictions;
+    double sum = 0;
+    for (uint32_t i = 0; i < h->size; i++) {
+        uint32_t m = h->members[i];
+        sum -= log(fmax(1e-15, p->probability[(size_t)m * p->classes + p->truth[m]]));
+    }
+    return h->size ? sum / h->size : (double)NAN;
+}
+
+static double brier(const hs_hits *h)
+{
+    const hs_predictions *p = h->predictions;
+    double sum = 0;
+    for (uint32_t i = 0; i < h->size; i++)
+        for (uint32_t c = 0; c < p->classes; c++) {
+            uint32_t m = h->members[i];
+            double off = p->probability[(size_t)m * p->classes + c] - (p->truth[m] == c);
+            sum += off * off;
+        }
+    return h->size ? sum / 2 / h->size : (double)NAN;
+}
 
 /* ---- the metrics ---- */
 
@@ -283,6 +374,58 @@ METRIC(macro_f1, "macro-f1", "mean of F1 over classes",
        "that is neither there nor predicted in a fold counts 0 there.",
        "Yang, Liu (1999), SIGIR, 42-49: macro-averaged F1", .heading = "Macro-F1",
        .value = macro_f1)
+METRIC(f1, "f1", "harmonic mean of precision and recall",
+       "Of the positive class; for more than two classes the mean over them, which is macro-f1.",
+       "van Rijsbergen (1979), Information Retrieval, chapter 7", .heading = "F1", .value = f1)
+METRIC(precision, "precision", "share of what is predicted as positive that is",
+       "Of the instances predicted as the positive class, the share that is of it; 0 where none is "
+       "predicted so. For more than two classes the mean over them.",
+       "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
+       .heading = "Precision", .value = precision)
+METRIC(recall, "recall", "share of the positive class that is found",
+       "The same as sensitivity, under the name that it has beside precision.",
+       "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
+       .heading = "Recall", .value = sensitivity)
+METRIC(balanced_accuracy, "balanced-accuracy", "mean of the recalls of the classes",
+       "Each class counts alike, however rare it is; by chance it is 1 / classes.",
+       "Brodersen, Ong, Stephan, Buhmann (2010), ICPR, 3121-3124", .heading = "Balanced accuracy",
+       .value = balanced_accuracy)
+METRIC(mcc, "mcc", "Matthews correlation coefficient",
+       "The correlation of class and prediction, from -1 to 1 (tables show it times 100); 0 where "
+       "all instances are of one class or all predictions are the same. For more than two classes "
+       "Gorodkin's form.",
+       "Matthews (1975), Biochim. Biophys. Acta 405:442-451; Gorodkin (2004), Comput. Biol. Chem. "
+       "28:367-374",
+       .heading = "MCC", .value = mcc)
+METRIC(kappa, "kappa", "agreement of class and prediction beyond chance",
+       "Cohen's kappa, at most 1 (tables show it times 100); 0 where chance explains everything.",
+       "Cohen (1960), Educational and Psychological Measurement 20:37-46", .heading = "Kappa",
+       .value = kappa)
+METRIC(precision_at_10, "precision-at-10", "share of positives among the 10 highest scores",
+       "Of the ten instances that the classifier ranks first, the share that is of the positive "
+       "class; instances that tie for the last places count by the share of them that has room. "
+       "Not defined for fewer than ten. For more than two classes the mean over them.",
+       "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
+       .heading = "P@10", .needs = HS_OF_RANKING, .value = precision_at_10)
+METRIC(precision_at_100, "precision-at-100", "share of positives among the 100 highest scores",
+       "As precision-at-10, of the hundred instances that are ranked first.",
+       "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
+       .heading = "P@100", .needs = HS_OF_RANKING, .value = precision_at_100)
+METRIC(r_precision, "r-precision", "precision at as many as there are",
+       "As precision-at-10, of as many instances as are of the class: precision and recall are "
+       "equal there.",
+       "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
+       .heading = "R-precision", .needs = HS_OF_RANKING, .value = r_precision)
+METRIC(log_loss, "log-loss", "mean negative logarithm of the probability",
+       "The logarithm of the probability of the class that the instance has, in nats; a "
+       "probability below 1e-15 counts as that. Tables show it times 100.",
+       "Good (1952), J. R. Stat. Soc. B 14:107-114", .heading = "Log-loss",
+       .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .value = log_loss)
+METRIC(brier, "brier", "mean squared error of the probabilities",
+       "Half the squared distance between the probabilities of the classes and the class, mean "
+       "over instances; for two classes the squared error of the probability of one.",
+       "Brier (1950), Monthly Weather Review 78:1-3", .heading = "Brier",
+       .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .value = brier)
 METRIC(compression, "compression", "share of features that were not selected",
        "1 - selected / all features, where lazy selectors select for each instance anew.",
        "Ristoski, Paulheim (2014), Discovery Science: feature space compression",
@@ -332,7 +475,7 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_NEED(members && order && counts && start && present && score && recall && values &&
             is_positive);
-    struct work w = {.counts = counts, .areas = {score, is_positive, order, false, 0, 0}};
+    struct work w = {.counts = counts, .areas = {score, is_positive, order, false, {0}}};
     w.hits = (hs_hits){.classes = p->classes,
                        .positive_class = p->positive_class,
                        .hits = counts,

@@ -115,6 +115,83 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >         "sd": 0,
 >         "fold_se": 0.1333333333333333
 >       },
+>       "f1": {
+>         "pooled": 0.8888888888888888,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.9,
+>         "sd": 0,
+>         "fold_se": 0.09999999999999998
+>       },
+>       "precision": {
+>         "pooled": 0.8,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.8333333333333333,
+>         "sd": 0,
+>         "fold_se": 0.16666666666666669
+>       },
+>       "recall": {
+>         "pooled": 1,
+>         "pooled_sd": 0,
+>         "fold_mean": 1,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "balanced-accuracy": {
+>         "pooled": 0.875,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.875,
+>         "sd": 0,
+>         "fold_se": 0.125
+>       },
+>       "mcc": {
+>         "pooled": 0.7745966692414834,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.7886751345948129,
+>         "sd": 0,
+>         "fold_se": 0.21132486540518708
+>       },
+>       "kappa": {
+>         "pooled": 0.75,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.75,
+>         "sd": 0,
+>         "fold_se": 0.25
+>       },
+>       "precision-at-10": {
+>         "pooled": null,
+>         "pooled_sd": 0,
+>         "fold_mean": null,
+>         "sd": 0,
+>         "fold_se": null
+>       },
+>       "precision-at-100": {
+>         "pooled": null,
+>         "pooled_sd": 0,
+>         "fold_mean": null,
+>         "sd": 0,
+>         "fold_se": null
+>       },
+>       "r-precision": {
+>         "pooled": 1,
+>         "pooled_sd": 0,
+>         "fold_mean": 1,
+>         "sd": 0,
+>         "fold_se": 0
+>       },
+>       "log-loss": {
+>         "pooled": 0.2271403698863704,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.22714036988637043,
+>         "sd": 0,
+>         "fold_se": 0.07619946503005548
+>       },
+>       "brier": {
+>         "pooled": 0.06030258105025604,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.06030258105025605,
+>         "sd": 0,
+>         "fold_se": 0.037177581050256044
+>       },
 >       "compression": {
 >         "pooled": 0.4,
 >         "pooled_sd": 0,
@@ -135,7 +212,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >       "kuncheva": 0.1666666666666666,
 >       "jaccard": 0.5
 >     },
->     "seconds": ...
+>     "seconds": 3.9048001781338826e-05
 >   }
 > ]
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
@@ -218,7 +295,7 @@ $ hsel eval genes.csv --id id --metrics gmm
 ! hsel: there is no metric 'gmm'; did you mean 'gm'?
 = 2
 $ hsel eval genes.csv --id id --metrics speed
-! hsel: there is no metric 'speed'
+! hsel: there is no metric 'speed'; there are gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
 = 2
 $ hsel eval genes.csv --id id --select rvp
 ! hsel: there is no selector 'rvp'; did you mean 'rpv'?

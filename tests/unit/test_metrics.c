@@ -216,12 +216,60 @@ static void areas_slowly(const struct problem *p, uint32_t fold, uint32_t c, dou
     *auprc = auprc_by_thresholds(score, is_positive, count);
 }
 
+/* The mean precision of the first k over all orders in which equal scores may come, as a mean over
+ * instances of the chance to be among them. */
+static double precision_slowly(const struct problem *p, uint32_t fold, uint32_t c, double k)
+{
+    double found = 0, all = 0, of_class = 0;
+    for (uint32_t i = 0; i < p->rows; i++)
+        if (fold == HSEL_NONE || p->fold[i] == fold) {
+            all++;
+            of_class += p->truth[i] == c;
+        }
+    k = k > 0 ? k : of_class;
+    for (uint32_t i = 0; i < p->rows; i++) {
+        double above = 0, equal = 0;
+        if (p->truth[i] != c || (fold != HSEL_NONE && p->fold[i] != fold))
+            continue;
+        for (uint32_t j = 0; j < p->rows; j++)
+            if (fold == HSEL_NONE || p->fold[j] == fold) {
+                double mine = p->probability[(size_t)i * p->classes + c],
+                       other = p->probability[(size_t)j * p->classes + c];
+                above += other > mine;
+                equal += other == mine;
+            }
+        found += fmin(1, fmax(0, (k - above) / equal));
+    }
+    return k > 0 && k <= all ? found / k : NAN;
+}
+
+/* Matthews' coefficient as a correlation: the covariances of 0/1 columns of class and prediction,
+ * summed over classes. Cohen's kappa from the shares of agreement. */
+static void correlation_slowly(const struct table *t, uint32_t classes, double *mcc, double *kappa)
+{
+    double xy = 0, xx = 0, yy = 0, right = 0, chance = 0;
+    for (uint32_t k = 0; k < classes; k++) {
+        double cell[4];
+        four(t, classes, k, cell);
+        double x = (cell[0] + cell[2]) / t->all, y = (cell[0] + cell[1]) / t->all;
+        xy += cell[0] / t->all - x * y;
+        xx += x - x * x;
+        yy += y - y * y;
+        right += cell[0] / t->all;
+        chance += x * y;
+    }
+    *mcc = xx > 1e-12 && yy > 1e-12 ? xy / sqrt(xx * yy) : 0;
+    *kappa = chance < 1 - 1e-12 ? (right - chance) / (1 - chance) : 0;
+}
+
 /* Every metric of a group; recalls of the classes beside it. */
 static void group_slowly(const struct problem *p, uint32_t fold, double *out, double *recalls)
 {
     struct table t = confusion(p, fold);
-    double classes = 0, hits = 0, product = 1, sums[5] = {0}, roc = 0, prc = 0, selected = 0;
-    uint32_t rocs = 0, prcs = 0;
+    double classes = 0, hits = 0, product = 1, sums[5] = {0}, roc = 0, prc = 0, selected = 0,
+           first[3] = {0}, logs = 0, squares = 0;
+    static const double places[3] = {10, 100, 0};
+    uint32_t rocs = 0, prcs = 0, firsts[3] = {0};
     for (uint32_t c = 0; c < p->classes; c++) {
         double cell[4], auroc, auprc;
         four(&t, p->classes, c, cell);
@@ -233,6 +281,15 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
             out[HS_METRIC_SPECIFICITY] = specificity;
             out[HS_METRIC_AUROC] = auroc;
             out[HS_METRIC_AUPRC] = auprc;
+            out[HS_METRIC_PRECISION] = over(cell[0], cell[0] + cell[1]);
+            out[HS_METRIC_F1] = over(2 * cell[0], 2 * cell[0] + cell[1] + cell[2]);
+        }
+        for (int i = 0; i < 3; i++) {
+            double share = precision_slowly(p, fold, c, places[i]);
+            if (isnan(share) || (p->classes == 2 && c != p->positive_class))
+                continue;
+            first[i] += share;
+            firsts[i]++;
         }
         if (!occurs(p, c))
             continue;
@@ -242,6 +299,7 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
         sums[0] += recalls[c];
         sums[1] += specificity;
         sums[2] += over(2 * cell[0], 2 * cell[0] + cell[1] + cell[2]);
+        sums[3] += over(cell[0], cell[0] + cell[1]);
         roc += isnan(auroc) ? 0 : auroc;
         rocs += !isnan(auroc);
         prc += isnan(auprc) ? 0 : auprc;
@@ -251,9 +309,25 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
     if (p->classes > 2) {
         out[HS_METRIC_SENSITIVITY] = sums[0] / classes;
         out[HS_METRIC_SPECIFICITY] = sums[1] / classes;
+        out[HS_METRIC_PRECISION] = sums[3] / classes;
+        out[HS_METRIC_F1] = sums[2] / classes;
         out[HS_METRIC_AUROC] = rocs ? roc / rocs : NAN;
         out[HS_METRIC_AUPRC] = prcs ? prc / prcs : NAN;
     }
+    out[HS_METRIC_RECALL] = out[HS_METRIC_SENSITIVITY];
+    out[HS_METRIC_BALANCED_ACCURACY] = sums[0] / classes;
+    correlation_slowly(&t, p->classes, &out[HS_METRIC_MCC], &out[HS_METRIC_KAPPA]);
+    for (int i = 0; i < 3; i++)
+        out[HS_METRIC_PRECISION_AT_10 + i] = firsts[i] ? first[i] / firsts[i] : NAN;
+    for (uint32_t i = 0; i < p->rows; i++)
+        if (fold == HSEL_NONE || p->fold[i] == fold) {
+            const double *q = p->probability + (size_t)i * p->classes;
+            logs -= q[p->truth[i]] < 1e-15 ? log(1e-15) : log(q[p->truth[i]]);
+            for (uint32_t c = 0; c < p->classes; c++)
+                squares += pow(q[c] - (c == p->truth[i] ? 1 : 0), 2) / 2;
+        }
+    out[HS_METRIC_LOG_LOSS] = logs / t.all;
+    out[HS_METRIC_BRIER] = squares / t.all;
     out[HS_METRIC_ACCURACY] = over(hits, t.all);
     out[HS_METRIC_MACRO_F1] = sums[2] / classes;
     for (uint32_t i = 0; i < p->rows; i++)
@@ -330,7 +404,9 @@ static struct problem random_problem(hs_stream *stream)
         p.fold[i] = i < p.folds ? i : (uint32_t)hs_random_below(stream, p.folds);
         p.selected[i] = (uint32_t)hs_random_below(stream, p.features + 1);
         for (uint32_t c = 0; c < p.classes; c++)
-            sum += q[c] = (double)(1 + hs_random_below(stream, 3));
+            sum += q[c] = (double)hs_random_below(stream, 4);
+        if (sum == 0)
+            sum = q[0] = 1;
         for (uint32_t c = 0; c < p.classes; c++)
             q[c] /= sum;
     }
@@ -482,7 +558,14 @@ static void test_names(void **state)
             const uint32_t hits[] = {4, 3}, in_class[] = {6, 4}, predicted[] = {5, 5};
             double value = hs_metric_formula(m)->value(
                 &(hs_hits){2, 1, 10, hits, in_class, predicted, NULL, NULL, NULL, NULL});
-            assert_true(value > 0.66 && value < 0.76);
+            if (m == HS_METRIC_PRECISION)
+                near(0.6, value, "precision");
+            else if (m == HS_METRIC_MCC)
+                near(10 / sqrt(600), value, "mcc");
+            else if (m == HS_METRIC_KAPPA)
+                near(0.4, value, "kappa");
+            else
+                assert_true(value > 0.66 && value < 0.76);
         }
     }
     assert_int_equal(hs_metric_find("gmx", 2), HS_METRIC_GM);
