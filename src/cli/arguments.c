@@ -34,7 +34,15 @@ const hs_command *hs_command_find(const char *name)
 struct shared {
     hs_limits limits;
     bool csv_safe;
+    int progress;
 };
+
+static const hs_option progress_table[] = {
+    HS_CHOICE(struct shared, progress, "progress", HS_PROGRESS_WORDS, "auto",
+              "how far it is, on standard error: auto (a line on a terminal, of work that takes "
+              "longer than a second), bar (the line in any case), json (one object per line), "
+              "none"),
+    HS_OPTION_END};
 
 static const hs_option csv_table[] = {
     HS_FLAG(struct shared, csv_safe, "csv-safe",
@@ -57,11 +65,17 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
         *out = command->groups[index];
         return true;
     }
-    index += command->no_limits; /* the limits are passed over */
-    bool limits = index == own;
-    *out = (hs_option_group){limits ? "Limits of one input" : "Spreadsheets",
-                             limits ? hs_limits_table : csv_table, shared_offset(command)};
-    return limits || (index == own + 1 && command->writes_csv);
+    const hs_option_group behind[] = {
+        {"Progress", command->works ? progress_table : NULL, 0},
+        {"Limits of one input", command->no_limits ? NULL : hs_limits_table, 0},
+        {"Spreadsheets", command->writes_csv ? csv_table : NULL, 0}};
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
+        if (behind[i].table && index-- == own) {
+            *out = behind[i];
+            out->offset = shared_offset(command);
+            return true;
+        }
+    return false;
 }
 
 /* Of a path what is behind the last slash but one at the end. */
@@ -164,6 +178,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         (const struct shared *)((const char *)call->values + shared_offset(command));
     if (!command->no_limits)
         hs_limits_set(&shared->limits);
+    call->show->mode = (hs_progress_mode)shared->progress;
     call->csv_safe = shared->csv_safe;
     hs_writer_csv_safe(NULL, shared->csv_safe);
     int at_least = 0, at_most = 0;

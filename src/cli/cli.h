@@ -46,6 +46,7 @@ typedef struct hs_call {
     hs_document *doc; /* for texts that live as long as the call: hs_say */
     hs_arena *arena;  /* its */
     bool quiet;       /* no notes */
+    struct hs_progress_show *show;
     bool csv_safe;
     struct hs_claim **claims;
 } hs_call;
@@ -59,6 +60,7 @@ typedef struct hs_command {
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
+    bool works;                        /* it may take long: then it has --progress */
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
@@ -264,19 +266,21 @@ typedef enum hs_progress_mode {
 } hs_progress_mode;
 #define HS_PROGRESS_WORDS "auto|bar|json|none" /* in this order */
 
-typedef struct hs_progress_show { /* initialise with hs_progress_begin */
-    hs_progress progress;         /* give this to the work */
+typedef struct hs_progress_show {
+    hs_progress progress; /* give this to the work */
     hs_progress_mode mode;
+    bool working, patient; /* between begin and end; shows nothing of work that is short */
     double began, shown;
     const hs_run_jobs
         *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
-    const char *noun; /* what is counted: "jobs" */
+    const char *noun; /* what is counted: "jobs"; NULL: only shares are told */
     bool on_screen;
 } hs_progress_show;
 
-/* HS_PROGRESS_AUTO: the line if standard error is a terminal. Also makes Ctrl-C (and SIGTERM) a
- * request to stop; a second one ends the program as ever. */
-void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_run_jobs *jobs);
+/* Long work begins: what it is to be given. By --progress of the call; auto is the line if standard
+ * error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop; a second
+ * one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
+const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
 /* Takes the line off the screen, before something else is written. */
 void hs_progress_hide(hs_progress_show *show);
 void hs_progress_end(hs_progress_show *show);

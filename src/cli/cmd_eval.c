@@ -6,7 +6,6 @@
 
 #include "cli/cli.h"
 #include "data/classes.h"
-#include "core/parallel.h"
 #include "data/folds.h"
 #include "data/summary.h"
 #include "evaluate/crossval.h"
@@ -74,8 +73,10 @@ struct job {
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies;
-    hs_notes notes;     /* of the methods */
-    bool begun, labels; /* the frequencies have their heading; it has labels */
+    hs_notes notes;             /* of the methods */
+    hs_progress_parts progress; /* a part per repeat and data set */
+    size_t rows;                /* shown */
+    bool begun, labels;         /* the frequencies have their heading; it has labels */
 };
 
 static void job_clear(struct job *job)
@@ -101,6 +102,18 @@ struct result {
 
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
 
+/* The wider of a column and a name in it; of a path the file's own name without its endings. */
+static size_t longer(size_t width, const char *name)
+{
+    size_t end = strlen(name), start, own;
+    while (end > 1 && name[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && name[start - 1] != '/';)
+        start--;
+    own = strcspn(name + start, "./");
+    return own > width ? own : width;
+}
+
 static void table_head(struct job *job)
 {
     hs_doc_grid *table = &job->table;
@@ -118,6 +131,20 @@ static void table_head(struct job *job)
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
     if (csv)
         HS_ROW(table, "positive_class", "positive_pct");
+    if (csv)
+        return;
+    /* Rows are printed one by one: as wide as they can be expected to become. */
+    table->width = hs_document_space(table->doc, table->columns, sizeof *table->width);
+    for (size_t i = 0; table->width && i < table->columns; i++)
+        table->width[i] = i < 3 || i >= 3 + job->metric_count ? 0
+                          : job->options->repeats > 1         ? strlen("100.0 ± 10.0") - 1
+                                                              : strlen("100.0");
+    for (int i = 0; table->width && job->call->count > 1 && i < job->call->count; i++)
+        table->width[0] = longer(table->width[0], job->call->arguments[i]);
+    for (size_t i = 0; table->width && i < job->selectors.count; i++)
+        table->width[1] = longer(table->width[1], job->selectors.text[i]);
+    for (size_t i = 0; table->width && i < job->classifiers.count; i++)
+        table->width[2] = longer(table->width[2], job->classifiers.text[i]);
 }
 
 static void csv_number(hs_doc_grid *table, double value)
@@ -177,41 +204,61 @@ static void json_result(hs_json *json, const struct options *options, const stru
     hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
+/* A row is shown as soon as it is done. */
+static int show_result(struct job *job, const struct result *result, hsel_error *error)
+{
+    hs_doc_grid *table = &job->table;
+    hs_progress_hide(job->call->show);
+    if (job->options->json) {
+        json_result(&job->json, job->options, result);
+    } else {
+        table_row(job, result);
+        HS_TRY((job->options->csv ? hs_grid_csv : hs_grid_print)(table, job->out, error));
+        table->used = 0;
+    }
+    hs_writer_flush(job->out);
+    job->rows++;
+    return HSEL_OK;
+}
+
 /* ---- one data set ---- */
 
-/* One repeat, done. */
-struct repeat {
-    const struct job *job;
+struct repeat { /* at work */
+    struct job *job;
     const hsel_dataset *data;
     const hs_folds *folds;
-    const hs_crossval *done;
+    uint32_t number;
     struct result *results; /* [pairs] */
 };
 
-/* Task: the scores of one pair of selector and classifier. */
-static int add_scores(void *context, size_t pair, int worker, hsel_error *error)
+/* A selector is done in a repeat: with the last of them its rows are. */
+static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_error *error)
 {
     const struct repeat *repeat = context;
-    const hs_selector_outcome *selection =
-        &repeat->done->selectors[pair / repeat->job->classifiers.count];
-    struct result *result = &repeat->results[pair];
-    hs_scores scores;
-    (void)worker;
-    HS_TRY(hs_crossval_scores(repeat->done, repeat->data, repeat->folds, pair, &scores, error));
-    for (int m = 0; m < HS_METRICS; m++) {
-        hs_running_add(&result->pooled[m], scores.pooled[m]);
-        hs_running_add(&result->fold_mean[m], scores.fold_mean[m]);
-        hs_running_add(&result->fold_se[m], scores.fold_se[m]);
+    struct job *job = repeat->job;
+    const hs_selector_outcome *selection = &done->selectors[s];
+    for (size_t c = 0; c < job->classifiers.count; c++) {
+        size_t pair = s * job->classifiers.count + c;
+        struct result *result = &repeat->results[pair];
+        hs_scores scores;
+        HS_TRY(hs_crossval_scores(done, repeat->data, repeat->folds, pair, &scores, error));
+        for (int m = 0; m < HS_METRICS; m++) {
+            hs_running_add(&result->pooled[m], scores.pooled[m]);
+            hs_running_add(&result->fold_mean[m], scores.fold_mean[m]);
+            hs_running_add(&result->fold_se[m], scores.fold_se[m]);
+        }
+        hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
+        if (selection->masks) {
+            hs_stability stability = hs_stability_of(selection->masks, done->mask_words,
+                                                     repeat->folds->count, repeat->data->features);
+            hs_running_add(&result->kuncheva, stability.kuncheva);
+            hs_running_add(&result->jaccard, stability.jaccard);
+        }
+        result->folds = repeat->folds->count;
+        result->seconds += selection->seconds + done->classifiers[pair].seconds;
+        if (repeat->number + 1 == job->options->repeats)
+            HS_TRY(show_result(job, result, error));
     }
-    hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-    if (selection->masks) {
-        hs_stability stability = hs_stability_of(selection->masks, repeat->done->mask_words,
-                                                 repeat->folds->count, repeat->data->features);
-        hs_running_add(&result->kuncheva, stability.kuncheva);
-        hs_running_add(&result->jaccard, stability.jaccard);
-    }
-    result->folds = repeat->folds->count;
-    result->seconds += selection->seconds + repeat->done->classifiers[pair].seconds;
     return HSEL_OK;
 }
 
@@ -225,23 +272,27 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     hs_writer *out = job->frequencies;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    hs_progress_part part;
+    hs_progress_part_begin(&part, &job->progress, NULL);
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
     if (number == 0 && options->write_folds)
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
-    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
-                                                  .folds = &folds,
-                                                  .selectors = job->selectors.items,
-                                                  .classifiers = job->classifiers.items,
-                                                  .selector_count = job->selectors.count,
-                                                  .classifier_count = job->classifiers.count,
-                                                  .seed = options->seed + number,
-                                                  .rank_by = (hs_rank_by)options->rank_by,
-                                                  .threads = options->load.threads,
-                                                  .progress = &(hs_progress){.notes = &job->notes}},
-                           &done, error));
-    HS_TRY(hs_parallel_for(pairs, options->load.threads, add_scores,
-                           &(struct repeat){job, data, &folds, &done, results}, error));
+    HS_TRY(hs_crossval_run(
+        &(hs_crossval_request){.data = data,
+                               .folds = &folds,
+                               .selectors = job->selectors.items,
+                               .classifiers = job->classifiers.items,
+                               .selector_count = job->selectors.count,
+                               .classifier_count = job->classifiers.count,
+                               .seed = options->seed + number,
+                               .rank_by = (hs_rank_by)options->rank_by,
+                               .threads = options->load.threads,
+                               .progress = &part.progress,
+                               .finished = add_scores,
+                               .context = &(struct repeat){job, data, &folds, number, results}},
+        &done, error));
+    HS_TRY(hs_progress_part_end(&part, error));
     for (size_t s = 0; out && s < job->selectors.count; s++)
         for (uint32_t f = 0; f < data->features; f++) {
             hs_put_csv(out, name);
@@ -326,17 +377,13 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     }
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
-    for (uint32_t r = 0; r < options->repeats; r++)
-        HS_TRY(run_repeat(job, data, r, results, error));
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
         results[i].classifier = classifiers->text[i % classifiers->count];
-        if (options->json)
-            json_result(&job->json, options, &results[i]);
-        else
-            table_row(job, &results[i]);
     }
+    for (uint32_t r = 0; r < options->repeats; r++)
+        HS_TRY(run_repeat(job, data, r, results, error));
     return HSEL_OK;
 }
 
@@ -392,16 +439,31 @@ static int run(const hs_call *call, hsel_error *error)
         hs_json_array(&job.json);
     else
         table_head(&job);
-    for (int i = 0; i < call->count; i++)
-        HS_TRY(evaluate_one(&job, call->arguments[i], error));
+    int status = HSEL_OK;
+    job.progress = (hs_progress_parts){.whole = hs_progress_begin(call, &job.notes),
+                                       .count = (uint64_t)call->count * options->repeats};
+    for (int i = 0; i < call->count && !status; i++)
+        status = evaluate_one(&job, call->arguments[i], error);
+    hs_progress_end(call->show);
+    if (status && job.rows == 0)
+        return status;
+    if (options->json)
+        hs_json_end_array(&job.json);
+    if (status) { /* what was shown stays, and is whole */
+        size_t all = (size_t)call->count * job.selectors.count * job.classifiers.count;
+        hsel_error unused;
+        (void)!hs_writer_commit(hs_take(&job.out), &unused);
+        return status == HSEL_ECANCELLED
+                   ? hs_fail(error, status, "stopped: %zu of %zu rows are done%s", job.rows, all,
+                             options->predictions || options->frequencies
+                                 ? ", and no other file is written"
+                                 : "")
+                   : status;
+    }
     if (job.predictions)
         HS_TRY(hs_writer_commit(hs_take(&job.predictions), error));
     if (job.frequencies)
         HS_TRY(hs_writer_commit(hs_take(&job.frequencies), error));
-    if (options->json)
-        hs_json_end_array(&job.json);
-    else
-        HS_TRY((options->csv ? hs_grid_csv : hs_grid_print)(&job.table, job.out, error));
     return hs_writer_commit(hs_take(&job.out), error);
 }
 
@@ -411,4 +473,5 @@ const hs_command hs_command_eval = {
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
+    .works = true,
 };

@@ -55,7 +55,10 @@ static int run(const hs_call *call, hsel_error *error)
         }
         hs_writer_text(out, options->selected ? "\tselected\tfeatures…\n" : "\tselected\n");
     }
+    call->show->noun = "instances";
+    const hs_progress *progress = hs_progress_begin(call, NULL);
     for (uint32_t i = 0; i < data->instances; i++) {
+        HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
         if (options->unlabelled && hsel_dataset_class_of(data, i) != HSEL_NONE)
             continue;
         HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
@@ -95,4 +98,5 @@ const hs_command hs_command_predict = {
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
+    .works = true,
 };

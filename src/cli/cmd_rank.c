@@ -92,7 +92,10 @@ static int score(struct job *job, const char *path, uint64_t seed, hs_arena *are
     for (size_t i = 0; i < count; i++)
         HS_NEED(job->scores[i] = hs_arena_zero(arena, job->data->features, sizeof(double)));
     HS_TRY(hs_counts_of(&training.view, &counts, error));
-    return hs_rank_features(&training, job->rankers.items, count, job->scores, error);
+    training.progress = hs_progress_begin(job->call, NULL);
+    int status = hs_rank_features(&training, job->rankers.items, count, job->scores, error);
+    hs_progress_end(job->call->show);
+    return status;
 }
 
 static double value_of(const struct job *job, size_t ranker, uint32_t feature)
@@ -316,4 +319,5 @@ const hs_command hs_command_rank = {
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
+    .works = true,
 };

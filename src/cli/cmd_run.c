@@ -19,7 +19,7 @@ struct options {
     const char *store, *export_to;
     hs_list import;
     bool dry_run, retry_failed, wait, yes;
-    int threads, progress;
+    int threads;
 };
 
 static const hs_option table[] = {
@@ -36,9 +36,6 @@ static const hs_option table[] = {
     HS_FLAG(struct options, yes, "yes", "run however many jobs there are"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
               "threads (0: one per processor; under mpirun, one per process)"),
-    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-              "how far it is, on standard error: auto (a line on a terminal), json (one object per "
-              "line)"),
     HS_OPTION_END};
 
 struct job {
@@ -48,7 +45,6 @@ struct job {
     hs_store *store;
     const hs_cluster *cluster; /* NULL: this process alone */
     hs_run_summary summary;
-    hs_progress_show show;
     hs_names failures; /* data set, selector and message, one line each */
     uint64_t *times;   /* how many jobs each */
     size_t times_capacity;
@@ -68,7 +64,6 @@ static void job_clear(struct job *job)
 static void on_note(void *context, const char *text)
 {
     struct job *job = context;
-    hs_progress_hide(&job->show);
     hs_note(job->call, "%s", text);
 }
 
@@ -214,20 +209,18 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                 hs_grouped(doc, taken));
     }
     *told = true;
-    hs_progress_mode mode = (hs_progress_mode)options->progress;
-    if (job->call->quiet && mode == HS_PROGRESS_AUTO)
-        mode = HS_PROGRESS_NONE;
-    hs_progress_begin(&job->show, mode, &job->summary.jobs);
+    job->call->show->jobs = &job->summary.jobs;
+    job->call->show->noun = "jobs";
     int status = hs_study_run(study, job->store,
                               &(hs_run_options){.threads = options->threads,
                                                 .retry_failed = options->retry_failed,
-                                                .progress = &job->show.progress,
+                                                .progress = hs_progress_begin(job->call, NULL),
                                                 .cluster = job->cluster,
                                                 .note = on_note,
                                                 .failed = on_failed,
                                                 .context = job},
                               &job->summary, error);
-    hs_progress_end(&job->show);
+    hs_progress_end(job->call->show);
     const hs_run_jobs *r = &job->summary.jobs;
     if (status == HSEL_ECANCELLED)
         hs_fail(error, status, "stopped with %s of %s jobs done; the same command continues",
@@ -345,4 +338,5 @@ const hs_command hs_command_run = {
                   struct options, run),
     .groups = {{"Options", table, 0}},
     .writes_csv = true,
+    .works = true,
 };

@@ -20,7 +20,7 @@ struct options {
     const char *select, *for_data, *log, *checkpoint;
     uint64_t seed;
     uint32_t folds;
-    int progress, names;
+    int names;
     bool scores, table, csv, json, allow_violations;
 };
 
@@ -53,9 +53,6 @@ static const hs_option select_table[] = {
     HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
             "with a search (ga): keep about once a second where it is; if FILE is there, go on "
             "from it"),
-    HS_CHOICE(
-        struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-        "with a search (ga): how far it is, on standard error; auto: a line if that is a terminal"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
@@ -276,6 +273,7 @@ struct folded {
     const hs_view *view;
     const hs_folds *folds;
     uint64_t *masks; /* [folds] */
+    hs_progress_parts *progress;
 };
 
 /* Task: selecting again, without the instances of one fold, as hsel eval does. */
@@ -288,13 +286,16 @@ static int select_without(void *context, size_t fold, int worker, hsel_error *er
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     void *state = NULL;
     hs_stream stream;
+    hs_progress_part part;
     (void)worker;
     HS_NEED(rows);
+    hs_progress_part_begin(&part, folded->progress, "folds");
     hs_stream_init(&stream, folded->job->options->seed, "crossval", fold, 0);
     hs_training training = {.view =
                                 hs_folds_rest(folded->folds, folded->view, (uint32_t)fold, rows),
                             .counts = &counts,
                             .seed = hs_random_u64(&stream),
+                            .progress = &part.progress,
                             .threads = 1};
     HS_TRY(hs_counts_of(&training.view, &counts, error));
     int status = selector->prepare(&training, chosen->options, &state, error);
@@ -303,7 +304,7 @@ static int select_without(void *context, size_t fold, int worker, hsel_error *er
             state, folded->masks + fold * hs_bit_words(folded->view->data->features), error);
     if (state)
         selector->free(state);
-    return status;
+    return status ? status : hs_progress_part_end(&part, error);
 }
 
 /* In how many folds of the instances that have a class a feature is selected. */
@@ -331,8 +332,10 @@ static int count_folds(const struct job *job, struct table *table, hsel_error *e
     HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
     HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * folds.count);
     HS_NEED(masks);
+    hs_progress_parts parts = {.whole = hs_progress_begin(job->call, NULL), .count = folds.count};
     HS_TRY(hs_parallel_for(folds.count, job->options->load.threads, select_without,
-                           &(struct folded){job, &view, &folds, masks}, error));
+                           &(struct folded){job, &view, &folds, masks, &parts}, error));
+    hs_progress_end(job->call->show);
     for (uint32_t i = 0; i < folds.count; i++)
         for (uint32_t f = 0; f < data->features; f++)
             table->times[f] += hs_bit_get(masks + i * words, f);
@@ -435,6 +438,8 @@ static int select_for_each(struct job *job, hsel_error *error)
     hsel_dataset *data = other ? other : job->data;
     HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
     HS_TRY(hs_selection_init(&selection, data->features, error));
+    job->call->show->noun = "instances";
+    const hs_progress *progress = hs_progress_begin(job->call, NULL);
     if (options->table) {
         HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
         HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
@@ -442,6 +447,7 @@ static int select_for_each(struct job *job, hsel_error *error)
         HS_NEED(mask && times);
         for (uint32_t i = 0; i < data->instances; i++) {
             size_t count;
+            HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
             const uint32_t *row = hs_row(data, i, &count);
             HS_TRY(
                 selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
@@ -458,6 +464,7 @@ static int select_for_each(struct job *job, hsel_error *error)
     for (uint32_t i = 0; i < data->instances; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, i, &count);
+        HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
         HS_TRY(selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
         uint32_t size = hs_selection_size(&selection, data->features, count);
         if (options->json) {
@@ -482,7 +489,6 @@ static int learn(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_learned *learned = &job->learned;
-    hs_progress_show show;
     hs_notes notes = HS_NOTES;
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
@@ -493,17 +499,15 @@ static int learn(struct job *job, hsel_error *error)
               options->log ? "log" : "checkpoint", job->selector.method->name);
     if (reports) {
         HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
-        hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
-        show.noun = "generations";
-        show.progress.notes = &notes;
-        learned->progress = &show.progress;
+        job->call->show->noun = "generations";
     }
+    learned->progress = hs_progress_begin(job->call, &notes);
     int status =
         hs_learn(&job->selector, job->data, options->seed, options->load.threads, learned, error);
+    hs_progress_end(job->call->show);
+    hs_note_all(job->call, &notes);
     if (!reports)
         return status;
-    hs_progress_end(&show);
-    hs_note_all(job->call, &notes);
     int closed = hs_journal_close(learned->journal, status ? &unused : error);
     learned->journal = NULL;
     if (status == HSEL_ECANCELLED && options->checkpoint)
@@ -551,4 +555,5 @@ const hs_command hs_command_select = {
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
+    .works = true,
 };

@@ -53,7 +53,8 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note_unlabelled(call, data);
     int status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
                                 options->allow_violations, options->seed, options->load.threads,
-                                &(hs_progress){.notes = &notes}, &model, error);
+                                hs_progress_begin(call, &notes), &model, error);
+    hs_progress_end(call->show);
     hs_note_all(call, &notes);
     HS_TRY(status);
     hs_note_always_positive(call, data);
@@ -73,4 +74,5 @@ const hs_command hs_command_train = {
     HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
                   run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
 };

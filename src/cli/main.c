@@ -95,7 +95,8 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
 {
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     struct hs_claim *claims = NULL;
-    hs_call call = {.doc = &doc, .arena = &doc.arena, .claims = &claims};
+    hs_progress_show show = {0};
+    hs_call call = {.doc = &doc, .arena = &doc.arena, .claims = &claims, .show = &show};
     const char *name = argc < 2 ? "" : argv[1], *words[64];
     bool wants_help;
     if (argc < 2)
@@ -115,6 +116,7 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     if (wants_help)
         return hs_print_command_help(command, error);
     int status = command->run(&call, error);
+    hs_progress_end(&show);
     for (int i = 0; i < mapped_count; i++)
         if (has_changed(i)) /* whatever came out of such a pack is not to be trusted */
             return hs_fail_at(error, HSEL_EIO, mapped[i].path, 0, "changed while it was in use");

@@ -15,6 +15,7 @@ void hs_note(const hs_call *call, const char *format, ...)
     char text[4096], shown[HS_SHOWN_ROOM];
     if (call->quiet)
         return;
+    hs_progress_hide(call->show);
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

@@ -9,9 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define BAR_COLUMNS  20
-#define BAR_SECONDS  0.1 /* between two pictures */
-#define JSON_SECONDS 0.5
+#define BAR_COLUMNS   20
+#define BAR_SECONDS   0.1 /* between two pictures */
+#define JSON_SECONDS  0.5
+#define QUIET_SECONDS 1 /* work that is over by then shows nothing */
 
 /* ---- Ctrl-C ---- */
 
@@ -49,19 +50,30 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
     char counts[2][32], line[600], left[400] = "";
     double rate = rate_of(show, done);
     int filled = total ? (int)(done * BAR_COLUMNS / total) : 0;
+    if (total == 0)
+        snprintf(left, sizeof left, "  0:%02.0f so far", hs_now() - show->began);
     hs_format_grouped(done, counts[0]);
     hs_format_grouped(total, counts[1]);
-    if (!isnan(rate)) {
+    if (total && !isnan(rate)) {
+        char speed[32] = "";
         double seconds = (double)(total - done) / rate; /* as 0:07, 12:30, 3:05:00 */
         unsigned long whole = seconds < 1e9 ? (unsigned long)(seconds + 0.5) : 999999999;
+        if (show->noun)
+            snprintf(speed, sizeof speed, "  %.0f/s", rate);
         if (whole >= 3600)
-            snprintf(left, sizeof left, "  %.0f/s  %lu:%02lu:%02lu left", rate, whole / 3600,
+            snprintf(left, sizeof left, "%s  %lu:%02lu:%02lu left", speed, whole / 3600,
                      whole / 60 % 60, whole % 60);
         else
-            snprintf(left, sizeof left, "  %.0f/s  %lu:%02lu left", rate, whole / 60, whole % 60);
+            snprintf(left, sizeof left, "%s  %lu:%02lu left", speed, whole / 60, whole % 60);
     }
-    snprintf(line, sizeof line, "[%.*s%.*s] %s of %s %s%s  ", filled, "####################",
-             BAR_COLUMNS - filled, "....................", counts[0], counts[1], show->noun, left);
+    int used_bar = snprintf(line, sizeof line, "[%.*s%.*s] ", filled, "####################",
+                            BAR_COLUMNS - filled, "....................");
+    if (show->noun)
+        snprintf(line + used_bar, sizeof line - (size_t)used_bar, "%s of %s %s%s  ", counts[0],
+                 counts[1], show->noun, left);
+    else
+        snprintf(line + used_bar, sizeof line - (size_t)used_bar, "%3.0f %%%s  ",
+                 total ? 100 * (double)done / (double)total : 0, left);
     struct winsize size;
     size_t used = strlen(line), wide = 80;
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
@@ -76,7 +88,8 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
 {
     hs_progress_show *show = context;
     double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at = hs_now();
-    if (show->mode == HS_PROGRESS_NONE || (at - show->shown < every && done < total))
+    if (show->mode == HS_PROGRESS_NONE || (show->patient && at - show->began < QUIET_SECONDS) ||
+        (at - show->shown < every && (done < total || !show->noun)))
         return asked_to_stop;
     show->shown = at;
     if (show->mode != HS_PROGRESS_JSON) {
@@ -96,16 +109,24 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
     return asked_to_stop;
 }
 
-void hs_progress_begin(hs_progress_show *show, hs_progress_mode mode, const hs_run_jobs *jobs)
+const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes)
 {
+    hs_progress_show *show = call->show;
     struct sigaction before;
-    if (mode == HS_PROGRESS_AUTO)
-        mode = isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
-    *show = (hs_progress_show){
-        .progress = {report, show}, .mode = mode, .jobs = jobs, .noun = "jobs", .began = hs_now()};
+    bool patient = show->patient || show->mode == HS_PROGRESS_AUTO;
+    if (show->mode == HS_PROGRESS_AUTO)
+        show->mode = !call->quiet && isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
+    *show = (hs_progress_show){.progress = {report, show, notes},
+                               .mode = show->mode,
+                               .jobs = show->jobs,
+                               .noun = show->noun,
+                               .working = true,
+                               .patient = patient,
+                               .began = hs_now()};
     handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
     set_handler(SIGINT, on_signal);
     set_handler(SIGTERM, on_signal);
+    return &show->progress;
 }
 
 void hs_progress_hide(hs_progress_show *show)
@@ -118,6 +139,9 @@ void hs_progress_hide(hs_progress_show *show)
 void hs_progress_end(hs_progress_show *show)
 {
     hs_progress_hide(show);
+    if (!show->working)
+        return;
+    show->working = false;
     set_handler(SIGINT, handler_before);
     set_handler(SIGTERM, handler_before);
 }

@@ -7,6 +7,7 @@
 #include "core/progress.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,6 +21,38 @@ int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t tota
         progress->report(progress->context, done, total, what) == 0)
         return HSEL_OK;
     return hs_fail(error, HSEL_ECANCELLED, "stopped");
+}
+
+#define MILLION 1000000u
+
+static int report_part(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    hs_progress_part *part = context;
+    hs_progress_parts *of = part->of;
+    double share = total ? (double)done / (double)total : 0;
+    uint64_t now = (uint64_t)(MILLION * (share < 1 ? share : 1)), before = atomic_load(&part->told);
+    while (before < now && !atomic_compare_exchange_weak(&part->told, &before, now))
+        ;
+    if (before < now)
+        atomic_fetch_add(&of->done, now - before);
+    if (!of->whole || !of->whole->report)
+        return 0;
+    return of->whole->report(of->whole->context, atomic_load(&of->done), of->count * MILLION,
+                             part->what ? part->what : what);
+}
+
+void hs_progress_part_begin(hs_progress_part *part, hs_progress_parts *of, const char *what)
+{
+    *part = (hs_progress_part){.progress = {.report = report_part,
+                                            .context = part,
+                                            .notes = of->whole ? of->whole->notes : NULL},
+                               .of = of,
+                               .what = what};
+}
+
+int hs_progress_part_end(hs_progress_part *part, hsel_error *error)
+{
+    return hs_progress_report(&part->progress, 1, 1, "", error);
 }
 
 double hs_now(void)

@@ -44,6 +44,25 @@ typedef struct hs_progress {
 HSEL_CHECKED int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t total,
                                     const char *what, hsel_error *error);
 
+/* Work in parts, of which several may be at hand at the same time. What is told of a part moves the
+ * whole by its share; with parts of parts the same work is told at any depth. */
+typedef struct hs_progress_parts {
+    const hs_progress *whole; /* NULL: nobody asks */
+    uint64_t count;
+    _Atomic uint64_t done; /* in millionths of a part */
+} hs_progress_parts;
+
+typedef struct hs_progress_part {
+    hs_progress progress; /* give this to the work */
+    hs_progress_parts *of;
+    const char *what;      /* what the whole is told; NULL: what the work says */
+    _Atomic uint64_t told; /* in millionths */
+} hs_progress_part;
+
+void hs_progress_part_begin(hs_progress_part *part, hs_progress_parts *of, const char *what);
+/* The part is done. HSEL_ECANCELLED when the receiver asks to stop. */
+HSEL_CHECKED int hs_progress_part_end(hs_progress_part *part, hsel_error *error);
+
 /* Seconds on a clock that only goes forward; from when on is no matter. */
 double hs_now(void);
 

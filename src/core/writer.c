@@ -256,6 +256,12 @@ static void flush_buffer(hs_writer *writer)
     writer->used = 0;
 }
 
+void hs_writer_flush(hs_writer *writer)
+{
+    if (writer->descriptor == STDOUT_FILENO && !writer->memory)
+        flush_buffer(writer);
+}
+
 static void put_shown(hs_writer *writer, const char *text, size_t length)
 {
     char shown[HS_SHOWN_ROOM];

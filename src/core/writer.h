@@ -53,6 +53,8 @@ HSEL_CHECKED int hs_file_hash(const char *path, char *out, hsel_error *error);
  * (hs_show_character), but for tabs and line feeds. So it is of itself when standard output is a
  * terminal. Characters must be put whole. */
 void hs_writer_for_people(hs_writer *writer);
+/* What was written so far goes to standard output now; nothing happens to files, which appear whole. */
+void hs_writer_flush(hs_writer *writer);
 /* CSV is safe to open in a spreadsheet (safe), or what it says byte by byte. Set for a writer, or
  * with NULL for every writer that is opened later. */
 void hs_writer_csv_safe(hs_writer *writer, bool safe);

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "classify/classify.h"
@@ -37,7 +38,7 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     hs_counts test, train;
     hs_lazy_scratch lazy;
     hs_selection selection;
-    uint32_t *frequency; /* [selectors * features]; with one thread, that of the outcome is used */
+    uint32_t *frequency; /* [features]: of the task at hand */
     void **models, **scratches;
     double *score; /* [2 * HS_BATCH * classes]: and probabilities */
     double lap;    /* when the last piece of work ended */
@@ -49,7 +50,11 @@ struct run {
     hs_counts counted; /* the whole, if it was not at hand */
     hs_crossval_scratch *workers;
     int threads;
-    uint32_t folds; /* asked for */
+    uint32_t folds;             /* asked for */
+    hs_progress_parts progress; /* a part per task */
+    pthread_mutex_t lock;       /* of what follows, and of frequencies and seconds of outcomes */
+    uint32_t *tested;           /* [selectors]: folds */
+    size_t told;                /* selectors that are done, as are all before them */
     double
         *seconds; /* [selectors * (1 + classifiers) * folds]: of the selector, of each classifier */
 };
@@ -83,8 +88,7 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->score = HS_ARENA_NEW(memory, double, 2 * HS_BATCH * (size_t)data->class_names.count);
-    worker->frequency =
-        hs_arena_zero(memory, request->selector_count, data->features * sizeof *worker->frequency);
+    worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
             worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
@@ -162,20 +166,13 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
     return HSEL_OK;
 }
 
-/* Where a worker counts how often features were selected. */
-static uint32_t *frequency_of(struct run *run, hs_crossval_scratch *worker)
-{
-    return run->threads == 1 ? run->out->selectors[worker->selector].frequency
-                             : worker->frequency + worker->selector * run->request->data->features;
-}
-
 static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
     const hs_selector *selector = request->selectors[worker->selector].method->selector;
     const hs_selection *selection = &worker->selection;
-    uint32_t *frequency = frequency_of(run, worker), all_negative = 0;
+    uint32_t *frequency = worker->frequency, all_negative = 0;
     for (uint32_t i = request->folds->start[worker->fold];
          i < request->folds->start[worker->fold + 1]; i++) {
         uint32_t instance = request->folds->order[i];
@@ -213,7 +210,7 @@ static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_
     const uint32_t *instances = request->folds->order + start[0];
     uint32_t tested = start[1] - start[0];
     uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
-    uint32_t *frequency = frequency_of(run, worker);
+    uint32_t *frequency = worker->frequency;
     for (uint32_t f = 0; f < request->data->features; f++)
         frequency[f] += hs_bit_get(mask, f) ? tested : 0;
     for (uint32_t i = 0; i < tested; i++)
@@ -226,8 +223,8 @@ static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_
 }
 
 /* What the selector of a task learned is *state; models of classifiers are the worker's. */
-static int learn_and_test(struct run *run, hs_crossval_scratch *worker, void **state,
-                          hsel_error *error)
+static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs_progress *progress,
+                          void **state, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hs_chosen *chosen = &request->selectors[worker->selector];
@@ -241,7 +238,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, void **s
         .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = hs_random_u64(&stream),
-        .progress = request->progress,
+        .progress = progress,
         .folds = request->folds,
         .fold = worker->fold,
         .threads = 1};
@@ -261,6 +258,31 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, void **s
     return mask ? run_eager(run, worker, mask, error) : run_lazy(run, worker, *state, error);
 }
 
+/* Frequencies of a task that is done; seconds, in a fixed order, of a selector that is. The caller
+ * hears of selectors in their order. */
+static int add_up(struct run *run, const hs_crossval_scratch *worker, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    hs_selector_outcome *outcome = &run->out->selectors[worker->selector];
+    size_t parts = 1 + request->classifier_count;
+    for (uint32_t f = 0; f < request->data->features; f++)
+        outcome->frequency[f] += worker->frequency[f];
+    if (++run->tested[worker->selector] < run->folds)
+        return HSEL_OK;
+    for (size_t part = 0; part < parts; part++) {
+        double *seconds =
+            part ? &run->out->classifiers[worker->selector * request->classifier_count + part - 1]
+                        .seconds
+                 : &outcome->seconds;
+        for (uint32_t f = 0; f < run->folds; f++)
+            *seconds += run->seconds[(worker->selector * parts + part) * run->folds + f];
+    }
+    for (; run->told < request->selector_count && run->tested[run->told] == run->folds; run->told++)
+        if (request->finished)
+            HS_TRY(request->finished(request->context, run->out, run->told, error));
+    return HSEL_OK;
+}
+
 static int run_task(void *context, size_t index, int which, hsel_error *error)
 {
     struct run *run = context;
@@ -268,15 +290,18 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     hs_crossval_scratch *worker = &run->workers[which];
     uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
     void *state = NULL;
-    HS_TRY(hs_progress_report(request->progress, index, request->selector_count * run->folds,
-                              "folds", error));
+    hs_progress_part part;
+    hs_progress_part_begin(&part, &run->progress,
+                           request->selectors[index / run->folds].method->name);
+    HS_TRY(hs_progress_report(&part.progress, 0, 1, "", error));
     if (!worker->ready)
         HS_TRY(worker_init(worker, request, error));
     if (worker->folds != request->folds || worker->fold != fold)
         count_parts(run, worker, fold);
     worker->selector = index / run->folds;
     worker->lap = hs_now();
-    int status = learn_and_test(run, worker, &state, error);
+    memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
+    int status = learn_and_test(run, worker, &part.progress, &state, error);
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
         if (worker->scratches[c])
@@ -289,6 +314,11 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     if (state)
         request->selectors[worker->selector].method->selector->free(state);
     lap(run, worker, 0);
+    HS_TRY(status);
+    HS_TRY(hs_progress_part_end(&part, error));
+    pthread_mutex_lock(&run->lock);
+    status = add_up(run, worker, error);
+    pthread_mutex_unlock(&run->lock);
     return status;
 }
 
@@ -325,32 +355,14 @@ static int results_new(const hs_crossval_request *request, uint32_t folds, hs_cr
     return HSEL_OK;
 }
 
-/* Sums in a fixed order, whatever worker did what. */
-static void gather(struct run *run)
-{
-    const hs_crossval_request *request = run->request;
-    size_t features = request->data->features, parts = 1 + request->classifier_count;
-    for (int w = 0; run->threads > 1 && w < run->threads; w++)
-        for (size_t s = 0; run->workers[w].ready && s < request->selector_count; s++)
-            for (size_t f = 0; f < features; f++)
-                run->out->selectors[s].frequency[f] += run->workers[w].frequency[s * features + f];
-    for (size_t i = 0; i < request->selector_count * parts; i++) {
-        size_t s = i / parts, part = i % parts;
-        double *seconds =
-            part ? &run->out->classifiers[s * request->classifier_count + part - 1].seconds
-                 : &run->out->selectors[s].seconds;
-        for (uint32_t f = 0; f < run->folds; f++)
-            *seconds += run->seconds[i * run->folds + f];
-    }
-}
-
 static void run_clear(struct run *run)
 {
     for (int w = 0; !run->request->scratch && run->workers && w < run->threads; w++)
         worker_clear(&run->workers[w]);
     if (!run->request->scratch)
         hs_free(run->workers);
-    hs_free(run->seconds);
+    HS_FREE(run->seconds, run->tested);
+    pthread_mutex_destroy(&run->lock);
     hs_counts_clear(&run->counted);
 }
 
@@ -365,6 +377,9 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                       .out = &done,
                       .folds = folds,
                       .threads = request->scratch ? 1 : hs_threads(request->threads),
+                      .progress = {.whole = request->progress, .count = tasks},
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .tested = HS_NEW_ZERO(uint32_t, request->selector_count),
                       .seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
     assert(request->fold_begin < end && end <= request->folds->count);
     hs_view whole = hs_view_all(request->data);
@@ -375,12 +390,11 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_scratch, (size_t)run.threads);
     if (request->scratch)
         *request->scratch = run.workers;
-    HS_NEED(run.workers && run.seconds);
+    HS_NEED(run.workers && run.seconds && run.tested);
     HS_TRY(results_new(request, folds, &done, error));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
-    gather(&run);
     *out = done;
     done = (hs_crossval){0};
     return HSEL_OK;

@@ -16,6 +16,8 @@
 #include "data/folds.h"
 #include "stats/metrics.h"
 
+struct hs_crossval;
+
 typedef struct hs_crossval_request {
     const hsel_dataset *data;
     const hs_folds *folds;
@@ -31,6 +33,11 @@ typedef struct hs_crossval_request {
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
     const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
                                                     nobody asks */
+    /* Called for each selector when all its folds are done, in the order of the selectors, one at a
+     * time; `done` has what it did. NULL: nobody asks. */
+    int (*finished)(void *context, const struct hs_crossval *done, size_t selector,
+                    hsel_error *error);
+    void *context;
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */

@@ -37,8 +37,9 @@ typedef struct hs_doc_grid {
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t left;           /* so many columns from the left hold words, the others numbers */
-    size_t foot;           /* so many of the last rows sum up */
+    size_t *width; /* [columns]: at least so wide, kept when it is printed; NULL: as needed */
+    size_t left;   /* so many columns from the left hold words, the others numbers */
+    size_t foot;   /* so many of the last rows sum up */
     size_t used, capacity; /* cells, with those of the heading */
     hs_cell *head;         /* [columns] */
     hs_cell *cells;        /* [rows * columns], right behind head; the first of a row names it */

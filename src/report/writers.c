@@ -66,7 +66,8 @@ const char *hs_shown(const char *text, hs_arena *arena)
 int hs_grid_print(const hs_doc_grid *grid, hs_writer *out, hsel_error *error)
 {
     hs_document *doc = grid->doc;
-    size_t columns = grid->columns, *width = hs_document_space(doc, columns, sizeof *width);
+    size_t columns = grid->columns,
+           *width = grid->width ? grid->width : hs_document_space(doc, columns, sizeof *width);
     HS_TRY(hs_document_check(doc, error));
     for (size_t i = 0; i < grid->used; i++) {
         grid->head[i].text = hs_shown(grid->head[i].text, &doc->arena);

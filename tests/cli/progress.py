@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Long commands are not silent: rows of `hsel eval` come as soon as they are done, Ctrl-C leaves them, and progress is told as JSON and as a line.
+
+Usage: progress.py HSEL
+"""
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+HSEL = os.path.abspath(sys.argv[1])
+SLOW = "ga:population=50,generations=100000"
+failures = []
+
+
+def check(right, what):
+    if not right:
+        failures.append(what)
+
+
+def stopped(*options):
+    """eval of a fast and a slow selector, interrupted after its first row: output, errors, exit code."""
+    command = [HSEL, "eval", "made/", "--select", "none", "--select", SLOW, "--folds", "2", "--threads", "1", *options]
+    with open("errors", "w+") as said, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True) as process:
+        first = ""
+        while "none" not in first:
+            line = process.stdout.readline()
+            check(line, f"{options}: there is no first row")
+            if not line:
+                break
+            first += line
+        process.send_signal(signal.SIGINT)
+        first += process.stdout.read()
+        process.wait()
+        said.seek(0)
+        return first, said.read(), process.returncode
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    subprocess.run([HSEL, "generate", "-q", "ontology:instances=200,features=100", "-o", "made/"], check=True)
+
+    out, errors, code = stopped()
+    check(code == 1 and errors.endswith("hsel: stopped: 1 of 2 rows are done\n"), f"Ctrl-C: {code}, {errors}")
+    check(out.count("\n") == 2 and out.split("\n")[1].startswith("made"), f"the first row is not all there is: {out}")
+    out, errors, code = stopped("--json")
+    rows = json.loads(out)
+    check([row["selector"] for row in rows] == ["none"], f"JSON of a stopped run: {out}")
+    out, errors, code = stopped("--csv", "--predictions", "p.csv")
+    check(out.count("\n") == 2 and "no other file is written" in errors, f"CSV of a stopped run: {out}{errors}")
+    check(not os.path.exists("p.csv"), "predictions of a stopped run")
+
+    # Progress as JSON: shares of the whole that only grow, up to all of it.
+    done = subprocess.run([HSEL, "eval", "made/", "--select", "none,rpv", "--repeats", "20", "--progress", "json"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
+    told = [json.loads(line) for line in done.splitlines() if line.startswith("{")]
+    check(told and all(t["total"] == 20 * 1000000 for t in told), f"progress of eval: {done}")
+    check([t["done"] for t in told] == sorted(t["done"] for t in told), f"progress goes back: {done}")
+
+    # As a line on a terminal, also of a command that is over at once if it is asked for; not without a terminal.
+    for command in (["select", "made/", "--select", "rpv", "-o", "x"], ["train", "made/", "--classify", "forest", "-o", "m"],
+                    ["rank", "made/", "--by", "relieff"], ["predict", "m", "made/"], ["eval", "made/"]):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([HSEL, *command, "--progress", "bar"], stdout=subprocess.DEVNULL, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    piece = os.read(ours, 4096)
+                except OSError:
+                    break
+                if not piece:
+                    break
+                shown += piece
+        os.close(ours)
+        check(process.returncode == 0 and re.search(rb"\[[#.]{20}\]", shown), f"{command[0]} --progress bar: {shown}")
+        quiet = subprocess.run([HSEL, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True).stderr
+        check(b"[" not in quiet, f"{command[0]} shows a bar without a terminal: {quiet}")
+
+for failure in failures:
+    print(failure)
+print(f"progress: {len(failures)} failures")
+sys.exit(bool(failures))
