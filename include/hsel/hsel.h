@@ -21,9 +21,8 @@
  *     Pointers to objects and to memory for results are not checked, but a hierarchy may be NULL.
  *   - Lists of names are one text in which every name is followed by a NUL, with their number.
  *   - The library never prints and never exits, and keeps no state between calls but the limits of
- *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. One thing it cannot promise
- *     for OpenMP, if it was built with it (hsel_built_with): OpenMP ends the process when the
- *     system refuses it a thread. threads = 1 asks for none.
+ *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. Where the system
+ *     refuses threads, there are fewer.
  */
 #ifndef HSEL_HSEL_H
 #define HSEL_HSEL_H

@@ -151,7 +151,7 @@ STUDY_PROTOTYPES = {"hsel_report": (c_int, [POINTER(ReportRequest), _error])}
 
 # What the libraries need at run time, and the packages of Debian 12 that have it. The last two are looked for when they are used.
 NEEDS = {"libz": "zlib1g", "libjansson": "libjansson4", "libxxhash": "libxxhash0", "libRmath": "r-mathlib",
-         "libgomp": "libgomp1", "libyaml-0": "libyaml-0-2", "libsqlite3": "libsqlite3-0", "libraptor2": "libraptor2-0"}
+         "libyaml-0": "libyaml-0-2", "libsqlite3": "libsqlite3-0", "libraptor2": "libraptor2-0"}
 
 
 # ---- loading ----

@@ -39,6 +39,7 @@
 #define NEGLIGIBLE (-60) /* logarithm of a share that no sum of doubles notices */
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
               "training instances that must have a feature's value for it to be a parent"),
     HS_CHOICE(hs_aode_options, smoothing, "smoothing", "laplace|m-estimate", "laplace",
@@ -884,6 +885,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                                           .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | FLAGS, \
                                           .options = table,                                        \
                                           .options_size = sizeof(hs_aode_options),                 \
+                                          .check = hs_adjust_check,                                \
                                           .classifier = &functions_of_##METHOD};
 #define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 

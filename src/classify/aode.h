@@ -18,6 +18,7 @@ typedef enum hs_aode_form { HS_AODE_PLAIN, HS_AODE_HIE, HS_AODE_LITE } hs_aode_f
 typedef enum hs_aode_smoothing { HS_AODE_LAPLACE, HS_AODE_M_ESTIMATE } hs_aode_smoothing;
 
 typedef struct hs_aode_options {
+    hs_adjust_options adjust; /* comes first */
     uint32_t frequency;
     int smoothing;
     double weight, memory;

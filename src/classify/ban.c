@@ -478,5 +478,8 @@ const hs_method hs_method_ban = {
         "Wan, Freitas (2015), GO-hierarchy-based Bayesian network augmented naive Bayes; as "
         "used by Wan, Freitas (2020), Table 2",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
+    .options = hs_adjust_table,
+    .options_size = sizeof(hs_adjust_options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

@@ -32,6 +32,7 @@
 #define SLACK     0.1  /* how much worse the simpler tree may be */
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
               "confidence of the limit on errors: less prunes more"),
     HS_OPTION(hs_c45_options, min, "min", "N", "2", 1, 1000000000,
@@ -640,5 +641,6 @@ const hs_method hs_method_tree = {
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(hs_c45_options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

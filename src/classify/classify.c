@@ -5,6 +5,7 @@
 #include "classify/classify.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stats/metrics.h"
@@ -67,4 +68,46 @@ int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_
     if (status == HSEL_OK || status == HSEL_EFORMAT)
         return hs_fail(error, HSEL_EFORMAT, "the %s model is cut off or damaged", classifier->name);
     return status;
+}
+
+/* ---- options of every classifier ---- */
+
+const hs_option hs_adjust_table[] = {HS_ADJUST, HS_OPTION_END};
+
+double hs_adjust_probability(const hs_adjust_options *options)
+{
+    char *end;
+    double number = strtod(options->threshold, &end);
+    return end != options->threshold && *end == '\0' ? number : (double)NAN;
+}
+
+int hs_adjust_check(const void *options, hsel_error *error)
+{
+    const hs_adjust_options *o = options;
+    const char *threshold = o->threshold;
+    const double number = hs_adjust_probability(o);
+    const hs_metric metric = hs_metric_find(threshold, strlen(threshold));
+    const bool none = strcmp(threshold, "none") == 0, cost = strcmp(threshold, "cost") == 0;
+    if (!none && !cost && metric == HS_METRICS && !(number > 0 && number < 1))
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "threshold takes none, cost, a metric such as gm, or a probability between 0 "
+            "and 1, not '%.80s'",
+            threshold);
+    if (metric < HS_METRICS && hs_metric_formula(metric)->needs)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "threshold=%s is not possible: a threshold does not change it, or it needs "
+                       "more than predicted classes; gm, f1 or mcc are",
+                       threshold);
+    if (!isnan(number) && o->calibration == HS_CALIBRATION_NONE)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "threshold=%s is a probability, which has to be calibrated: add "
+                       "calibration=platt or calibration=isotonic",
+                       threshold);
+    if (o->cost != 1 && !cost)
+        return hs_fail(error, HSEL_EUSAGE, "cost has no effect without threshold=cost");
+    if (o->inner_folds != 5 && none && o->calibration == HS_CALIBRATION_NONE)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "inner-folds has no effect without calibration or threshold");
+    return HSEL_OK;
 }

@@ -20,6 +20,40 @@ typedef enum hs_describe_form {
     HS_DESCRIBE_JSON
 } hs_describe_form;
 
+/* What may be done to the answers of any classifier (evaluate/adjust.h): its options begin with
+ * these, and its table with HS_ADJUST. */
+typedef struct hs_adjust_options {
+    int calibration;       /* hs_calibration */
+    const char *threshold; /* none, a metric, cost, or a probability */
+    double cost;           /* of a positive instance that is missed; of a false alarm: 1 */
+    uint32_t inner_folds;
+} hs_adjust_options;
+
+typedef enum hs_calibration {
+    HS_CALIBRATION_NONE,
+    HS_CALIBRATION_PLATT,
+    HS_CALIBRATION_ISOTONIC
+} hs_calibration;
+
+#define HS_ADJUST                                                                                   \
+    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", "none",         \
+              "calibrate the probabilities in inner folds of the training part: by a logistic "     \
+              "curve, or by isotonic regression"),                                                  \
+        HS_TEXT(hs_adjust_options, threshold, "threshold", "none|METRIC|cost|P", "none",            \
+                "where the predicted class of two changes: chosen in inner folds for a metric of "  \
+                "predicted classes (gm, f1 …) or the least cost, or at a calibrated probability " \
+                "of the positive class"),                                                           \
+        HS_OPTION(hs_adjust_options, cost, "cost", "X", "1", 1e-9, 1e9,                             \
+                  "with threshold=cost: what a missed positive instance costs, against 1 of a "     \
+                  "false alarm"),                                                                   \
+        HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", "5", 2, 1000,                 \
+                  "folds for calibration and threshold")
+extern const hs_option hs_adjust_table[]; /* these alone */
+/* Slot `check` of hs_method: are they possible? */
+HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
+/* The probability that is asked for as threshold; NaN: none is. */
+double hs_adjust_probability(const hs_adjust_options *options);
+
 #define HS_BATCH 64 /* instances that callers with many predict at once */
 
 /* What is predicted at once: many instances, or one with the features selected for it. */

@@ -28,6 +28,7 @@
 #define BLOCK      64u /* instances of one task */
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_OPTION(hs_forest_options, trees, "trees", "N", "100", 1, MOST_TREES, "number of trees"),
     HS_OPTION(hs_forest_options, features, "features", "N", "0", 0, 1000000000,
               "features tried at a node; 0: log2 of their number, rounded down, plus 1"),
@@ -607,5 +608,6 @@ const hs_method hs_method_forest = {
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(hs_forest_options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

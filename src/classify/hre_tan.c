@@ -31,10 +31,12 @@
 #include "data/dag.h"
 
 struct options {
+    hs_adjust_options adjust; /* comes first */
     uint32_t memory;
 };
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_OPTION(struct options, memory, "memory", "MB", "1024", 1, 1000000,
               "most memory to take for the pairs of features, in megabytes"),
     HS_OPTION_END};
@@ -360,5 +362,6 @@ const hs_method hs_method_hre_tan = {
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
     .options = table,
     .options_size = sizeof(struct options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

@@ -40,11 +40,13 @@
 #define STEP  32 /* features between looks at the limit */
 
 struct options {
+    hs_adjust_options adjust; /* comes first */
     uint32_t k;
 };
 
 static const hs_option table[] = {
-    HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"), HS_OPTION_END};
+    HS_ADJUST, HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"),
+    HS_OPTION_END};
 
 struct column { /* of a numeric or nominal feature in use */
     uint32_t feature;
@@ -482,5 +484,6 @@ const hs_method hs_method_knn = {
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(struct options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

@@ -51,11 +51,13 @@
 #define SQRT_HALF         0.70710678118654752440
 
 struct settings {
-    int numeric; /* 0: Gaussian, 1: kernels */
-    int tails;   /* 0: as WEKA, 1: exact */
+    hs_adjust_options adjust; /* comes first */
+    int numeric;              /* 0: Gaussian, 1: kernels */
+    int tails;                /* 0: as WEKA, 1: exact */
 };
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_CHOICE(struct settings, numeric, "numeric", "gaussian|kernel", "gaussian",
               "how numeric features are distributed in a class: one normal distribution, or a "
               "kernel on each training value"),
@@ -542,7 +544,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     HS_FIELDS(file, HS_LIST(m->numbers, length, HS_FINITE));
     if (!hs_reads(file))
         return HSEL_OK;
-    m->settings = (struct settings){(int)numeric, (int)tails};
+    m->settings = (struct settings){{0}, (int)numeric, (int)tails};
     m->count = (uint32_t)count;
     m->length = (size_t)length;
     for (struct item *item = m->items; item < m->items + count; item++) {
@@ -581,5 +583,6 @@ const hs_method hs_method_nb = {
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
     .options = table,
     .options_size = sizeof(struct settings),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

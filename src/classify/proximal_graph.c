@@ -38,12 +38,14 @@
 #include "stats/metrics.h"
 
 struct options {
+    hs_adjust_options adjust; /* comes first */
     const char *lambda;
     uint32_t lambdas, folds, iterations;
     double ratio, tolerance;
 };
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_TEXT(struct options, lambda, "lambda", "auto|NUMBER", "auto",
             "weight of the penalty; auto chooses it by cross-validation inside the training part"),
     HS_OPTION(struct options, lambdas, "lambdas", "N", "15", 1, 1000,
@@ -73,6 +75,7 @@ static int lambda_of(const struct options *options, double *out, hsel_error *err
 static int check(const void *options, hsel_error *error)
 {
     double lambda;
+    HS_TRY(hs_adjust_check(options, error));
     return lambda_of(options, &lambda, error);
 }
 

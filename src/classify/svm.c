@@ -45,6 +45,7 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 #define SHOWN         20 /* weights of a pair, in text; JSON has all */
 
 struct options {
+    hs_adjust_options adjust; /* comes first */
     int kernel, grid, metric, probability;
     uint32_t degree, cache, grid_folds, calibrate, max_steps;
     double c, gamma, coef0, tolerance;
@@ -52,6 +53,7 @@ struct options {
 };
 
 static const hs_option table[] = {
+    HS_ADJUST,
     HS_CHOICE(struct options, kernel, "kernel", "linear|polynomial|rbf", "linear",
               "kernel function"),
     HS_OPTION(struct options, c, "c", "C", "1", 1e-9, 1e9,
@@ -590,6 +592,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 static int check(const void *options, hsel_error *error)
 {
+    HS_TRY(hs_adjust_check(options, error));
     if (((const struct options *)options)->calibrate != 1)
         return HSEL_OK;
     return hs_fail(error, HSEL_EUSAGE,

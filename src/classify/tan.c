@@ -29,10 +29,12 @@
 enum { SMOOTHED, EMPIRICAL };
 
 struct options {
+    hs_adjust_options adjust; /* comes first */
     int cmi;
 };
 
 static const hs_option option_table[] = {
+    HS_ADJUST,
     HS_CHOICE(struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
               "conditional mutual information of smoothed probabilities, or of frequencies"),
     HS_OPTION_END};
@@ -341,5 +343,6 @@ const hs_method hs_method_tan = {
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = option_table,
     .options_size = sizeof(struct options),
+    .check = hs_adjust_check,
     .classifier = &functions,
 };

@@ -216,6 +216,7 @@ static inline void hs_tree_move_below(const hs_tree_grower *g, uint32_t row)
 /* ---- a C4.5 tree: the parts of `tree`, which tests look at one by one ---- */
 
 typedef struct hs_c45_options {
+    hs_adjust_options adjust; /* comes first */
     double confidence;
     uint32_t min;
     bool pruning, raising, collapse, mdl, laplace;
@@ -260,6 +261,7 @@ double hs_c45_added_errors(double weight, double errors, double confidence);
 /* ---- a forest: growing one tree, and what comes of all of them ---- */
 
 typedef struct hs_forest_options {
+    hs_adjust_options adjust; /* comes first */
     uint32_t trees, features, depth, min;
     int criterion; /* hs_impurity */
     bool permutation;

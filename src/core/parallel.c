@@ -1,71 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parallel-for over OpenMP; without OpenMP, a plain loop with the same results.
+ * Threads for one loop, which take its tasks one after the other and end with it. Nobody waits by
+ * turning in a circle, so that the processors are free for others. If the system gives fewer threads
+ * than asked for, there are fewer; results are the same.
  */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "core/parallel.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
-#ifdef HS_WITH_OPENMP
-#include <omp.h>
-#endif
+#include "core/mem.h"
 
 int hs_threads(int wanted)
 {
-#ifdef HS_WITH_OPENMP
+    cpu_set_t ours;
     if (wanted > 0) /* do not ask the system, which small tasks would notice */
         return wanted;
-    int there = omp_get_num_procs();
-    return there > 0 ? there : 1;
-#else
-    (void)wanted;
-    return 1;
-#endif
+    long there = sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours)
+                                                               : sysconf(_SC_NPROCESSORS_ONLN);
+    return there > 0 ? (int)there : 1;
 }
 
-/* Keeps the error of the lowest failing index; `failed` is that index, or SIZE_MAX. */
-struct outcome {
-    _Atomic size_t failed;
+struct loop {
+    hs_task task;
+    void *context;
+    size_t count;
+    _Atomic size_t next;
+    pthread_mutex_t lock;  /* of what follows */
+    _Atomic size_t failed; /* the lowest failing index; SIZE_MAX: none */
     int status;
     hsel_error error;
 };
 
-static void run_one(hs_task task, void *context, size_t index, int worker, struct outcome *outcome)
+static void take_tasks(struct loop *loop, int worker)
 {
-    hsel_error error;
-    if (index > atomic_load_explicit(&outcome->failed, memory_order_relaxed))
-        return;
-    hs_error_clear(&error);
-    int status = task(context, index, worker, &error);
-    if (!status)
-        return;
-#ifdef HS_WITH_OPENMP
-#pragma omp critical(hs_parallel_outcome)
-#endif
-    if (index < atomic_load(&outcome->failed)) {
-        atomic_store(&outcome->failed, index);
-        outcome->status = status;
-        outcome->error = error;
+    for (size_t i; (i = atomic_fetch_add(&loop->next, 1)) < loop->count;) {
+        hsel_error error;
+        if (i > atomic_load_explicit(&loop->failed, memory_order_relaxed))
+            continue;
+        hs_error_clear(&error);
+        int status = loop->task(loop->context, i, worker, &error);
+        if (!status)
+            continue;
+        pthread_mutex_lock(&loop->lock);
+        if (i < atomic_load(&loop->failed)) {
+            atomic_store(&loop->failed, i);
+            loop->status = status;
+            loop->error = error;
+        }
+        pthread_mutex_unlock(&loop->lock);
     }
+}
+
+struct worker {
+    struct loop *loop;
+    pthread_t thread;
+    int number;
+};
+
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    take_tasks(worker->loop, worker->number);
+    return NULL;
 }
 
 int hs_parallel_for(size_t count, int threads, hs_task task, void *context, hsel_error *error)
 {
-    struct outcome outcome = {.failed = SIZE_MAX};
+    struct loop loop = {.task = task,
+                        .context = context,
+                        .count = count,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .failed = SIZE_MAX};
     threads = hs_threads(threads);
     if ((size_t)threads > count)
         threads = count ? (int)count : 1;
-#ifdef HS_WITH_OPENMP
-    if (threads > 1) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t i = 0; i < count; i++)
-            run_one(task, context, i, omp_get_thread_num(), &outcome);
-    } else
-#endif
-        for (size_t i = 0; i < count; i++)
-            run_one(task, context, i, 0, &outcome);
-    if (outcome.status && error)
-        *error = outcome.error;
-    return outcome.status;
+    HS_OWNED struct worker *workers =
+        threads > 1 ? HS_NEW(struct worker, (size_t)threads - 1) : NULL;
+    int started = 0;
+    for (; workers && started < threads - 1; started++) {
+        workers[started] = (struct worker){.loop = &loop, .number = started + 1};
+        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
+            break;
+    }
+    take_tasks(&loop, 0);
+    for (int i = 0; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+    if (loop.status && error)
+        *error = loop.error;
+    return loop.status;
 }

@@ -16,6 +16,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "evaluate/adjust.h"
 #include "select/select.h"
 
 void hs_crossval_clear(hs_crossval *crossval)
@@ -40,8 +41,9 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     hs_selection selection;
     uint32_t *frequency; /* [features]: of the task at hand */
     void **models, **scratches;
-    double *score; /* [2 * HS_BATCH * classes]: and probabilities */
-    double lap;    /* when the last piece of work ended */
+    hs_adjust *adjust; /* [classifiers] */
+    double *score;     /* [2 * HS_BATCH * classes]: and probabilities */
+    double lap;        /* when the last piece of work ended */
 };
 
 struct run {
@@ -87,10 +89,11 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
     worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->adjust = hs_arena_zero(memory, request->classifier_count, sizeof *worker->adjust);
     worker->score = HS_ARENA_NEW(memory, double, 2 * HS_BATCH * (size_t)data->class_names.count);
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
-    HS_NEED(worker->rows && worker->models && worker->scratches && worker->score &&
-            worker->frequency);
+    HS_NEED(worker->rows && worker->models && worker->scratches && worker->adjust &&
+            worker->score && worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
     HS_TRY(hs_lazy_scratch_init(&worker->lazy, data->features, error));
@@ -156,6 +159,7 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
                           .selection = selection};
         HS_TRY(request->classifiers[c].method->classifier->predict(
             worker->models[c], &batch, worker->scratches[c], probability, score, error));
+        hs_adjust_apply(&worker->adjust[c], (uint32_t)classes, batch.count, probability, score);
         for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
             memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
                    classes * sizeof *probability);
@@ -246,6 +250,11 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
     if (mask)
         HS_TRY(chosen->method->selector->select_features(*state, mask, error));
     lap(run, worker, 0);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
+                               error));
+        lap(run, worker, 1 + c);
+    }
     training.view.features = mask;
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
@@ -309,6 +318,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         if (worker->models[c])
             classifier->free(worker->models[c]);
         worker->models[c] = worker->scratches[c] = NULL;
+        hs_adjust_clear(&worker->adjust[c]);
         lap(run, worker, 1 + c);
     }
     if (state)

@@ -8,6 +8,7 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "evaluate/adjust.h"
 #include "data/builder.h"
 #include "data/classes.h"
 #include "data/transform.h"
@@ -21,6 +22,9 @@ void hs_model_free(hs_model *model)
         model->selector.method->selector->free(model->state);
     if (model->classifier_model)
         model->classifier.method->classifier->free(model->classifier_model);
+    if (model->adjust)
+        hs_adjust_clear(model->adjust);
+    hs_free(model->adjust);
     hs_counts_clear(&model->counts);
     HS_FREE(model->mask, model->scores);
     hs_dataset_free(model->shape);
@@ -35,6 +39,8 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
     HS_NEED(model);
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
+    if (hs_adjust_asked(&model->classifier))
+        HS_NEED(model->adjust = HS_NEW_ZERO(hs_adjust, 1));
     *out = hs_take(&model);
     return HSEL_OK;
 }
@@ -101,6 +107,7 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     if (data->provenance)
         HS_NEED(model->shape->provenance = hs_strdup(data->provenance));
     training.counts = &model->counts;
+    HS_TRY(hs_adjust_learn(&training, &model->selector, &model->classifier, model->adjust, error));
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
                                                    : choose_features(model, &training, error));
     training.view.features = model->mask;
@@ -173,6 +180,10 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
         HS_TRY(model->classifier.method->classifier->predict(
             model->classifier_model, &batch, scratch->classifier, probability + at * classes,
             score ? score + at * classes : scratch->score, error));
+        if (model->adjust)
+            hs_adjust_apply(model->adjust, (uint32_t)classes, batch.count,
+                            probability + at * classes,
+                            score ? score + at * classes : scratch->score);
         for (uint32_t i = 0; selected && i < batch.count; i++)
             selected[at + i] = hs_model_selected(scratch, data, instances[i]);
     }

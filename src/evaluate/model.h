@@ -23,6 +23,7 @@ typedef struct hsel_model {
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
     void *state;    /* of a lazy selector */
     void *classifier_model;
+    struct hs_adjust *adjust; /* evaluate/adjust.h; NULL: nothing is done to its answers */
 } hs_model;
 
 /* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none), which must

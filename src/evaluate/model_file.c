@@ -12,6 +12,7 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "evaluate/adjust.h"
 #include "data/builder.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
@@ -274,6 +275,9 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
         return HSEL_EFORMAT;
     if (has_scores) /* any number: they are only shown */
         HS_FIELDS(&s->file, HS_LIST(model->scores, features, HS_ANY));
+    s->fault = "its calibration is damaged";
+    if (model->adjust)
+        HS_TRY(hs_adjust_fields(model->adjust, model->shape->class_names.count, &s->file, error));
     if (!reads)
         return hs_classifier_write(classifies->classifier, model->classifier_model, s->file.out,
                                    error);

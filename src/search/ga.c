@@ -33,6 +33,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "classify/classify.h"
 #include "core/journal.h"
 #include "core/mem.h"
 #include "core/parallel.h"
@@ -217,7 +218,13 @@ static int check(const void *options, hsel_error *error)
     struct settings settings;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     HS_TRY(settle(o, &settings, error));
-    return parse_classifier(o->classifier, &classifier, error);
+    HS_TRY(parse_classifier(o->classifier, &classifier, error));
+    const hs_adjust_options *adjust = classifier.options;
+    if (adjust->calibration != HS_CALIBRATION_NONE || strcmp(adjust->threshold, "none") != 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "calibration and threshold have no effect inside ga: give them to the "
+                       "classifier that is used with it");
+    return HSEL_OK;
 }
 
 /* All that decides a run, but for the number of generations: a longer run begins as a shorter one.
