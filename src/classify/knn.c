@@ -28,6 +28,7 @@
  * d).
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "classify/classify.h"
@@ -358,6 +359,19 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
     return s->nearest[0];
 }
 
+/* Measures an instance of the batch; the k-th smallest distance. There must be a training instance.
+ */
+static double measure(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s)
+{
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    measure_binary(m, batch->selection, row, count, s);
+    for (uint32_t i = 0; i < s->k; i++)
+        s->nearest[i] = INFINITY;
+    return m->has_values ? measure_others(m, batch->data, batch->instances[at], batch->selection, s)
+                         : kth_binary(s, m->count);
+}
+
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
@@ -367,17 +381,10 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         double total = m->classes * small;
-        size_t count;
-        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
         for (uint32_t c = 0; c < m->classes; c++)
             probability[c] = small;
         if (m->count > 0) {
-            measure_binary(m, batch->selection, row, count, s);
-            for (uint32_t i = 0; i < s->k; i++)
-                s->nearest[i] = INFINITY;
-            double limit = m->has_values ? measure_others(m, batch->data, batch->instances[at],
-                                                          batch->selection, s)
-                                         : kth_binary(s, m->count);
+            double limit = measure(m, batch, at, s);
             int32_t whole = m->has_values ? 0 : (int32_t)limit;
             for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
                 if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
@@ -389,6 +396,65 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
             probability[c] /= total;
         hs_scores_of_shares(probability, score, m->classes);
     }
+    return HSEL_OK;
+}
+
+/* ---- explaining ---- */
+
+static int nearest_first(const void *a, const void *b)
+{
+    const hs_neighbour *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+/* Each neighbour has one vote. Features that are not selected are neither shared nor lacking. */
+static int neighbours(const void *pointer, const hs_batch *one, void *scratch, hs_neighbour **list,
+                      uint32_t *count, hsel_error *error)
+{
+    const struct model *m = pointer;
+    const hs_selection *selection = one->selection;
+    struct scratch *s = scratch;
+    enum { LEFT_OUT, NEGATIVE, POSITIVE };
+    size_t positives, length;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &positives);
+    HS_OWNED uint8_t *is = HS_NEW_ZERO(uint8_t, m->data->features);
+    HS_OWNED hs_neighbour *found = HS_NEW(hs_neighbour, m->count);
+    uint32_t own = 0;
+    HS_NEED(is && found);
+    *count = 0;
+    for (uint32_t f = 0; (!selection || selection->all_negative) && f < m->data->features; f++)
+        is[f] = in_use(m, f) ? NEGATIVE : LEFT_OUT;
+    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
+         i++)
+        is[selection->negative[i]] = NEGATIVE;
+    for (size_t i = 0; i < positives; i++)
+        is[row[i]] = selection || !in_use(m, row[i]) ? LEFT_OUT : POSITIVE;
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        is[selection->positive[i]] = in_use(m, selection->positive[i]) ? POSITIVE : LEFT_OUT;
+    for (size_t i = 0; i < positives; i++)
+        own += is[row[i]] == POSITIVE;
+    double limit = m->count ? measure(m, one, 0, s) : 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        double distance = m->has_values ? s->far[i] : s->distance[i];
+        if (distance > limit)
+            continue;
+        hs_neighbour *n = &found[(*count)++];
+        *n = (hs_neighbour){.instance = m->rows[i],
+                            .id = hsel_dataset_id(m->data, m->rows[i]),
+                            .label = m->data->class_of[m->rows[i]],
+                            .distance = distance,
+                            .weight = 1};
+        const uint32_t *other = hs_row(m->data, m->rows[i], &length);
+        for (size_t j = 0; j < length; j++) {
+            n->shared += is[other[j]] == POSITIVE;
+            n->there += is[other[j]] == NEGATIVE;
+        }
+        n->here = own - n->shared;
+    }
+    qsort(found, *count, sizeof *found, nearest_first);
+    *list = hs_take(&found);
     return HSEL_OK;
 }
 
@@ -463,6 +529,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = scratch_free,
+                                        .neighbours = neighbours,
                                         .name = "k-NN",
                                         .make = model_new,
                                         .fields = fields,
