@@ -458,8 +458,12 @@ static int neighbours(const void *pointer, const hs_batch *one, void *scratch, h
     return HSEL_OK;
 }
 
-/* ---- model files: k, rows and features; the mask; each row as class, number of positives,
- * positives, values of the other features in use ---- */
+/* ---- model files: k, rows and features, whether there are a mask and identifiers; the mask; each
+ * row as class, identifier, number of positives, positives, values of the other features in use
+ * ----
+ */
+
+enum { MASKED = 1, NAMED = 2 };
 
 /* When it is read, the rows become a data set with the features and classes of `shape`; values of
  * features out of use stay missing. */
@@ -467,10 +471,12 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 {
     struct model *m = model;
     const hsel_dataset *data = hs_reads(file) ? shape : m->data;
-    uint32_t k = m->k, count = m->count, features = data->features, masked = m->mask != NULL;
+    uint32_t k = m->k, count = m->count, features = data->features;
+    uint32_t held = (m->mask ? MASKED : 0) | (data->ids.count ? NAMED : 0);
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(count, HS_ANY),
-              HS_VALUE(features, HS_IS(features)), HS_VALUE(masked, HS_ANY));
+              HS_VALUE(features, HS_IS(features)), HS_VALUE(held, 0, MASKED | NAMED));
+    const bool masked = held & MASKED;
     HS_OWNED uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(features));
     HS_NEED(mask);
     if (m->mask)
@@ -485,10 +491,23 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         size_t length = 0;
         const uint32_t *row = hs_reads(file) ? NULL : hs_row(data, m->rows[i], &length);
         uint32_t label = row ? data->class_of[m->rows[i]] : 0, positives = (uint32_t)length;
-        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)),
-                  HS_VALUE(positives, 0, features));
-        if (hs_reads(file))
-            HS_TRY(hs_builder_row(builder, NULL, 0, label, error));
+        const char *id = row ? hsel_dataset_id(data, m->rows[i]) : NULL;
+        uint32_t id_length = row && held & NAMED ? (uint32_t)strlen(id) : 0;
+        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)));
+        if (held & NAMED)
+            HS_FIELDS(file, HS_VALUE(id_length, HS_ANY));
+        if (!hs_reads(file)) {
+            if (id_length)
+                hs_writer_put(file->out, id, id_length);
+        } else {
+            if (id_length > file->left)
+                return HSEL_EFORMAT;
+            HS_TRY(
+                hs_builder_row(builder, held & NAMED ? file->at : NULL, id_length, label, error));
+            file->at += id_length;
+            file->left -= id_length;
+        }
+        HS_FIELDS(file, HS_VALUE(positives, 0, features));
         for (uint32_t j = 0; j < positives; j++) {
             uint32_t feature = hs_reads(file) ? 0 : row[j];
             HS_FIELDS(file, HS_VALUE(feature, HS_BELOW(features)));

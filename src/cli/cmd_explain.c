@@ -4,6 +4,7 @@
  */
 
 #include "cli/cli.h"
+#include "core/parallel.h"
 #include "report/explanation.h"
 
 struct options {
@@ -125,7 +126,7 @@ static int run(const hs_call *call, hsel_error *error)
     show.noun = "pairs of orders";
     explanation.samples = options->samples;
     explanation.seed = options->seed;
-    explanation.threads = options->load.threads;
+    explanation.threads = hs_threads(options->load.threads);
     explanation.progress = &show.progress;
     HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
     hs_progress_hide(&show);

@@ -12,7 +12,6 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
-#include "core/parallel.h"
 #include "evaluate/owen.h"
 #include "stats/metrics.h"
 
@@ -199,7 +198,7 @@ static int find_owen(hs_explanation *e, const hs_selection *selection, double *s
     const uint32_t features = e->data->features;
     const hsel_dag *dag = e->model->shape->dag;
     HS_OWNS(players_clear)
-    struct players p = {.e = e, .selection = selection, .workers = hs_threads(e->threads)};
+    struct players p = {.e = e, .selection = selection, .workers = e->threads > 0 ? e->threads : 1};
     p.feature = HS_ARENA_NEW(&p.arena, uint32_t, features);
     p.up = HS_ARENA_NEW(&p.arena, uint32_t, features);
     p.of_feature = HS_ARENA_NEW(&p.arena, uint32_t, features);
@@ -241,7 +240,7 @@ static int find_owen(hs_explanation *e, const hs_selection *selection, double *s
                                      .context = &p,
                                      .pairs = e->samples,
                                      .seed = e->seed,
-                                     .threads = e->threads,
+                                     .threads = p.workers,
                                      .progress = e->progress},
                           &e->prior, &e->log_odds, value, spread, &e->sampled, error));
     for (uint32_t i = 0; i < p.count; i++) {

@@ -28,7 +28,7 @@ typedef enum hs_reasoning {
 
 typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees */
     /* May be set before, for Owen values: pairs of orders to sample (0: as many as take seconds,
-     * HSEL_NONE: no Owen values), seed, threads (0: all processors), someone to report to. */
+     * HSEL_NONE: no Owen values), seed, threads (0: one), someone to report to. */
     uint32_t samples;
     uint64_t seed;
     int threads;

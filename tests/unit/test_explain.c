@@ -20,13 +20,14 @@
 
 #define MOST 24 /* features */
 
-static hsel_dataset *random_data(hs_stream *stream)
+static hsel_dataset *random_data(hs_stream *stream, bool ids)
 {
     hs_random_shape shape = {.instances = 12,
                              .features = 2 + (uint32_t)hs_random_below(stream, MOST - 2),
                              .classes = 2,
                              .density = 0.2,
                              .parents = hs_random_double(stream) * 3,
+                             .ids = ids,
                              .true_path = true};
     hsel_dataset *data = hs_random_dataset(stream, &shape);
     for (uint32_t i = 0; i < data->instances; i++)
@@ -174,7 +175,7 @@ static void test_explanations(void **state)
     for (int round = 0; round < 400; round++) {
         hsel_error error = {0};
         hs_explanation e = {0};
-        hsel_dataset *data = random_data(&stream);
+        hsel_dataset *data = random_data(&stream, false);
         uint32_t instance = (uint32_t)hs_random_below(&stream, data->instances);
         uint32_t top = (uint32_t)hs_random_below(&stream, 6);
         if (!data->dag) {
@@ -431,7 +432,8 @@ static void test_owen_values(void **state)
     (void)state;
     for (int round = 0; round < 120; round++) {
         bool chain = round % 8 == 7;
-        uint32_t n = chain ? 13 : (uint32_t)hs_random_below(&stream, 8), up[16], name[16], pairs;
+        uint32_t n = chain ? 13 : 1 + (uint32_t)hs_random_below(&stream, 7), up[16], name[16],
+                 pairs;
         double value[16], error_of[16], again[16], nobody, all, sum = 0, twice[2];
         hsel_error error = {0};
         for (uint32_t i = 0; i < 1u << n; i++)
@@ -620,8 +622,9 @@ static void test_neighbours(void **state)
     (void)state;
     for (int round = 0; round < 100; round++) {
         hsel_error error = {0};
-        hs_explanation e = {.samples = HSEL_NONE};
-        hsel_dataset *data = random_data(&stream);
+        hs_explanation e = {.samples = HSEL_NONE}, again = e;
+        hsel_dataset *data = random_data(&stream, round % 2);
+        hs_model *read = NULL;
         const uint32_t k = 1 + (uint32_t)round % 3;
         char text[16];
         bool selected[MOST] = {0};
@@ -649,6 +652,12 @@ static void test_neighbours(void **state)
         for (uint32_t t = 1; t < data->instances; t++)
             near += distance[t] <= sorted[k - 1];
         assert_int_equal(e.neighbour_count, near);
+        hs_buf bytes = {0}; /* of the model in a file: the same neighbours, by name */
+        assert_ok(hs_model_to_bytes(model, &bytes, &error), error);
+        assert_ok(hs_model_from_bytes("knn.model", bytes.text, bytes.length, &read, &error), error);
+        assert_ok(hs_explain(read, data, 0, 0, &again, &error), error);
+        assert_int_equal(again.neighbour_count, near);
+        hs_buf_clear(&bytes);
         for (uint32_t i = 0; i < e.neighbour_count; i++) {
             const hs_neighbour *n = &e.neighbours[i];
             uint32_t t = n->instance;
@@ -658,11 +667,15 @@ static void test_neighbours(void **state)
             assert_int_equal(n->here, here[t]);
             assert_int_equal(n->there, there[t]);
             assert_true(n->id == hsel_dataset_id(data, t));
+            assert_true(data->ids.count == 0 || strcmp(n->id, again.neighbours[i].id) == 0);
+            assert_int_equal(n->shared, again.neighbours[i].shared);
             met += i && (n[-1].distance > n->distance ||
                          (n[-1].distance == n->distance && n[-1].instance >= t));
         }
         assert_int_equal(met, 0);
         hs_explanation_clear(&e);
+        hs_explanation_clear(&again);
+        hs_model_free(read);
         hs_model_free(model);
         hsel_dataset_free(data);
     }
@@ -678,7 +691,7 @@ static void test_by_relevance(void **state)
     for (int round = 0; round < 50; round++) {
         hsel_error error = {0};
         hs_explanation e = {.samples = HSEL_NONE};
-        hsel_dataset *data = random_data(&stream);
+        hsel_dataset *data = random_data(&stream, false);
         hs_model *model = train(data, data->dag ? "rpv" : "sig:threshold=0", "knn", 0);
         assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
         for (uint32_t i = 0; i < e.selected; i++) {
