@@ -373,6 +373,38 @@ static void test_path_by_hand(void **state)
     hs_builder_free(b);
 }
 
+/* A value that training did not have leads to an empty leaf, which answers as the root: 5 of 8. */
+static void test_empty_leaf(void **state)
+{
+    hs_builder *b = NULL;
+    hsel_dataset *data = NULL;
+    hsel_error error = {0};
+    hs_explanation e = {0};
+    uint32_t id;
+    (void)state;
+    assert_ok(hs_builder_new(&b, &error), error);
+    assert_ok(hs_builder_feature(b, "f", 1, HSEL_NOMINAL, &id, &error), error);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_ok(hs_builder_value(b, 0, &"rgb"[i], 1, &id, &error), error);
+    assert_ok(hs_builder_class(b, "no", 2, &id, &error), error);
+    assert_ok(hs_builder_class(b, "yes", 3, &id, &error), error);
+    for (uint32_t i = 0; i < 9; i++) {
+        assert_ok(hs_builder_row(b, NULL, 0, i == 8 ? HSEL_NONE : i >= 5, &error), error);
+        assert_ok(hs_builder_nominal(b, 0, i == 8 ? 2 : i >= 5, &error), error);
+    }
+    assert_ok(hs_builder_finish(b, &data, &error), error);
+    hs_model *model = train(data, "none", "tree:laplace=true", HSEL_NONE);
+    assert_ok(hs_explain(model, data, 8, 0, &e, &error), error);
+    assert_true(fabs(e.prior - log(6.0 / 4)) < 1e-12 && fabs(e.reasons[0].contribution) < 1e-12);
+    hs_explanation_clear(&e);
+    assert_ok(hs_explain(model, data, 0, 0, &e, &error), error);
+    assert_true(fabs(e.log_odds - log(6)) < 1e-12); /* the leaf of five */
+    hs_explanation_clear(&e);
+    hs_model_free(model);
+    hsel_dataset_free(data);
+    hs_builder_free(b);
+}
+
 /* ---- Owen values, slowly ---- */
 
 struct slow {
@@ -768,10 +800,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explanations),        cmocka_unit_test(test_all_add_up),
-        cmocka_unit_test(test_settings_add_up),     cmocka_unit_test(test_path_by_hand),
-        cmocka_unit_test(test_owen_values),         cmocka_unit_test(test_owen_by_hand),
-        cmocka_unit_test(test_owen_of_predictions), cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_by_relevance),        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_explanations),    cmocka_unit_test(test_all_add_up),
+        cmocka_unit_test(test_settings_add_up), cmocka_unit_test(test_path_by_hand),
+        cmocka_unit_test(test_empty_leaf),      cmocka_unit_test(test_owen_values),
+        cmocka_unit_test(test_owen_by_hand),    cmocka_unit_test(test_owen_of_predictions),
+        cmocka_unit_test(test_neighbours),      cmocka_unit_test(test_by_relevance),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
