@@ -22,15 +22,6 @@ typedef enum hs_describe_form {
 
 #define HS_BATCH 64 /* instances that callers with many predict at once */
 
-/* A training instance that a prediction goes by. */
-typedef struct hs_neighbour {
-    uint32_t instance; /* of the training data */
-    const char *id;    /* NULL: it has none */
-    uint32_t label;    /* its class */
-    double distance, weight;
-    uint32_t shared, here, there; /* positive features that both have, only this one, only that */
-} hs_neighbour;
-
 /* What is predicted at once: many instances, or one with the features selected for it. */
 typedef struct hs_batch {
     const hsel_dataset *data; /* has the features of the training data */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
 #include "evaluate/owen.h"

@@ -6,7 +6,6 @@
 #ifndef HS_EVALUATE_EXPLAIN_H
 #define HS_EVALUATE_EXPLAIN_H
 
-#include "classify/classify.h"
 #include "evaluate/model.h"
 
 typedef struct hs_reason {
