@@ -491,13 +491,13 @@ class Explanation:
         Class -> probability.
     features : list of dict
         The selected features: feature, label (where there are labels), value, relevance (of the selector; else the importance that the classifier gives it),
-        log_odds (None: the classifier has none of single features).
+        log_odds.
     sorted_by : {"log_odds", "relevance", "importance", "value"}
         What stands first in `features`: the furthest from 0, the most relevant or important, or what the instance has (values
         that are not 0).
     prior, rest : float or None
-        Log-odds before any feature is looked at, and of the selected features that `top` left out. Of two classes, prior + log_odds
-        of all features + rest are the log-odds of the predicted class.
+        Log-odds before any feature is looked at, and of the selected features that `top` left out: prior + log_odds of all
+        features + rest are the log-odds of the predicted class.
     hierarchy : list of dict or None
         The part of the hierarchy on which they stand.
     """

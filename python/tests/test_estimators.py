@@ -265,17 +265,14 @@ def test_explanations_name_the_row_and_the_class_and_add_up(data):
         hsel.SelectThenPredict("rpv", hierarchy=data.hierarchy).fit(data.X, data.y).explain(broken)
 
 
-@pytest.mark.parametrize("selector, classifier, by", [("none", "knn", "value"), ("none", "tree", "value"), ("none", "forest", "importance"),
-                                                      ("rpv", "knn", "relevance"), ("relieff", "tree", "relevance")])
-def test_explanations_without_log_odds_say_so(data, selector, classifier, by):
+@pytest.mark.parametrize("selector, classifier, votes", [("none", "knn:k=3", 0), ("rpv", "knn", 0), ("none", "forest", 100), ("relieff", "tree:laplace=true", 0),
+                                                         ("none", "svm:kernel=rbf", 0), ("none", "svm", 0), ("rpv", "aode", 0), ("hip", "ban", 0)])
+def test_every_classifier_adds_up(data, selector, classifier, votes):
     why = hsel.SelectThenPredict(selector, classifier, hierarchy=data.hierarchy).fit(data.X, data.y).explain(data.X, 4, top=6)
-    assert why.sorted_by == by and why.prior is None and why.rest is None
-    assert f"{classifier} has none of single features; these are sorted by {by}" in str(why)
-    assert all(each["log_odds"] is None for each in why.features)
-    relevance = [each["relevance"] for each in why.features]
-    assert relevance == ([None] * 6 if by == "value" else sorted(relevance, reverse=True))
-    if by == "value":
-        assert [each["feature"] for each in why.features] == [data.feature_names[f] for f in np.flatnonzero(data.X[4].toarray())[:6]]
+    p = why.probabilities[why.predicted]
+    expected = np.log((votes * p + 0.5) / (votes * (1 - p) + 0.5)) if votes else np.log(p / (1 - p))
+    assert why.sorted_by == "log_odds"
+    assert np.isclose(why.prior + sum(each["log_odds"] for each in why.features) + why.rest, expected)
 
 
 # ---- wrong input ----

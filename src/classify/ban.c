@@ -356,6 +356,25 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
         marks[list[i]] = round;
 }
 
+/* Marks what is positive in the instance, and what is selected. */
+static void start(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s)
+{
+    const hs_selection *selection = batch->selection;
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    if (++s->round == 0) {
+        memset(s->positive, 0, m->features * sizeof *s->positive);
+        memset(s->chosen, 0, m->features * sizeof *s->chosen);
+        memset(s->visited, 0, m->features * sizeof *s->visited);
+        s->round = 1;
+    }
+    mark(s->positive, row, count, s->round);
+    mark(s->chosen, selection ? selection->positive : row,
+         selection ? selection->positive_count : count, s->round);
+    if (selection && !selection->all_negative)
+        mark(s->chosen, selection->negative, selection->negative_count, s->round);
+}
+
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
@@ -367,15 +386,7 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        if (++s->round == 0) {
-            memset(s->positive, 0, m->features * sizeof *s->positive);
-            memset(s->chosen, 0, m->features * sizeof *s->chosen);
-            memset(s->visited, 0, m->features * sizeof *s->visited);
-            s->round = 1;
-        }
-        mark(s->positive, row, count, s->round);
-        mark(s->chosen, selection ? selection->positive : row,
-             selection ? selection->positive_count : count, s->round);
+        start(m, batch, at, s);
         memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
         for (size_t i = 0; all_negative && i < count; i++) {
             correct(m, row[i], s, probability);
@@ -383,7 +394,6 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
                 correct(m, m->child[j], s, probability);
         }
         if (!all_negative) {
-            mark(s->chosen, selection->negative, selection->negative_count, s->round);
             for (uint32_t i = 0; i < selection->positive_count; i++)
                 add_factor(m, selection->positive[i], true, false, s, probability);
             for (uint32_t i = 0; i < selection->negative_count; i++)
@@ -392,6 +402,23 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
         hs_normalise_logs(probability, score, m->classes);
     }
     return HSEL_OK;
+}
+
+static void add_terms(const void *model, const hs_batch *one, void *scratch, uint32_t feature,
+                      bool positive, double *sum)
+{
+    add_factor(model, feature, positive, !one->selection || one->selection->all_negative, scratch,
+               sum);
+}
+
+/* The factor of a feature, which depends on its parents' values, is the feature's. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
+{
+    const struct model *m = pointer;
+    start(m, one, 0, scratch);
+    return hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms, prior,
+                                contribution, error);
 }
 
 /* ---- model files: sizes, class sizes, features in use; of each its configurations. The parents
@@ -460,6 +487,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
+                                        .contributions = contributions,
                                         .name = "BAN",
                                         .make = model_new,
                                         .fields = fields,

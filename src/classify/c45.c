@@ -597,6 +597,70 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
+/* Log-odds of a class whose share is p[label], of `weight` training instances in all: with laplace
+ * shares are never 0 or 1, else half an instance is added to the class and to the rest. */
+static double log_odds(const struct model *model, const double *p, double weight, uint32_t label)
+{
+    double rest = 0, half = model->laplace ? 0 : 0.5;
+    for (uint32_t c = 0; c < model->tree.classes; c++)
+        rest += c == label ? 0 : p[c];
+    weight = model->laplace ? 1 : weight;
+    return log((weight * p[label] + half) / (weight * rest + half));
+}
+
+/* A part of the instance comes to a node, or (share below 0) leaves it. */
+static void move(const struct model *model, uint32_t node, double share, double *p, double *weight)
+{
+    const hs_tree *tree = &model->tree;
+    const double *own = hs_tree_share(tree, node), all = tree->weight[node];
+    for (uint32_t c = 0; c < tree->classes; c++)
+        p[c] += share * (model->laplace ? (own[c] * all + 1) / (all + tree->classes) : own[c]);
+    *weight += share * all;
+}
+
+/* By the path: the instance stands at the root, and its tests are made one by one, level by level;
+ * what a test changes of the log-odds where the instance stands is its feature's. With a missing
+ * value it goes on to several nodes, in their shares. An empty leaf answers as its parent. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
+{
+    const struct model *model = pointer;
+    const hs_tree *tree = &model->tree;
+    const hs_tree_case x = {
+        .data = one->data, .instance = one->instances[0], .other_feature = HSEL_NONE};
+    HS_OWNED double *stands = HS_NEW_ZERO(double, tree->nodes),
+                    *p = HS_NEW_ZERO(double, tree->classes);
+    double weight = 0;
+    (void)scratch;
+    HS_NEED(stands && p);
+    memset(contribution, 0, model->features * sizeof *contribution);
+    stands[0] = 1;
+    move(model, 0, 1, p, &weight);
+    double before = *prior = log_odds(model, p, weight, label);
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const hs_tree_node *node = tree->node + i;
+        double total = 0;
+        if (stands[i] <= 0 || node->branches == 0)
+            continue;
+        uint32_t branch = hs_tree_branch(node, &x);
+        for (uint32_t j = 0; j < node->branches; j++)
+            total += tree->weight[node->child + j];
+        move(model, i, -stands[i], p, &weight);
+        for (uint32_t j = 0; j < node->branches; j++) {
+            uint32_t child = node->child + j;
+            bool empty = tree->weight[child] <= 0;
+            double share = branch == HSEL_NONE ? tree->weight[child] / total : j == branch;
+            if (share > 0)
+                move(model, empty ? i : child, share * stands[i], p, &weight);
+            stands[child] = empty ? 0 : share * stands[i];
+        }
+        double now = log_odds(model, p, weight, label);
+        contribution[node->feature] += now - before;
+        before = now;
+    }
+    return HSEL_OK;
+}
+
 /* Model files: features, classes, laplace, the tree. */
 
 static void *model_new(const hsel_dataset *shape)
@@ -622,6 +686,8 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
+                                        .contributions = contributions,
+                                        .by_path = true,
                                         .describe = hs_tree_describe,
                                         .name = "tree",
                                         .make = model_new,

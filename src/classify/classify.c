@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "stats/metrics.h"
 
 void hs_normalise_logs(double *value, double *score, uint32_t classes)
@@ -36,6 +37,67 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes)
     }
     for (uint32_t c = 0; c < classes; c++)
         value[c] /= total;
+}
+
+double hs_contributions_of_terms(const double *prior, const double *term, uint32_t features,
+                                 uint32_t classes, uint32_t label, double *contribution)
+{
+    double largest = -INFINITY, total = 0, found = prior[label];
+    for (uint32_t f = 0; f < features; f++)
+        contribution[f] = term[(size_t)f * classes + label];
+    for (int pass = 0; pass < 3; pass++) /* the largest of the others, their sum, their shares */
+        for (uint32_t c = 0; c < classes; c++) {
+            double sum = prior[c], less;
+            if (c == label)
+                continue;
+            for (uint32_t f = 0; f < features; f++)
+                sum += term[(size_t)f * classes + c];
+            if (pass == 0)
+                largest = fmax(largest, sum);
+            less = sum - largest;
+            if (pass == 1)
+                total += exp(less);
+            if (pass < 2)
+                continue;
+            double share = exp(less) / total;
+            found -= share * (prior[c] - (less - log(total)));
+            for (uint32_t f = 0; f < features; f++)
+                contribution[f] -= share * term[(size_t)f * classes + c];
+        }
+    return found;
+}
+
+struct adding {
+    const void *model;
+    const hs_batch *one;
+    void *scratch;
+    hs_add_terms *add;
+    double *term;
+    uint32_t classes;
+};
+
+static void add_feature(void *context, uint32_t feature, bool positive)
+{
+    const struct adding *a = context;
+    a->add(a->model, a->one, a->scratch, feature, positive, a->term + (size_t)feature * a->classes);
+}
+
+int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
+                         const double *log_prior, uint32_t classes, uint32_t label,
+                         hs_add_terms *add, double *prior, double *contribution, hsel_error *error)
+{
+    const uint32_t features = one->data->features;
+    size_t count;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &count);
+    HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)features *classes);
+    HS_NEED(term);
+    hs_selection all = {.positive = (uint32_t *)(uintptr_t)row,
+                        .positive_count = (uint32_t)count,
+                        .all_negative = true};
+    hs_selection_each(one->selection ? one->selection : &all, features, row, count, add_feature,
+                      &(struct adding){model, one, scratch, add, term, classes});
+    *prior = hs_contributions_of_terms(log_prior, term, features, classes, label, contribution);
+    return HSEL_OK;
 }
 
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes)

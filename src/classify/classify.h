@@ -85,11 +85,20 @@ typedef struct hs_classifier {
      * is. Searches go by it instead of fitting. NULL: it is not of that kind. */
     void (*terms)(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
                   double *positive);
-    /* How much feature f with the value it has in the instance (0 or 1, a number, a nominal code;
-     * NaN: missing) speaks for class `label` (log-odds against the rest), for explanations; of
-     * feature HSEL_NONE: what speaks for it before any feature is looked at. Of two classes, all
-     * of them add up to the log-odds of the prediction. NULL, or NaN: the classifier cannot say. */
-    double (*contribution)(const void *model, uint32_t feature, double value, uint32_t label);
+    /* Why an instance (a batch of one) is predicted as it is: what each feature adds to the
+     * log-odds of class `label` against the rest into contribution[features], and into *prior what
+     * there is without them; all of them add up to the log-odds (docs/explanations.md). A *prior of
+     * NaN, or NULL: this model cannot say, and Owen values stand in (evaluate/owen.h). */
+    int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error);
+    bool by_path; /* the contributions are those of tests on the way down a tree */
+    /* Probabilities are shares of so many votes, so that they can be 0 or 1: explanations add half
+     * a vote on either side. NULL, or 0: they are not. */
+    double (*votes)(const void *model);
+    /* The training instances that the prediction of an instance (a batch of one) goes by, nearest
+     * first, ties to the lowest instance; free the list with hs_free. NULL: it goes by none. */
+    int (*neighbours)(const void *model, const hs_batch *one, void *scratch, hs_neighbour **list,
+                      uint32_t *count, hsel_error *error);
     /* How much the classifier as a whole goes by feature f; NULL: it cannot say. */
     double (*importance)(const void *model, uint32_t feature);
     /* What was learned, for people and programs: a tree, coefficients, importance of features … As
@@ -124,6 +133,21 @@ HSEL_CHECKED int hs_classifier_read(const hs_classifier *classifier, const void 
  * place, and to scores: the log-odds of each class against the rest. The class of the highest score
  * is that of the highest logarithm. */
 void hs_normalise_logs(double *value, double *score, uint32_t classes);
+/* Contributions of a classifier whose logarithm of class c is prior[c] plus term[f * classes + c]
+ * of every feature f, to the log-odds of `label` against the rest; returns the prior of these. With
+ * several other classes d, the logarithm of the sum of their probabilities is the mean of theirs by
+ * their shares w_d of it, plus the entropy of these; the means go to the features, the entropy to
+ * the prior. Of two classes: the differences. */
+double hs_contributions_of_terms(const double *prior, const double *term, uint32_t features,
+                                 uint32_t classes, uint32_t label, double *contribution);
+/* The same for a classifier that adds a term per selected feature: `add` adds those of a feature to
+ * sum[classes]. */
+typedef void hs_add_terms(const void *model, const hs_batch *one, void *scratch, uint32_t feature,
+                          bool positive, double *sum);
+HSEL_CHECKED int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
+                                      const double *log_prior, uint32_t classes, uint32_t label,
+                                      hs_add_terms *add, double *prior, double *contribution,
+                                      hsel_error *error);
 /* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);

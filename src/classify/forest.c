@@ -485,6 +485,8 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     return HSEL_OK;
 }
 
+static double votes(const void *pointer) { return ((const hs_forest *)pointer)->trees; }
+
 static double importance(const void *pointer, uint32_t feature)
 {
     return ((const hs_forest *)pointer)->importance[feature];
@@ -588,6 +590,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
+                                        .votes = votes,
                                         .importance = importance,
                                         .describe = describe,
                                         .name = "forest",

@@ -256,12 +256,14 @@ static void add_factor(const struct model *m, uint32_t f, uint32_t parent, const
     }
 }
 
-static void add_tree(const struct model *m, uint32_t root, struct scratch *s, double *sum)
+/* Into one sum, or (step: classes) into one for each feature. */
+static void add_tree(const struct model *m, uint32_t root, struct scratch *s, size_t step,
+                     double *sum)
 {
     uint32_t head = 0, tail = 0;
     s->queue[tail++] = root;
     s->reached[root] = 1;
-    add_factor(m, root, HSEL_NONE, s, sum);
+    add_factor(m, root, HSEL_NONE, s, sum + root * step);
     while (head < tail) {
         uint32_t f = s->queue[head++];
         for (uint32_t end = s->first[f]; end != HSEL_NONE; end = s->next[end]) {
@@ -270,37 +272,56 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, do
                 continue;
             s->reached[other] = 1;
             s->queue[tail++] = other;
-            add_factor(m, other, f, s, sum);
+            add_factor(m, other, f, s, sum + other * step);
         }
     }
+}
+
+/* The factors of all features of the instance's forest, as add_tree has them. */
+static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s,
+                       size_t step, double *sum)
+{
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    grow_forest(m, row, count, batch->selection, s);
+    for (uint32_t e = 0; e < s->edge_count; e++) {
+        s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
+        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
+    }
+    for (uint32_t e = 0; e < s->edge_count; e++) {
+        s->next[2 * e] = s->first[s->edges[e].i];
+        s->first[s->edges[e].i] = 2 * e;
+        s->next[2 * e + 1] = s->first[s->edges[e].j];
+        s->first[s->edges[e].j] = 2 * e + 1;
+    }
+    for (uint32_t e = 0; e < s->edge_count; e++)
+        if (!s->reached[s->edges[e].i])
+            add_tree(m, s->edges[e].i, s, step, sum); /* i is the smaller index */
 }
 
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
     const struct model *m = pointer;
-    struct scratch *s = scratch;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
-        size_t count;
-        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        grow_forest(m, row, count, batch->selection, s);
         memcpy(probability, m->prior, m->classes * sizeof *probability);
-        for (uint32_t e = 0; e < s->edge_count; e++) {
-            s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
-            s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
-        }
-        for (uint32_t e = 0; e < s->edge_count; e++) {
-            s->next[2 * e] = s->first[s->edges[e].i];
-            s->first[s->edges[e].i] = 2 * e;
-            s->next[2 * e + 1] = s->first[s->edges[e].j];
-            s->first[s->edges[e].j] = 2 * e + 1;
-        }
-        for (uint32_t e = 0; e < s->edge_count; e++)
-            if (!s->reached[s->edges[e].i])
-                add_tree(m, s->edges[e].i, s, probability); /* i is the smaller index */
+        add_forest(m, batch, at, scratch, 0, probability);
         hs_normalise_logs(probability, score, m->classes);
     }
+    return HSEL_OK;
+}
+
+/* The factor of a feature, which depends on its parent's value, is the feature's. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
+{
+    const struct model *m = pointer;
+    HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)m->features * m->classes);
+    HS_NEED(term);
+    add_forest(m, one, 0, scratch, m->classes, term);
+    *prior =
+        hs_contributions_of_terms(m->prior, term, m->features, m->classes, label, contribution);
     return HSEL_OK;
 }
 
@@ -343,6 +364,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
+                                        .contributions = contributions,
                                         .name = "HRE-TAN",
                                         .make = model_new,
                                         .fields = fields,

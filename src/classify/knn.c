@@ -28,6 +28,7 @@
  * d).
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "classify/classify.h"
@@ -360,6 +361,19 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
     return s->nearest[0];
 }
 
+/* Measures an instance of the batch; the k-th smallest distance. There must be a training instance.
+ */
+static double measure(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s)
+{
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    measure_binary(m, batch->selection, row, count, s);
+    for (uint32_t i = 0; i < s->k; i++)
+        s->nearest[i] = INFINITY;
+    return m->has_values ? measure_others(m, batch->data, batch->instances[at], batch->selection, s)
+                         : kth_binary(s, m->count);
+}
+
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
@@ -369,17 +383,10 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         double total = m->classes * small;
-        size_t count;
-        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
         for (uint32_t c = 0; c < m->classes; c++)
             probability[c] = small;
         if (m->count > 0) {
-            measure_binary(m, batch->selection, row, count, s);
-            for (uint32_t i = 0; i < s->k; i++)
-                s->nearest[i] = INFINITY;
-            double limit = m->has_values ? measure_others(m, batch->data, batch->instances[at],
-                                                          batch->selection, s)
-                                         : kth_binary(s, m->count);
+            double limit = measure(m, batch, at, s);
             int32_t whole = m->has_values ? 0 : (int32_t)limit;
             for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
                 if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
@@ -394,8 +401,71 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
-/* ---- model files: k, rows and features; the mask; each row as class, number of positives,
- * positives, values of the other features in use ---- */
+/* ---- explaining ---- */
+
+static int nearest_first(const void *a, const void *b)
+{
+    const hs_neighbour *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+/* Each neighbour has one vote. Features that are not selected are neither shared nor lacking. */
+static int neighbours(const void *pointer, const hs_batch *one, void *scratch, hs_neighbour **list,
+                      uint32_t *count, hsel_error *error)
+{
+    const struct model *m = pointer;
+    const hs_selection *selection = one->selection;
+    struct scratch *s = scratch;
+    enum { LEFT_OUT, NEGATIVE, POSITIVE };
+    size_t positives, length;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &positives);
+    HS_OWNED uint8_t *is = HS_NEW_ZERO(uint8_t, m->data->features);
+    HS_OWNED hs_neighbour *found = HS_NEW(hs_neighbour, m->count);
+    uint32_t own = 0;
+    HS_NEED(is && found);
+    *count = 0;
+    for (uint32_t f = 0; (!selection || selection->all_negative) && f < m->data->features; f++)
+        is[f] = in_use(m, f) ? NEGATIVE : LEFT_OUT;
+    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
+         i++)
+        is[selection->negative[i]] = NEGATIVE;
+    for (size_t i = 0; i < positives; i++)
+        is[row[i]] = selection || !in_use(m, row[i]) ? LEFT_OUT : POSITIVE;
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        is[selection->positive[i]] = in_use(m, selection->positive[i]) ? POSITIVE : LEFT_OUT;
+    for (size_t i = 0; i < positives; i++)
+        own += is[row[i]] == POSITIVE;
+    double limit = m->count ? measure(m, one, 0, s) : 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        double distance = m->has_values ? s->far[i] : s->distance[i];
+        if (distance > limit)
+            continue;
+        hs_neighbour *n = &found[(*count)++];
+        *n = (hs_neighbour){.instance = m->rows[i],
+                            .id = hsel_dataset_id(m->data, m->rows[i]),
+                            .label = m->data->class_of[m->rows[i]],
+                            .distance = distance,
+                            .weight = 1};
+        const uint32_t *other = hs_row(m->data, m->rows[i], &length);
+        for (size_t j = 0; j < length; j++) {
+            n->shared += is[other[j]] == POSITIVE;
+            n->there += is[other[j]] == NEGATIVE;
+        }
+        n->here = own - n->shared;
+    }
+    qsort(found, *count, sizeof *found, nearest_first);
+    *list = hs_take(&found);
+    return HSEL_OK;
+}
+
+/* ---- model files: k, rows and features, whether there are a mask and identifiers; the mask; each
+ * row as class, identifier, number of positives, positives, values of the other features in use
+ * ----
+ */
+
+enum { MASKED = 1, NAMED = 2 };
 
 /* When it is read, the rows become a data set with the features and classes of `shape`; values of
  * features out of use stay missing. */
@@ -403,10 +473,12 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 {
     struct model *m = model;
     const hsel_dataset *data = hs_reads(file) ? shape : m->data;
-    uint32_t k = m->k, count = m->count, features = data->features, masked = m->mask != NULL;
+    uint32_t k = m->k, count = m->count, features = data->features;
+    uint32_t held = (m->mask ? MASKED : 0) | (data->ids.count ? NAMED : 0);
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(count, HS_ANY),
-              HS_VALUE(features, HS_IS(features)), HS_VALUE(masked, HS_ANY));
+              HS_VALUE(features, HS_IS(features)), HS_VALUE(held, 0, MASKED | NAMED));
+    const bool masked = held & MASKED;
     HS_OWNED uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(features));
     HS_NEED(mask);
     if (m->mask)
@@ -421,10 +493,23 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         size_t length = 0;
         const uint32_t *row = hs_reads(file) ? NULL : hs_row(data, m->rows[i], &length);
         uint32_t label = row ? data->class_of[m->rows[i]] : 0, positives = (uint32_t)length;
-        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)),
-                  HS_VALUE(positives, 0, features));
-        if (hs_reads(file))
-            HS_TRY(hs_builder_row(builder, NULL, 0, label, error));
+        const char *id = row ? hsel_dataset_id(data, m->rows[i]) : NULL;
+        uint32_t id_length = row && held & NAMED ? (uint32_t)strlen(id) : 0;
+        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)));
+        if (held & NAMED)
+            HS_FIELDS(file, HS_VALUE(id_length, HS_ANY));
+        if (!hs_reads(file)) {
+            if (id_length)
+                hs_writer_put(file->out, id, id_length);
+        } else {
+            if (id_length > file->left)
+                return HSEL_EFORMAT;
+            HS_TRY(
+                hs_builder_row(builder, held & NAMED ? file->at : NULL, id_length, label, error));
+            file->at += id_length;
+            file->left -= id_length;
+        }
+        HS_FIELDS(file, HS_VALUE(positives, 0, features));
         for (uint32_t j = 0; j < positives; j++) {
             uint32_t feature = hs_reads(file) ? 0 : row[j];
             HS_FIELDS(file, HS_VALUE(feature, HS_BELOW(features)));
@@ -465,6 +550,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = scratch_free,
+                                        .neighbours = neighbours,
                                         .name = "k-NN",
                                         .make = model_new,
                                         .fields = fields,

@@ -462,24 +462,24 @@ static double term(const struct model *m, uint32_t feature, double value, uint32
     return found;
 }
 
-/* log P(v | label) - log P(v | other classes), the others weighted by their priors. Factors can be
- * as small as 1e-75 when there are others than binary features, so then the largest is taken out.
- */
-static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
+static void add_terms(const void *pointer, const hs_batch *one, void *scratch, uint32_t feature,
+                      bool positive, double *sum)
 {
-    const struct model *model = pointer;
-    double others = 0, weight = 0, largest = model->binary ? 0 : -INFINITY;
-    for (uint32_t c = 0; c < model->classes; c++)
-        weight += c == label ? 0 : exp(model->prior[c]);
-    if (feature == HSEL_NONE)
-        return model->prior[label] - log(weight);
-    for (uint32_t c = 0; !model->binary && c < model->classes; c++)
-        if (c != label)
-            largest = fmax(largest, term(model, feature, value, c));
-    for (uint32_t c = 0; c < model->classes; c++)
-        if (c != label)
-            others += exp(model->prior[c] + term(model, feature, value, c) - largest);
-    return term(model, feature, value, label) - largest - log(others / weight);
+    const struct model *m = pointer;
+    double value = positive    ? 1
+                   : m->binary ? 0
+                               : hs_dataset_value(one->data, feature, one->instances[0]);
+    (void)scratch;
+    for (uint32_t c = 0; c < m->classes; c++)
+        sum[c] += term(m, feature, value, c);
+}
+
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
+{
+    const struct model *m = pointer;
+    return hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms, prior,
+                                contribution, error);
 }
 
 /* ---- model files: sizes, the logarithms; unless all features are binary: settings, sizes, feature
@@ -563,7 +563,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .terms = terms,
-                                        .contribution = contribution,
+                                        .contributions = contributions,
                                         .name = "naive Bayes",
                                         .make = model_new,
                                         .fields = fields,

@@ -291,18 +291,23 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
-static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
+/* Of several classes: the log-odds of the class's own part against the rest, its score, before
+ * probabilities are normalised. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
 {
     const struct proximal_model *m = pointer;
-    if (feature == HSEL_NONE) {
-        double intercept = m->part[m->parts == 1 ? 0 : label].intercept;
-        return m->parts == 1 && label == 0 ? -intercept : intercept;
-    }
-    if (value == 0)
-        return 0;
-    if (m->parts == 1)
-        return label == 1 ? m->weight[feature] : -m->weight[feature];
-    return m->weight[(size_t)label * m->features + feature];
+    const uint32_t part = m->parts == 1 ? 0 : label;
+    const double sign = m->parts == 1 && label == 0 ? -1 : 1;
+    size_t count;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &count);
+    (void)scratch;
+    (void)error;
+    *prior = sign * m->part[part].intercept;
+    memset(contribution, 0, m->features * sizeof *contribution);
+    for (size_t i = 0; i < count; i++)
+        contribution[row[i]] = sign * m->weight[(size_t)part * m->features + row[i]];
+    return HSEL_OK;
 }
 
 /* ---- what was learned ---- */
@@ -419,7 +424,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 
 static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
-                                        .contribution = contribution,
+                                        .contributions = contributions,
                                         .describe = describe,
                                         .name = "proximal-graph",
                                         .make = model_new,

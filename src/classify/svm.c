@@ -765,29 +765,43 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
-/* What a binary feature, or (HSEL_NONE) the offset, adds to the log-odds of the class, the mean
- * over its pairs with other classes (with votes, to the decision). Only a linear machine on binary
- * features can say: NaN else. */
-static double contribution(const void *pointer, uint32_t feature, double value, uint32_t label)
+/* A linear machine for two classes: the log-odds of the curve's probability are a linear function
+ * of the columns, -a f - b (without a curve: the decision f stands for them). Missing values are
+ * the mean or the most frequent value, as in predicting. Coupled pairs of several classes, and
+ * other kernels, are no sums. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
 {
     const hs_svm *m = pointer;
-    bool before = feature == HSEL_NONE;
-    uint32_t column = before ? HSEL_NONE : m->column[feature];
-    double sum = 0;
-    if ((m->kind != HS_SVM_LINEAR && m->present_count > 1) || m->other_count)
-        return NAN;
-    if (m->present_count < 2 || (!before && (value == 0 || column == HSEL_NONE)))
-        return before ? (double)NAN : 0;
-    for (uint32_t p = 0; p < m->pair_count; p++) {
-        const hs_svm_pair *pair = &m->pair[p];
-        double weight = before ? -pair->rho : m->weight[(size_t)column * m->pair_count + p];
-        double added = m->votes ? weight : -pair->platt.a * weight - (before ? pair->platt.b : 0);
-        if (m->present[pair->first] == label)
-            sum += added;
-        else if (m->present[pair->second] == label)
-            sum -= added;
+    size_t count;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &count);
+    (void)scratch;
+    (void)error;
+    *prior = NAN;
+    if (m->kind != HS_SVM_LINEAR || m->present_count != 2 ||
+        (label != m->present[0] && label != m->present[1]))
+        return HSEL_OK;
+    const hs_svm_pair *pair = &m->pair[0];
+    const double sign = label == m->present[0] ? 1 : -1;
+    const double scale = sign * (m->votes ? 1 : -pair->platt.a);
+    *prior = -scale * pair->rho - (m->votes ? 0 : sign * pair->platt.b);
+    memset(contribution, 0, m->features * sizeof *contribution);
+    for (size_t i = 0; i < count; i++)
+        if (m->column[row[i]] != HSEL_NONE)
+            contribution[row[i]] = scale * m->weight[m->column[row[i]]];
+    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+        double value = hs_dataset_value(one->data, o->feature, one->instances[0]);
+        uint32_t column = place_value(o, &value);
+        if (column != HSEL_NONE)
+            contribution[o->feature] = scale * m->weight[column] * value;
     }
-    return sum / (m->present_count - 1);
+    return HSEL_OK;
+}
+
+static double votes(const void *pointer)
+{
+    const hs_svm *m = pointer;
+    return m->pair_count == 0 ? 1 : m->votes ? m->pair_count : 0;
 }
 
 /* ---- model files ----
@@ -1043,7 +1057,8 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
-                                        .contribution = contribution,
+                                        .contributions = contributions,
+                                        .votes = votes,
                                         .describe = describe,
                                         .name = "svm",
                                         .make = model_new,

@@ -271,6 +271,35 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
+static void add_terms(const void *model, const hs_batch *one, void *mark, uint32_t feature,
+                      bool positive, double *sum)
+{
+    add_factor(model, feature, positive, !one->selection || one->selection->all_negative, mark,
+               sum);
+}
+
+/* The factor of a feature, which depends on its parent's value, is the feature's. */
+static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                         double *prior, double *contribution, hsel_error *error)
+{
+    const struct model *m = pointer;
+    const hs_selection *selection = one->selection;
+    uint8_t *mark = scratch;
+    size_t count;
+    const uint32_t *row = hs_row(one->data, one->instances[0], &count);
+    for (size_t i = 0; i < count; i++)
+        mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
+    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
+        mark[selection->positive[i]] |= CHOSEN;
+    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
+         i++)
+        mark[selection->negative[i]] |= CHOSEN;
+    int status = hs_add_contributions(m, one, mark, m->prior, m->classes, label, add_terms, prior,
+                                      contribution, error);
+    memset(mark, 0, m->features * sizeof *mark);
+    return status;
+}
+
 /* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
@@ -322,6 +351,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .predict = predict,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
+                                        .contributions = contributions,
                                         .name = "TAN",
                                         .make = model_new,
                                         .fields = fields,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What selectors and classifiers are given: a training part with its counts, and (for lazy
- * prediction) the features selected for one instance. Here because select and classify stand beside
- * each other and neither may include the other.
+ * prediction) the features selected for one instance; and what they hand on with a prediction. Here
+ * because select and classify stand beside each other and neither may include the other.
  */
 #ifndef HS_DATA_TRAINING_H
 #define HS_DATA_TRAINING_H
@@ -59,5 +59,14 @@ uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, siz
 void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row,
                        size_t count, void (*each)(void *context, uint32_t feature, bool value),
                        void *context);
+
+/* A training instance that a prediction goes by. */
+typedef struct hs_neighbour {
+    uint32_t instance; /* of the training data */
+    const char *id;    /* NULL: it has none */
+    uint32_t label;    /* its class */
+    double distance, weight;
+    uint32_t shared, here, there; /* positive features that both have, only this one, only that */
+} hs_neighbour;
 
 #endif

@@ -19,29 +19,29 @@ typedef struct hs_reason {
 
 /* Where contributions come from. */
 typedef enum hs_reasoning {
-    HS_REASONS_NONE,  /* there are none */
+    HS_REASONS_NONE,  /* there are none: Owen values were not wanted, or there is one class */
     HS_REASONS_TERMS, /* the classifier's own: with the prior they add up to the log-odds */
     HS_REASONS_PATH,  /* a tree: what each test on the way down changed; they add up likewise */
     HS_REASONS_OWEN   /* Owen values along the hierarchy, against an instance that has nothing */
 } hs_reasoning;
 
-/* A training instance that the prediction goes by. */
-typedef struct hs_neighbour {
-    uint32_t instance; /* of the training data */
-    const char *id;    /* NULL: it has none */
-    uint32_t label;    /* its class */
-    double distance, weight;
-    uint32_t shared, here, there; /* positive features that both have, only this one, only that */
-} hs_neighbour;
-
 typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees */
+    /* May be set before, for Owen values: pairs of orders to sample (0: as many as take seconds,
+     * HSEL_NONE: no Owen values), seed, threads (0: one), someone to report to. */
+    uint32_t samples;
+    uint64_t seed;
+    int threads;
+    const hs_progress *progress;
     const hs_model *model;
     const hsel_dataset *data; /* in the form of the model */
     uint32_t instance, predicted;
     double *probability; /* [classes] */
-    double prior; /* log-odds before any feature is looked at; NaN: the classifier cannot say */
-    double rest;  /* log-odds of the selected features that are not shown, likewise */
+    double log_odds; /* of the predicted class against the rest: what all of them add up to; NaN:
+                        the classifier cannot say, nor then the following */
+    double prior;    /* log-odds before any feature is looked at */
+    double rest;     /* log-odds of the selected features that are not shown */
     hs_reasoning reasoning;
+    uint32_t sampled;         /* pairs of orders behind Owen values; 0: they are exact */
     hs_neighbour *neighbours; /* nearest first; NULL: the classifier does not go by any */
     uint32_t neighbour_count;
     const char *order;  /* what the reasons are sorted by: log_odds, relevance, importance, value */

@@ -281,7 +281,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >       "feature": "c",
 >       "value": 1,
 >       "relevance": null,
->       "log_odds": 0.6931471805599452
+>       "log_odds": 0.6931471805599454
 >     }
 >   ],
 >   "hierarchy": [
@@ -345,13 +345,16 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   P(yes) = 0.5000
 > methods    all-pos, knn
 > selected   3 of 5 features
-> log-odds   none: knn has none of single features; these are sorted by value
 >
-> feature  value
-> a            1
-> b            1
-> c            1
+> feature  value  log-odds for no
+> (prior)                  +2.079
+> b            1           -3.137
+> c            1           +2.143
+> a            1           -1.086
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
+$ hsel explain genes.csv --id id --instance g3 --samples 5
+! hsel: --samples is for Owen values, and nb has log-odds of its own
+= 2
 $ hsel explain genes.csv --id id --instance g9
 ! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #8
 = 2

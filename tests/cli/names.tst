@@ -267,7 +267,7 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >       "label": "a term whose label is much too long for a table that people read on a terminal",
 >       "value": 1,
 >       "relevance": null,
->       "log_odds": 0.9162907318741552
+>       "log_odds": 0.916290731874155
 >     },
 >     {
 >       "feature": "GO:4",

@@ -99,13 +99,13 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >       "feature": "length",
 >       "value": 4.7,
 >       "relevance": null,
->       "log_odds": -3.5230915104267937
+>       "log_odds": -3.5230915104267932
 >     },
 >     {
 >       "feature": "tall",
 >       "value": 1,
 >       "relevance": null,
->       "log_odds": 1.4271163556401454
+>       "log_odds": 1.4271163556401456
 >     },
 >     {
 >       "feature": "colour",
@@ -125,13 +125,13 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 >   P(b) = 0.1111
 > methods    none, knn
 > selected   4 of 4 features
-> log-odds   none: knn has none of single features; these are sorted by value
 >
-> feature  value
-> length     4.9
-> width        ?
-> colour   white
-> tall         0
+> feature  value  log-odds for a
+> (prior)                 +2.079
+> length     4.9          +0.000
+> width        ?          +0.000
+> colour   white          +0.000
+> tall         0          +0.000
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
 # ---- what does not fit ----

@@ -16,6 +16,7 @@
 #include "support/problem.h"
 #include "support/random_data.h"
 #include "support/vote_twin.h"
+#include "support/predict_one.h"
 #include "stats/metrics.h"
 
 static bool chance(hs_stream *stream, double p) { return hs_random_double(stream) < p; }
@@ -192,12 +193,17 @@ static void test_nb_contributions(void **state)
         for (uint32_t i = 0; i < p.data->instances; i++) {
             if (p.data->class_names.count != 2)
                 break;
+            double prior[2], said[2][PROBLEM_MOST];
             double sum = log((p.counts.class_size[1] + 1.0) / (p.counts.class_size[0] + 1.0));
+            hsel_error error = {0};
+            for (uint32_t label = 0; label < 2; label++)
+                assert_ok(hs_contributions_one(c, f.model, p.data, i, NULL, f.scratch, label,
+                                               &prior[label], said[label], &error),
+                          error);
+            assert_true(fabs(prior[1] - sum) < 1e-12 && fabs(prior[0] + sum) < 1e-12);
             for (uint32_t feature = 0; feature < p.data->features; feature++) {
-                double for_1 = c->contribution(f.model, feature, p.cell[i][feature], 1);
-                assert_true(fabs(for_1 + c->contribution(f.model, feature, p.cell[i][feature], 0)) <
-                            1e-12);
-                sum += for_1; /* 0 for features out of use */
+                assert_true(fabs(said[1][feature] + said[0][feature]) < 1e-12);
+                sum += said[1][feature]; /* 0 for features out of use */
             }
             hs_fitted_predict(&f, p.data, i, NULL, found);
             assert_true(fabs(log(found[1] / found[0]) - sum) < 1e-9);
@@ -207,23 +213,36 @@ static void test_nb_contributions(void **state)
     }
 }
 
-/* Three classes by hand: P(1|c) is 3/4, 1/3, 1/3 with priors 3/7, 2/7, 2/7: for class 0 against
- * the others log(3/4) - log(1/3). */
+/* Three classes by hand: P(1|c) is 3/4, 1/3, 1/3 with priors 3/7, 2/7, 2/7. Against class 0 the
+ * others have the same share, 1/2; against class 1, class 0 has 27/35 and class 2 has 8/35. */
 static void test_nb_contribution_of_three_classes(void **state)
 {
     uint32_t size[] = {2, 1, 1}, positive[] = {2, 0, 0};
     uint8_t type = HSEL_BINARY;
     hs_counts counts = {
         .features = 1, .classes = 3, .instances = 4, .class_size = size, .positive = positive};
-    hsel_dataset data = {.features = 1, .types = &type, .class_names.count = 3};
+    uint64_t start[] = {0, 1};
+    uint32_t row[] = {0};
+    hsel_dataset data = {.instances = 1,
+                         .features = 1,
+                         .types = &type,
+                         .rows = {start, row, 1},
+                         .class_names.count = 3};
+    double prior, said, share = 27.0 / 35, other = 8.0 / 35;
+    hsel_error error = {0};
     hs_fitted f;
     (void)state;
     hs_fit(&f, "nb", &(hs_training){.view = {.data = &data}, .counts = &counts, .threads = 1});
     const hs_classifier *c = f.chosen.method->classifier;
-    assert_true(fabs(c->contribution(f.model, 0, true, 0) - log(9.0 / 4)) < 1e-12);
-    /* class 1 against 0 and 2: 1/3 against (3/4 * 3 + 1/3 * 2) / 5 */
-    assert_true(fabs(c->contribution(f.model, 0, true, 1) - log(1.0 / 3 / ((2.25 + 2.0 / 3) / 5))) <
-                1e-12);
+    assert_ok(hs_contributions_one(c, f.model, &data, 0, NULL, NULL, 0, &prior, &said, &error),
+              error);
+    assert_true(fabs(said - log(9.0 / 4)) < 1e-12);
+    assert_true(fabs(prior - log(3.0 / 4)) < 1e-12); /* log(3/7) - log(2/7), less log 2 */
+    assert_ok(hs_contributions_one(c, f.model, &data, 0, NULL, NULL, 1, &prior, &said, &error),
+              error);
+    assert_true(fabs(said - (log(1.0 / 3) - share * log(3.0 / 4) - other * log(1.0 / 3))) < 1e-12);
+    assert_true(fabs(prior - (log(2.0 / 7) - share * log(3.0 / 7) - other * log(2.0 / 7) +
+                              share * log(share) + other * log(other))) < 1e-12);
     hs_unfit(&f);
 }
 

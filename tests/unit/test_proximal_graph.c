@@ -74,20 +74,23 @@ static struct proximal_model *fit(const char *text, const struct world *w)
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
-/* Scores added up feature by feature, through what `contribution` says for the class. */
+/* Scores added up feature by feature, through what `contributions` says for the class. */
 static void predict_slowly(const struct proximal_model *m, const hsel_dataset *data, uint32_t row,
                            double *out)
 {
     double sum = 0;
     for (uint32_t c = 0; c < m->classes; c++) {
-        double score = m->classes > 2 ? m->part[c].intercept : (c ? 1 : -1) * m->part[0].intercept;
-        size_t count, next = 0;
-        const uint32_t *list = hs_row(data, row, &count);
-        for (uint32_t f = 0; f < data->features; f++) {
-            bool here = next < count && list[next] == f;
-            next += here;
-            score += classifier()->contribution(m, f, here, c);
-        }
+        double score,
+            prior = m->classes > 2 ? m->part[c].intercept : (c ? 1 : -1) * m->part[0].intercept;
+        double says[256];
+        hsel_error error = {0};
+        assert_true(data->features <= 256);
+        assert_ok(
+            hs_contributions_one(classifier(), m, data, row, NULL, NULL, c, &score, says, &error),
+            error);
+        assert_true(score == prior);
+        for (uint32_t f = 0; f < data->features; f++)
+            score += says[f];
         sum += out[c] = sigmoid(score);
     }
     for (uint32_t c = 0; c < m->classes; c++)

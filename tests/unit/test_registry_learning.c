@@ -393,10 +393,13 @@ static void check_classifier(const hs_chosen *chosen, const struct part *part, a
             if (!(p[0] >= 0 && p[1] >= 0 && fabs(p[0] + p[1] - 1) < 1e-12))
                 fail_msg("%s, kind %d: %g and %g", chosen->method->name, kind, p[0], p[1]);
         }
-        for (uint32_t f = 0; c->contribution && f < part->data->features; f++) {
-            double says = c->contribution(model, f, hs_dataset_value(part->data, f, i), 0);
-            assert_true(isfinite(says) || (kind == MIXED && isnan(says))); /* may not be able to */
-        }
+        double prior, says[64];
+        if (c->contributions)
+            assert_ok(hs_contributions_one(c, model, part->data, i, NULL, scratch, 0, &prior, says,
+                                           &error),
+                      error);
+        for (uint32_t f = 0; c->contributions && !isnan(prior) && f < part->data->features; f++)
+            assert_true(isfinite(prior) && isfinite(says[f]));
     }
     if (scratch)
         c->scratch_free(scratch);

@@ -74,9 +74,15 @@ static void test_numbers_by_hand(void **state)
     hs_svm_ask_all(m, data, p);
     assert_near(p[0], 0.25, 1e-6);
     assert_near(p[2], 0.75, 1e-6);
-    assert_near(p[8], 0.5, 1e-6); /* missing: the mean, halfway */
-    assert_true(p[10] == 1);      /* far out */
-    assert_true(isnan(SVM->contribution(m, 0, true, 0)));
+    assert_near(p[8], 0.5, 1e-6);      /* missing: the mean, halfway */
+    assert_true(p[10] == 1);           /* far out */
+    for (uint32_t i = 0; i < 5; i++) { /* a linear function of the scaled value */
+        double prior, said;
+        assert_ok(hs_contributions_one(SVM, m, data, i, NULL, NULL, 1, &prior, &said, &error),
+                  error);
+        assert_near(prior, log(3), 1e-5);
+        assert_near(prior + said, log(p[2 * i + 1] / p[2 * i]), 1e-9);
+    }
     SVM->free(pointer);
     assert_ok(fit_numeric("svm:c=100,tolerance=1e-6,normalise=false", data, &pointer, &error),
               error);
