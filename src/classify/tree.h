@@ -253,6 +253,10 @@ typedef struct hs_c45_work { /* a node that waits to be pruned, or for instances
     uint32_t node, next; /* next: the child to look at */
 } hs_c45_work;
 
+typedef struct hs_c45_landing { /* the leaf that a row comes to from a node */
+    uint32_t from, row, leaf;
+} hs_c45_landing;
+
 typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     const hs_c45_options *options;
     hs_tree_grower grower;
@@ -264,7 +268,11 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     uint32_t *touched; /* [nodes]: leaves that gain something */
     uint32_t *next;    /* [instances]: without missing values, the instances of a leaf … */
     uint32_t *first;   /* [nodes]: … from this one on; HSEL_NONE: none */
-    bool *changed;     /* [nodes]: has other instances than when it was pruned */
+    uint32_t *heir;    /* [nodes]: of a node that is no longer in the tree, the one in its place */
+    hs_c45_landing *landing; /* [landings, a power of 2]: where rows came to, by a hash */
+    size_t landings;
+    uint64_t *positive_in; /* bit set of the features that the instance on its way has, else 0 */
+    bool *changed;         /* [nodes]: has other instances than when it was pruned */
     hs_c45_work *work;
     size_t work_capacity, depth; /* depth: of the work list */
 } hs_c45;
