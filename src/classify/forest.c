@@ -67,7 +67,12 @@ int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
     f->order = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->features);
     f->drawn = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->rows);
     f->occurs = HS_ARENA_NEW(&f->grower.arena, uint64_t, hs_bit_words(data->data->features));
-    HS_NEED(f->order && f->drawn && f->occurs);
+    f->others =
+        hs_arena_zero(&f->grower.arena, hs_bit_words(data->data->features), sizeof(uint64_t));
+    HS_NEED(f->order && f->drawn && f->occurs && f->others);
+    for (uint32_t i = 0; i < data->data->features; i++)
+        if (data->data->types[i] != HSEL_BINARY)
+            hs_bit_set(f->others, i);
     return hs_tree_grower_init(&f->grower, data, error);
 }
 
@@ -139,12 +144,12 @@ static size_t positives_of(const hs_tree_grower *g, hs_tree_part part)
     return sum;
 }
 
-/* The features that an instance of the list has, into f->occurs. */
+/* The binary features that an instance of the list has, and all others, into f->occurs. */
 static void mark_occurring(hs_forest_grower *f, hs_tree_part part)
 {
     const hs_tree_grower *g = &f->grower;
     const hsel_dataset *data = g->data->data;
-    memset(f->occurs, 0, hs_bit_words(data->features) * sizeof *f->occurs);
+    memcpy(f->occurs, f->others, hs_bit_words(data->features) * sizeof *f->occurs);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, g->row[i], &count);
@@ -171,9 +176,11 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
     for (uint32_t i = 0; i < features && (i < tried || !f->best.branches); i++) {
         uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
                  feature = f->order[at];
-        hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
         f->order[at] = f->order[i];
         f->order[i] = feature;
+        if (is_marked && !hs_bit_get(f->occurs, feature))
+            continue;
+        hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
         if (test.kind == HSEL_BINARY) {
             double *positive = g->bag + classes, with = 0;
             if (steps > marking && !is_known) {
@@ -184,8 +191,6 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
                 mark_occurring(f, part);
                 is_marked = true;
             }
-            if (is_marked && !hs_bit_get(f->occurs, feature))
-                continue;
             memset(positive, 0, classes * sizeof *positive);
             steps += count_positives(g, part, &test, positive) + LOOKUP;
             for (uint32_t c = 0; c < classes; c++) {

@@ -314,7 +314,8 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     hs_stream stream;
     uint32_t *order;   /* features, those tried at the node in front */
     uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
-    uint64_t *occurs;  /* bit set of features: those that an instance of the node has */
+    uint64_t *others;  /* bit set of features: those that are not binary … */
+    uint64_t *occurs;  /* … and those that an instance of the node has */
     double gain;       /* of the best split of the node so far, with … */
     hs_tree_node best; /* … its test */
 } hs_forest_grower;
