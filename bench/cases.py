@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bench/run measures: inputs, peers and cases, as data. README.md explains the fields.
 
-In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
+In commands, {hsel} is the program, {NAME} the input of that name, {data} the folder of real data (HSEL_DATA) and {genome} that of packs of
+whole genomes (HSEL_GENOME).
 """
 
 # name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
@@ -35,6 +36,11 @@ INPUTS = {
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
     "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
     "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
+    "omim-mtx": ("omim.mtx", "convert {genome}/omim.hsel -o {out}"),
+    "text": ("text.hsel", "generate ontology:instances=11000,features=28000,positives=106,classes=20,signal=0.9 -o {out}"),
+    "text-mtx": ("text.mtx", "convert {text} -o {out}"),
+    "text-model": ("text.model", "train {text} --classify forest -o {out}"),
+    "noise": ("noise.hsel", "generate ontology:instances=20000,features=10000,positives=50,signal=0 -o {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
     "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
     "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
@@ -63,6 +69,10 @@ PEERS = {
     "weka-forest": ("WEKA RandomForest", WEKA, JAVA + "weka.classifiers.trees.RandomForest -I 100 -K 0 -t {file} -x 10 -s 1"),
     "sklearn-tree": ("scikit-learn DecisionTreeClassifier, unpruned", "sklearn", "{peers} sklearn_tree {file}"),
     "sklearn-forest": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest {file}"),
+    "sklearn-forest-fit": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest_fit {file}"),
+    "sklearn-forest-predict": ("scikit-learn RandomForestClassifier", "sklearn", "{peers} sklearn_forest_predict {file}"),
+    "sklearn-tree-fit": ("scikit-learn DecisionTreeClassifier, unpruned", "sklearn", "{peers} sklearn_tree_fit {file}"),
+    "ranger": ("ranger", "/usr/lib/R/site-library/ranger", "Rscript bench/ranger_fit.R {file}"),
     "pandas": ("pandas read_csv", "pandas", "{peers} pandas_csv {file}"),
     "scipy-arff": ("scipy.io.arff", "scipy", "{peers} scipy_arff {file}"),
     "scipy-mtx": ("scipy mmread", "scipy", "{peers} scipy_mtx {file}"),
@@ -146,6 +156,22 @@ for _set, (_title, _given, _file) in SETS.items():
         CASES.append(dict(name=f"{_name}-{_set}", title=f"{_what}: {_title}", input=_file, peers=_peers, goal=("times", _times),
                           command=f"eval {{{_file}}} --classify {_name} --fold-scheme weka --threads 1"))
 group("Trees and forests")
+
+_FOREST = "train {genome}/omim.hsel --classify forest -o build/bench/again.model --threads "
+group("Genomes: trees and forests", [
+    dict(name="forest-genome", title="forest of 100 trees trained on human genes, 20,728 x 15,108", input="omim-mtx", command=_FOREST + "1",
+         peers=["sklearn-forest-fit", "ranger"], goal=("times", 5)),
+    dict(name="forest-genome-memory", title="The same", command=_FOREST + "1", goal=("peak", 300)),
+    dict(name="forest-genome-threads", title="The same with two threads", command=_FOREST + "2", goal=("speedup", 1.8),
+         also={"hsel, one thread": _FOREST + "1"}),
+    dict(name="forest-text", title="Such a forest read, predicting 11,000 x 28,000, 20 classes", input="text-mtx",
+         command="predict {text-model} {text} --threads 1", peers=["sklearn-forest-predict"], goal=("times", 1)),
+    dict(name="tree-genome", title="tree trained on human genes", input="omim-mtx", peers=["sklearn-tree-fit"], goal=("times", 5),
+         command="train {genome}/omim.hsel --classify tree -o build/bench/again.model --threads 1"),
+    dict(name="tree-noise", title="tree trained on noise, 20,000 x 10,000", goal=("seconds", 8),
+         command="train {noise} --classify tree -o build/bench/again.model",
+         also={"hsel, raising=false": "train {noise} --classify tree:raising=false -o build/bench/again.model"}),
+])
 
 for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):

@@ -254,8 +254,18 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     c45->first = HS_ARENA_NEW(arena, uint32_t, nodes);
     c45->changed = hs_arena_zero(arena, nodes, sizeof(bool));
     c45->next = HS_ARENA_NEW(arena, uint32_t, data->data->instances);
+    c45->heir = HS_ARENA_NEW(arena, uint32_t, nodes);
+    for (c45->landings = 64; c45->landings < 4 * (size_t)data->rows;)
+        c45->landings *= 2;
+    c45->positive_in = hs_arena_zero(arena, hs_bit_words(data->data->features), sizeof(uint64_t));
+    c45->landing = HS_ARENA_NEW(arena, hs_c45_landing, c45->landings);
     c45->extra = hs_arena_zero(arena, nodes * ((size_t)data->classes + 1), sizeof(double));
-    HS_NEED(c45->errors && c45->touched && c45->first && c45->changed && c45->next && c45->extra);
+    HS_NEED(c45->errors && c45->touched && c45->first && c45->changed && c45->next && c45->extra &&
+            c45->heir && c45->landing && c45->positive_in);
+    for (size_t i = 0; i < nodes; i++)
+        c45->heir[i] = HSEL_NONE;
+    for (size_t i = 0; i < c45->landings; i++)
+        c45->landing[i].from = HSEL_NONE;
     return HSEL_OK;
 }
 
@@ -274,9 +284,10 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
  * the CF quantile; linear between; not above w.
  *
  * Of equally heavy branches the last is raised. Without missing values only the instances of the
- * sisters are sent down: O(sum over the nodes of the instances outside their heaviest branch x
- * depth), again for what changed after every raised branch; with missing values O(nodes on a path x
- * instances). Long chains of noise still take long; raising=false does not. */
+ * sisters are sent down, each of them all the way only once: O(sum over the nodes of the instances
+ * outside their heaviest branch x depth), and without the depth again for what changed after every
+ * raised branch. With missing values O(nodes on a path x instances), also again: there long chains
+ * of noise take long, which raising=false does not. */
 
 double hs_c45_added_errors(double weight, double errors, double confidence)
 {
@@ -365,7 +376,9 @@ static int send_down(hs_c45 *c45, uint32_t node, hs_tree_part part, double *out,
  * A branch has its own instances already, so only those of its sisters are sent down, and only the
  * leaves where they end change. A long chain of small splits, usual for sparse features, so costs
  * its instances once instead of once per level. Instances weigh 1 and are kept as chains at the
- * leaves. */
+ * leaves. In noise, branches of such a chain are raised by the hundred, and each time all nodes
+ * below are looked at again: so the leaf that an instance comes to is kept (`landing`; of two with
+ * the same place the later). */
 
 static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
 {
@@ -373,9 +386,43 @@ static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
     c45->first[leaf] = row;
 }
 
-/* The instances below the nodes from `first` up to `end`, less `without`, into grower.next_row. */
-static int list_below(hs_c45 *c45, uint32_t first, uint32_t end, uint32_t without, uint32_t *count,
-                      hsel_error *error)
+/* The features of an instance into or out of the bit set, which makes a long way down short. */
+static void mark(hs_c45 *c45, uint32_t row, bool is_in)
+{
+    size_t count;
+    const uint32_t *feature = hs_row(c45->grower.data->data, row, &count);
+    for (size_t j = 0; j < count; j++)
+        if (is_in)
+            hs_bit_set(c45->positive_in, feature[j]);
+        else
+            c45->positive_in[feature[j] / 64] = 0;
+}
+
+/* The leaf that an instance comes to from a node. What was found before still holds if the leaf is
+ * in the tree; else the way goes on from the node in its place, which is above it. */
+static uint32_t land(hs_c45 *c45, uint32_t from, uint32_t row)
+{
+    const hs_tree *tree = &c45->grower.tree;
+    uint64_t hash = (from * UINT64_C(0x9e3779b97f4a7c15)) ^ (row * UINT64_C(0xc2b2ae3d27d4eb4f));
+    hs_c45_landing *known = c45->landing + ((hash ^ hash >> 32) & (c45->landings - 1));
+    uint32_t at = known->from == from && known->row == row ? known->leaf : from;
+    while (c45->heir[at] != HSEL_NONE)
+        at = c45->heir[at];
+    if (!hs_tree_is_leaf(tree, at)) {
+        hs_tree_case x = {c45->grower.data->data, row, c45->positive_in, NULL, HSEL_NONE, 0};
+        mark(c45, row, true);
+        while (!hs_tree_is_leaf(tree, at))
+            at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
+        mark(c45, row, false);
+    }
+    *known = (hs_c45_landing){from, row, at};
+    return at;
+}
+
+/* The instances below the nodes from `first` up to `end`, less `without`, into grower.next_row. An
+ * heir (HSEL_NONE: none) takes the place of all nodes there. */
+static int list_below(hs_c45 *c45, uint32_t first, uint32_t end, uint32_t without, uint32_t heir,
+                      uint32_t *count, hsel_error *error)
 {
     const size_t base = c45->depth;
     *count = 0;
@@ -385,6 +432,8 @@ static int list_below(hs_c45 *c45, uint32_t first, uint32_t end, uint32_t withou
         while (c45->depth > base) {
             uint32_t at = c45->work[--c45->depth].node;
             const hs_tree_node *test = c45->grower.tree.node + at;
+            if (heir != HSEL_NONE && heir != at)
+                c45->heir[at] = heir;
             for (uint32_t j = 0; j < test->branches; j++)
                 HS_TRY(push(c45, test->child + j, (hs_tree_part){0}, error));
             for (uint32_t row = c45->first[at]; test->branches == 0 && row != HSEL_NONE;
@@ -403,35 +452,35 @@ static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out
     hs_tree *tree = &c45->grower.tree;
     const hs_tree_node *parent = tree->node + node;
     const size_t classes = tree->classes;
-    hs_tree_case x = {.data = data->data,
-                      .columns = data->bits.words ? &data->bits : NULL,
-                      .other_feature = HSEL_NONE};
+    hs_tree_case x = {.data = data->data, .positive = c45->positive_in, .other_feature = HSEL_NONE};
     uint32_t count, leaves = 0, end = parent->child + parent->branches;
-    HS_TRY(list_below(c45, parent->child, end, branch, &count, error));
+    HS_TRY(list_below(c45, parent->child, end, branch, out ? HSEL_NONE : node, &count, error));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = branch, row = x.instance = c45->grower.next_row[i],
                  label = data->data->class_of[row];
-        while (!hs_tree_is_leaf(tree, at)) {
-            at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
-            if (!out) {
-                hs_tree_share(tree, at)[label]++;
-                tree->weight[at]++;
-                c45->changed[at] = true;
-            }
-        }
-        double *extra = c45->extra + at * (classes + 1);
-        if (!out) {
-            put_at(c45, at, row);
+        if (out) {
+            at = land(c45, branch, row);
+            double *extra = c45->extra + at * (classes + 1);
+            if (extra[classes] == 0)
+                c45->touched[leaves++] = at;
+            extra[label]++;
+            extra[classes]++;
             continue;
         }
-        if (extra[classes] == 0)
-            c45->touched[leaves++] = at;
-        extra[label]++;
-        extra[classes]++;
+        mark(c45, row, true);
+        while (!hs_tree_is_leaf(tree, at)) {
+            at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
+            hs_tree_share(tree, at)[label]++;
+            tree->weight[at]++;
+            c45->changed[at] = true;
+        }
+        mark(c45, row, false);
+        put_at(c45, at, row);
     }
     if (!out) {
         tree->node[node] = tree->node[branch];
         c45->first[node] = c45->first[branch];
+        c45->heir[branch] = node;
         return HSEL_OK;
     }
     *out = c45->errors[branch];
@@ -477,7 +526,7 @@ static int prune_node(hs_c45 *c45, uint32_t node, bool *again, hsel_error *error
     c45->errors[node] = subtree;
     if (leaf <= subtree + SLACK + SMALL && leaf <= raised + SLACK + SMALL) {
         if (quick && c45->options->raising) { /* the instances below are its own */
-            HS_TRY(list_below(c45, node, node + 1, HSEL_NONE, &count, error));
+            HS_TRY(list_below(c45, node, node + 1, HSEL_NONE, node, &count, error));
             c45->first[node] = HSEL_NONE;
             for (uint32_t i = 0; i < count; i++)
                 put_at(c45, node, g->next_row[i]);

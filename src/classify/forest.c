@@ -25,7 +25,8 @@
 
 #define MOST_TREES 100000
 #define SHOWN      20  /* most important features in the text */
-#define BLOCK      64u /* instances of one task */
+#define BLOCK      64u /* instances that go down the trees together: the bits of a word */
+#define LOOKUP     8   /* steps of counting that a feature takes beyond its instances */
 
 static const hs_option table[] = {
     HS_ADJUST,
@@ -54,8 +55,11 @@ static const hs_option table[] = {
  * equal cuts.
  *
  * Positive values are counted by the list of the node or by the column of the feature, whichever is
- * shorter: sparse features cost little at large nodes, and everything at small ones. A node costs
- * O(features tried x that), numeric ones a sort. */
+ * shorter: sparse features cost little at large nodes. At small ones most features have no positive
+ * value at all, and hundreds are drawn until one has a gain: once counting has taken as many steps
+ * as the node has positive values, the features of these are marked, and others are passed over. A
+ * node costs O(draws + the lesser of its positive values and features tried x the shorter list),
+ * numeric features a sort. */
 
 int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
                           const hs_tree_data *data, hsel_error *error)
@@ -63,7 +67,13 @@ int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
     f->options = options;
     f->order = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->features);
     f->drawn = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->rows);
-    HS_NEED(f->order && f->drawn);
+    f->occurs = HS_ARENA_NEW(&f->grower.arena, uint64_t, hs_bit_words(data->data->features));
+    f->others =
+        hs_arena_zero(&f->grower.arena, hs_bit_words(data->data->features), sizeof(uint64_t));
+    HS_NEED(f->order && f->drawn && f->occurs && f->others);
+    for (uint32_t i = 0; i < data->data->features; i++)
+        if (data->data->types[i] != HSEL_BINARY)
+            hs_bit_set(f->others, i);
     return hs_tree_grower_init(&f->grower, data, error);
 }
 
@@ -93,9 +103,10 @@ static void consider(hs_forest_grower *f, double before, double total, hs_tree_n
     }
 }
 
-/* Weights of the positive instances by class, into `positive`, by the way with the fewest steps. */
-static void count_positives(const hs_tree_grower *g, hs_tree_part part, const hs_tree_node *test,
-                            double *positive)
+/* Weights of the positive instances by class, into `positive`, by the way with the fewest steps;
+ * how many these are. */
+static size_t count_positives(const hs_tree_grower *g, hs_tree_part part, const hs_tree_node *test,
+                              double *positive)
 {
     const hsel_dataset *data = g->data->data;
     const hs_bit_columns *bits = &g->data->bits;
@@ -107,17 +118,44 @@ static void count_positives(const hs_tree_grower *g, hs_tree_part part, const hs
         for (size_t i = 0; i < support; i++)
             if (in_node[column[i]] > 0) /* those outside the node may have no class */
                 positive[label[column[i]]] += in_node[column[i]];
-    } else if (bits->words) {
+        return support;
+    }
+    if (bits->words) {
         const uint64_t *set = hs_bit_column(bits, test->feature);
         for (size_t i = 0; i < part.count; i++)
             positive[label[row[i]]] += hs_bit_get(set, row[i]) ? weight[i] : 0;
-    } else {
-        hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
-        for (size_t i = 0; i < part.count; i++) {
-            x.instance = row[i];
-            if (hs_tree_branch(test, &x) == 1)
-                positive[label[row[i]]] += weight[i];
-        }
+        return part.count;
+    }
+    hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
+    for (size_t i = 0; i < part.count; i++) {
+        x.instance = row[i];
+        if (hs_tree_branch(test, &x) == 1)
+            positive[label[row[i]]] += weight[i];
+    }
+    return part.count * 8;
+}
+
+/* Positive values of the list. */
+static size_t positives_of(const hs_tree_grower *g, hs_tree_part part)
+{
+    const uint64_t *start = g->data->data->rows.start;
+    size_t sum = 0;
+    for (size_t i = part.begin; i < part.begin + part.count; i++)
+        sum += start[g->row[i] + 1] - start[g->row[i]];
+    return sum;
+}
+
+/* The binary features that an instance of the list has, and all others, into f->occurs. */
+static void mark_occurring(hs_forest_grower *f, hs_tree_part part)
+{
+    const hs_tree_grower *g = &f->grower;
+    const hsel_dataset *data = g->data->data;
+    memcpy(f->occurs, f->others, hs_bit_words(data->features) * sizeof *f->occurs);
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, g->row[i], &count);
+        for (size_t j = 0; j < count; j++)
+            hs_bit_set(f->occurs, row[j]);
     }
 }
 
@@ -131,18 +169,31 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
                    classes = data->classes;
     const hs_impurity by = f->options->criterion;
     const double before = hs_tree_impurity(data, by, count, total);
+    /* Steps of counting so far; when they are as many as marking takes, it is time to mark. */
+    size_t steps = 0, marking = part.count; /* at least, until it is known */
+    bool is_known = false, is_marked = false;
     f->gain = HS_TREE_SMALL;
     f->best = (hs_tree_node){.feature = HSEL_NONE};
     for (uint32_t i = 0; i < features && (i < tried || !f->best.branches); i++) {
         uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
                  feature = f->order[at];
-        hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
         f->order[at] = f->order[i];
         f->order[i] = feature;
+        if (is_marked && !hs_bit_get(f->occurs, feature))
+            continue;
+        hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
         if (test.kind == HSEL_BINARY) {
             double *positive = g->bag + classes, with = 0;
+            if (steps > marking && !is_known) {
+                marking = positives_of(g, part);
+                is_known = true;
+            }
+            if (steps > marking && !is_marked) {
+                mark_occurring(f, part);
+                is_marked = true;
+            }
             memset(positive, 0, classes * sizeof *positive);
-            count_positives(g, part, &test, positive);
+            steps += count_positives(g, part, &test, positive) + LOOKUP;
             for (uint32_t c = 0; c < classes; c++) {
                 g->bag[c] = count[c] - positive[c];
                 with += positive[c];
@@ -224,46 +275,49 @@ static int forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool 
 
 /* Scratch of predicting, in one block. */
 struct scratch {
-    uint64_t *positive;        /* [bits of the features], all 0 between instances */
+    uint64_t *positive;        /* [features]: instances of a block with the feature; 0 between */
     hs_tree_pending pending[]; /* as many as the largest tree has nodes; `positive` is behind */
 };
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
-    size_t most = 0, words = hs_bit_words(forest->features);
+    size_t most = 0;
     for (uint32_t t = 0; t < forest->trees; t++)
         most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
     size_t pending = most * sizeof(hs_tree_pending);
-    struct scratch *s = hs_alloc_zero(1, sizeof *s + pending + words * sizeof *s->positive);
+    struct scratch *s =
+        hs_alloc_zero(1, sizeof *s + pending + forest->features * sizeof *s->positive);
     HS_NEED(s);
     s->positive = (uint64_t *)(s->pending + most);
     *out = s;
     return HSEL_OK;
 }
 
-/* Sums the answers of the trees, or of those that did not see training row i (in_bag: `words` words
- * per tree), into sum[classes]; false: there are none. */
-static bool ask_trees(const hs_forest *forest, const hsel_dataset *data, uint32_t instance,
-                      const uint64_t *in_bag, size_t words, uint32_t i, struct scratch *s,
+/* Sums the answers of the trees for a block of instances into sum[count * classes]; of training
+ * instances those of the trees that did not see them (in_bag: bits of the block, of the next tree
+ * `words` further). */
+static void ask_trees(const hs_forest *forest, const hsel_dataset *data, const uint32_t *instances,
+                      uint32_t count, const uint64_t *in_bag, size_t words, struct scratch *s,
                       double *sum)
 {
-    hs_tree_case x = {
-        .data = data, .instance = instance, .positive = s->positive, .other_feature = HSEL_NONE};
-    bool any = false;
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
-    memset(sum, 0, forest->classes * sizeof *sum);
-    for (size_t j = 0; j < count; j++)
-        hs_bit_set(s->positive, row[j]);
+    const uint64_t all = UINT64_MAX >> (BLOCK - count);
+    memset(sum, 0, (size_t)count * forest->classes * sizeof *sum);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t positives;
+        const uint32_t *row = hs_row(data, instances[i], &positives);
+        for (size_t j = 0; j < positives; j++)
+            s->positive[row[j]] |= (uint64_t)1 << i;
+    }
     for (uint32_t t = 0; t < forest->trees; t++)
-        if (!in_bag || !hs_bit_get(in_bag + t * words, i)) {
-            hs_tree_predict(forest->tree + t, &x, false, s->pending, sum);
-            any = true;
-        }
-    for (size_t j = 0; j < count; j++)
-        s->positive[row[j] / 64] = 0;
-    return any;
+        hs_tree_predict_many(forest->tree + t, data, instances,
+                             in_bag ? all & ~in_bag[t * words] : all, s->positive, s->pending, sum);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t positives;
+        const uint32_t *row = hs_row(data, instances[i], &positives);
+        for (size_t j = 0; j < positives; j++)
+            s->positive[row[j]] = 0;
+    }
 }
 
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
@@ -272,8 +326,11 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     const hs_forest *forest = pointer;
     const uint32_t classes = forest->classes;
     (void)error;
+    for (uint32_t at = 0; at < batch->count; at += BLOCK)
+        ask_trees(forest, batch->data, batch->instances + at,
+                  batch->count - at < BLOCK ? batch->count - at : BLOCK, NULL, 0, scratch,
+                  probability + (size_t)at * classes);
     for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
-        ask_trees(forest, batch->data, batch->instances[at], NULL, 0, 0, scratch, probability);
         for (uint32_t c = 0; c < classes; c++)
             probability[c] /= forest->trees;
         hs_scores_of_shares(probability, score, classes);
@@ -300,7 +357,7 @@ struct drop {
 struct worker { /* zero-initialise */
     hs_forest_grower grower;
     void *scratch;
-    double *sum;            /* [classes] */
+    double *sum;            /* [BLOCK * classes] */
     uint32_t *list, *mixed; /* [rows]: out-of-bag instances */
 };
 
@@ -339,6 +396,7 @@ static int grow_one(void *context, size_t t, int worker, hsel_error *error)
     if (worker == 0)
         HS_TRY(hs_progress_report(l->training->progress, t, l->forest->trees, "trees", error));
     HS_TRY(hs_forest_grow(grower, l->training->seed, (uint32_t)t, l->forest->tree + t, error));
+    HS_TRY(hs_tree_make_steps(l->forest->tree + t, error));
     for (uint32_t i = 0; i < l->data.rows; i++)
         if (grower->drawn[i])
             hs_bit_set(l->in_bag + t * l->words, i);
@@ -348,17 +406,19 @@ static int grow_one(void *context, size_t t, int worker, hsel_error *error)
 static int predict_block(void *context, size_t index, int worker, hsel_error *error)
 {
     struct learning *l = context;
-    const hsel_dataset *data = l->data.data;
+    const uint32_t from = (uint32_t)index * BLOCK, left = l->data.rows - from,
+                   count = left < BLOCK ? left : BLOCK, classes = l->forest->classes;
     struct worker *w = l->worker + worker;
-    uint32_t from = (uint32_t)index * BLOCK,
-             to = from + BLOCK < l->data.rows ? from + BLOCK : l->data.rows;
+    uint64_t always = UINT64_MAX; /* those in every bag */
     (void)error;
-    for (uint32_t i = from; i < to; i++) {
-        uint32_t row = l->data.row[i];
-        if (ask_trees(l->forest, data, row, l->in_bag, l->words, i, w->scratch, w->sum))
-            l->outcome[i] =
-                1 + (hs_predicted_class(w->sum, l->forest->classes) == data->class_of[row]);
-    }
+    for (uint32_t t = 0; t < l->trees; t++)
+        always &= l->in_bag[t * l->words + index];
+    ask_trees(l->forest, l->data.data, l->data.row + from, count, l->in_bag + index, l->words,
+              w->scratch, w->sum);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(always >> i & 1))
+            l->outcome[from + i] = 1 + (hs_predicted_class(w->sum + (size_t)i * classes, classes) ==
+                                        l->data.data->class_of[l->data.row[from + i]]);
     return HSEL_OK;
 }
 
@@ -398,17 +458,17 @@ static int permute_tree(void *context, size_t t, int worker, hsel_error *error)
     struct learning *l = context;
     struct worker *w = l->worker + worker;
     const hs_tree *tree = l->forest->tree + t;
-    uint64_t *seen = ((struct scratch *)w->scratch)->positive;
+    uint64_t *seen = ((struct scratch *)w->scratch)->positive; /* all 0, and again after */
     uint32_t count = 0;
     struct drop *drops = l->drops[t] = HS_NEW(struct drop, tree->nodes);
     HS_NEED(drops);
     for (uint32_t i = 0; i < tree->nodes; i++) /* the features that the tree uses, each once */
-        if (tree->node[i].branches && !hs_bit_get(seen, tree->node[i].feature)) {
-            hs_bit_set(seen, tree->node[i].feature);
+        if (tree->node[i].branches && !seen[tree->node[i].feature]) {
+            seen[tree->node[i].feature] = 1;
             drops[l->drop_count[t]++] = (struct drop){.feature = tree->node[i].feature};
         }
     for (uint32_t i = 0; i < l->drop_count[t]; i++)
-        seen[drops[i].feature / 64] = 0;
+        seen[drops[i].feature] = 0;
     for (uint32_t i = 0; i < l->data.rows; i++)
         if (!hs_bit_get(l->in_bag + t * l->words, i))
             w->list[count++] = l->data.row[i];
@@ -449,7 +509,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     forest->tried = hs_forest_tried(options, l.data.features);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {
         /* Growing is over: its lists serve as scratch. */
-        w->sum = w->grower.grower.known;
+        HS_NEED(w->sum = HS_ARENA_NEW(&l.arena, double, (size_t)BLOCK * forest->classes));
         w->list = w->grower.grower.branch;
         w->mixed = w->grower.grower.next_row;
         HS_TRY(scratch_new(forest, &w->scratch, error));
@@ -582,6 +642,8 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         if (hs_reads(file))
             f->tree[t].classes = f->classes;
         HS_TRY(hs_tree_fields(f->tree + t, f->features, file, error));
+        if (hs_reads(file))
+            HS_TRY(hs_tree_make_steps(f->tree + t, error));
     }
     return HSEL_OK;
 }

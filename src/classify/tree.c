@@ -18,7 +18,7 @@
 
 void hs_tree_clear(hs_tree *tree)
 {
-    HS_FREE(tree->node, tree->weight, tree->share);
+    HS_FREE(tree->node, tree->weight, tree->share, tree->step);
     *tree = (hs_tree){0};
 }
 
@@ -101,13 +101,14 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
                      hs_tree_pending *pending, double *sum)
 {
     size_t count = 1;
-    pending[0] = (hs_tree_pending){0, 0, 1};
+    pending[0] = (hs_tree_pending){.weight = 1};
     while (count > 0) {
         hs_tree_pending at = pending[--count];
         const hs_tree_node *node = tree->node + at.node;
         uint32_t branch = 0;
         while (node->branches && (branch = hs_tree_branch(node, x)) != HSEL_NONE) {
-            at = (hs_tree_pending){node->child + branch, at.node, at.weight};
+            at.parent = at.node;
+            at.node = node->child + branch;
             node = tree->node + at.node;
         }
         if (node->branches == 0) {
@@ -126,8 +127,111 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
             double weight = tree->weight[node->child + j];
             if (weight > 0)
                 pending[count++] =
-                    (hs_tree_pending){node->child + j, at.node, at.weight * weight / total};
+                    (hs_tree_pending){node->child + j, at.node, {at.weight * weight / total}};
         }
+    }
+}
+
+static bool is_plain(const hs_tree_node *node)
+{
+    return node->kind == HSEL_BINARY && node->feature < HS_STEP_TEST;
+}
+
+int hs_tree_make_steps(hs_tree *tree, hsel_error *error)
+{
+    struct waiting { /* a node, its parent, and the step that will say where its own is */
+        uint32_t node, parent, from;
+    };
+    size_t count = tree->nodes, depth = 1, at = 0;
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        count += is_plain(tree->node + i) ? 0 : tree->node[i].branches;
+    HS_OWNED struct waiting *waiting = HS_NEW_ZERO(struct waiting, tree->nodes);
+    hs_tree_step *step = tree->step = HS_NEW(hs_tree_step, count);
+    HS_NEED(waiting && step);
+    if (count >= HSEL_NONE)
+        return hs_fail(error, HSEL_ELIMIT, "the tree has too many nodes");
+    waiting[0].from = HSEL_NONE;
+    while (depth > 0) {
+        const struct waiting next = waiting[--depth];
+        const hs_tree_node *node = tree->node + next.node;
+        const uint32_t here = (uint32_t)at++,
+                       leaf = tree->weight[next.node] > 0 ? next.node : next.parent;
+        if (next.from != HSEL_NONE)
+            step[next.from].to = here;
+        if (node->branches == 0) {
+            const double *share = hs_tree_share(tree, leaf);
+            uint32_t label = hs_predicted_class(share, tree->classes);
+            step[here] = share[label] == 1 ? (hs_tree_step){HS_STEP_PURE, label}
+                                           : (hs_tree_step){HS_STEP_LEAF, leaf};
+            continue;
+        }
+        const bool plain = is_plain(node);
+        step[here] =
+            plain ? (hs_tree_step){node->feature, 0} : (hs_tree_step){HS_STEP_TEST, next.node};
+        for (uint32_t j = node->branches; j-- > 0;) /* the first child is the next */
+            waiting[depth++] = (struct waiting){node->child + j, next.node,
+                                                !plain ? here + 1 + j
+                                                : j    ? here
+                                                       : HSEL_NONE};
+        at += plain ? 0 : node->branches;
+    }
+    return HSEL_OK;
+}
+
+void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const uint32_t *instances,
+                          uint64_t which, const uint64_t *positive, hs_tree_pending *pending,
+                          double *sum)
+{
+    const hs_tree_step *step = tree->step;
+    const size_t classes = tree->classes;
+    hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
+    size_t count = 0;
+    uint64_t alone = 0; /* those with a missing value on their way */
+    uint32_t at = 0, branch[64];
+    while (which) {
+        const hs_tree_step here = step[at];
+        if (here.feature < HS_STEP_TEST) {
+            uint64_t with = which & positive[here.feature];
+            if (with)
+                pending[count++] = (hs_tree_pending){.node = here.to, .which = with};
+            which ^= with;
+            at++;
+        } else if (here.feature == HS_STEP_TEST) {
+            for (uint64_t left = which; left; left &= left - 1) {
+                x.instance = instances[__builtin_ctzll(left)];
+                branch[__builtin_ctzll(left)] = hs_tree_branch(tree->node + here.to, &x);
+            }
+            while (which) { /* a branch after the other, those of its instances together */
+                uint32_t to = branch[__builtin_ctzll(which)];
+                uint64_t same = 0;
+                for (uint64_t left = which; left; left &= left - 1)
+                    same |= branch[__builtin_ctzll(left)] == to ? left & -left : 0;
+                which ^= same;
+                if (to == HSEL_NONE)
+                    alone |= same;
+                else
+                    pending[count++] =
+                        (hs_tree_pending){.node = step[at + 1 + to].to, .which = same};
+            }
+        } else {
+            const double *share =
+                here.feature == HS_STEP_LEAF ? hs_tree_share(tree, here.to) : NULL;
+            for (; which; which &= which - 1) {
+                double *to = sum + (size_t)__builtin_ctzll(which) * classes;
+                for (size_t c = 0; share && c < classes; c++)
+                    to[c] += share[c];
+                if (!share)
+                    to[here.to]++;
+            }
+        }
+        if (which == 0 && count > 0) {
+            at = pending[--count].node;
+            which = pending[count].which;
+        }
+    }
+    for (; alone; alone &= alone - 1) {
+        x.instance = instances[__builtin_ctzll(alone)];
+        hs_tree_predict(tree, &x, false, pending, sum + (size_t)__builtin_ctzll(alone) * classes);
     }
 }
 

@@ -27,12 +27,24 @@ typedef struct hs_tree_node {
     double threshold;
 } hs_tree_node;
 
+/* A node once more, as many instances go through it: 8 bytes instead of 24, and its first child
+ * comes next, since nearly all values of sparse data are negative. */
+typedef struct hs_tree_step {
+    uint32_t feature; /* of a binary test, or one of HS_STEP_… */
+    uint32_t to;      /* the step of the second child; else as said there */
+} hs_tree_step;
+#define HS_STEP_LEAF UINT32_MAX       /* to: the node whose shares it answers with */
+#define HS_STEP_PURE (UINT32_MAX - 1) /* a leaf of one class. to: this class */
+/* Any other test. to: the node; a step per child follows, whose `to` is the step of the child. */
+#define HS_STEP_TEST (UINT32_MAX - 2)
+
 typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
     uint32_t classes, nodes;
     hs_tree_node *node;
-    double *weight; /* of the training instances that came to the node; 0: an empty leaf, which
-                       answers as its parent */
-    double *share;  /* [nodes * classes], summing to 1; while growing, weights by class */
+    double *weight;     /* of the training instances that came to the node; 0: an empty leaf, which
+                           answers as its parent */
+    double *share;      /* [nodes * classes], summing to 1; while growing, weights by class */
+    hs_tree_step *step; /* NULL: not made */
     size_t node_capacity, weight_capacity, share_capacity;
 } hs_tree;
 
@@ -69,13 +81,23 @@ uint32_t hs_tree_branch(const hs_tree_node *node, const hs_tree_case *x);
 
 typedef struct hs_tree_pending {
     uint32_t node, parent;
-    double weight;
+    union {
+        double weight;  /* of one instance … */
+        uint64_t which; /* … or bit set of those that come to the node */
+    };
 } hs_tree_pending;
 
 /* Adds the class probabilities of the instance to sum[classes]. pending: space for as many as the
  * tree has nodes. laplace: (w_c + 1) / (w + K) instead of w_c / w at a leaf. */
 void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
                      hs_tree_pending *pending, double *sum);
+/* Makes the steps of a finished tree, for the following. */
+HSEL_CHECKED int hs_tree_make_steps(hs_tree *tree, hsel_error *error);
+/* The same for those of up to 64 instances that are in the bit set `which`, into sum[64 * classes]:
+ * they go down the tree together. positive[features]: which of them have the feature. */
+void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const uint32_t *instances,
+                          uint64_t which, const uint64_t *positive, hs_tree_pending *pending,
+                          double *sum);
 
 /* ---- files and pictures ---- */
 
@@ -232,6 +254,10 @@ typedef struct hs_c45_work { /* a node that waits to be pruned, or for instances
     uint32_t node, next; /* next: the child to look at */
 } hs_c45_work;
 
+typedef struct hs_c45_landing { /* the leaf that a row comes to from a node */
+    uint32_t from, row, leaf;
+} hs_c45_landing;
+
 typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     const hs_c45_options *options;
     hs_tree_grower grower;
@@ -243,7 +269,11 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     uint32_t *touched; /* [nodes]: leaves that gain something */
     uint32_t *next;    /* [instances]: without missing values, the instances of a leaf … */
     uint32_t *first;   /* [nodes]: … from this one on; HSEL_NONE: none */
-    bool *changed;     /* [nodes]: has other instances than when it was pruned */
+    uint32_t *heir;    /* [nodes]: of a node that is no longer in the tree, the one in its place */
+    hs_c45_landing *landing; /* [landings, a power of 2]: where rows came to, by a hash */
+    size_t landings;
+    uint64_t *positive_in; /* bit set of the features that the instance on its way has, else 0 */
+    bool *changed;         /* [nodes]: has other instances than when it was pruned */
     hs_c45_work *work;
     size_t work_capacity, depth; /* depth: of the work list */
 } hs_c45;
@@ -286,6 +316,8 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     hs_stream stream;
     uint32_t *order;   /* features, those tried at the node in front */
     uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
+    uint64_t *others;  /* bit set of features: those that are not binary … */
+    uint64_t *occurs;  /* … and those that an instance of the node has */
     double gain;       /* of the best split of the node so far, with … */
     hs_tree_node best; /* … its test */
 } hs_forest_grower;

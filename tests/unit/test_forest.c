@@ -17,6 +17,7 @@
 #include "support/mixed_world.h"
 #include "support/oom.h"
 #include "support/predict_one.h"
+#include "support/random_data.h"
 
 #define NEAR 1e-9
 
@@ -284,6 +285,198 @@ static void test_ways_of_counting(void **state)
     }
 }
 
+/* ---- the draws of a node, on larger and sparser sets ---- */
+
+typedef struct twin {
+    const hs_tree_data *data;
+    const hs_forest_options *o;
+    double *weight; /* [nodes * rows], by the place in data->row */
+} twin;
+
+/* Gain of a test at a node, instance by instance. */
+static double twin_gain(const twin *t, const double *weight, const hs_tree_node *test)
+{
+    double count[16][4] = {{0}}, known[4] = {0}, size[16] = {0}, total = 0, of_known = 0, after = 0;
+    uint32_t large = 0;
+    hs_mixed only_classes = {.classes = t->data->classes};
+    hs_tree_case x = {.data = t->data->data, .other_feature = HSEL_NONE};
+    for (uint32_t i = 0; i < t->data->rows; i++) {
+        x.instance = t->data->row[i];
+        uint32_t label = x.data->class_of[x.instance], branch = hs_tree_branch(test, &x);
+        total += weight[i];
+        if (branch == HSEL_NONE)
+            continue;
+        count[branch][label] += weight[i];
+        known[label] += weight[i];
+        size[branch] += weight[i];
+    }
+    for (uint32_t b = 0; b < test->branches; b++) {
+        large += size[b] > t->o->min - 1e-6;
+        after += impurity(&only_classes, t->o->criterion, count[b]);
+    }
+    of_known = impurity(&only_classes, t->o->criterion, known);
+    return large < 2 ? 0 : (of_known - after) / total;
+}
+
+/* The best gain of a feature; with `threshold` of one test on it. */
+static double twin_best(const twin *t, const double *weight, uint32_t f, const double *threshold)
+{
+    const hsel_dataset *data = t->data->data;
+    hs_tree_node test = {f, data->types[f], 0, 2, threshold ? *threshold : 0};
+    double best = 0;
+    if (data->types[f] == HSEL_NOMINAL)
+        test.branches = hs_tree_nominal(t->data, f)->values.count;
+    if (data->types[f] != HSEL_NUMERIC || threshold)
+        return twin_gain(t, weight, &test);
+    for (uint32_t i = 0; i < t->data->rows; i++) { /* every value that occurs as threshold */
+        test.threshold = hs_dataset_value(data, f, t->data->row[i]);
+        if (weight[i] > 0 && !isnan(test.threshold))
+            best = fmax(best, twin_gain(t, weight, &test));
+    }
+    return best;
+}
+
+static void twin_divide(const twin *t, uint32_t node, const hs_tree_node *test)
+{
+    const uint32_t rows = t->data->rows;
+    const double *from = t->weight + (size_t)node * rows;
+    double known = 0, size[16] = {0};
+    hs_tree_case x = {.data = t->data->data, .other_feature = HSEL_NONE};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < rows; i++) {
+            x.instance = t->data->row[i];
+            uint32_t branch = hs_tree_branch(test, &x);
+            if (pass == 0 && branch != HSEL_NONE) {
+                known += from[i];
+                size[branch] += from[i];
+            }
+            for (uint32_t b = 0; pass == 1 && b < test->branches; b++)
+                t->weight[(size_t)(test->child + b) * rows + i] = branch == b ? from[i]
+                                                                  : branch == HSEL_NONE
+                                                                      ? from[i] * size[b] / known
+                                                                      : 0;
+        }
+}
+
+/* Grows along: at every node of the tree the same features are drawn, all of them are counted, and
+ * the test must be the best; then the random numbers that are left are the same, too. */
+static void check_draws(const hs_tree_data *data, const hs_forest_options *o, uint32_t number)
+{
+    hsel_error error = {0};
+    hs_forest_grower grower = {0};
+    hs_tree tree = {0};
+    hs_stream stream;
+    const uint32_t rows = data->rows, features = data->features,
+                   tried = hs_forest_tried(o, features);
+    assert_ok(hs_forest_grower_init(&grower, o, data, &error), error);
+    assert_ok(hs_forest_grow(&grower, 3, number, &tree, &error), error);
+    twin t = {data, o, calloc((size_t)tree.nodes * rows, sizeof(double))};
+    uint32_t *order = malloc(features * sizeof *order);
+    memcpy(order, data->feature, features * sizeof *order);
+    hs_stream_init(&stream, 3, "forest", number, 0);
+    for (uint32_t i = 0; i < rows; i++)
+        t.weight[hs_random_below(&stream, rows)]++;
+    for (uint32_t n = 0; n < tree.nodes; n++) {
+        const double *weight = t.weight + (size_t)n * rows;
+        const hs_tree_node *node = tree.node + n;
+        double count[4] = {0}, total = 0, most = 0, best = 0, chosen = 0;
+        for (uint32_t i = 0; i < rows; i++)
+            count[data->data->class_of[data->row[i]]] += weight[i];
+        for (uint32_t c = 0; c < data->classes; c++) {
+            total += count[c];
+            most = fmax(most, count[c]);
+        }
+        assert_true(fabs(total - tree.weight[n]) < NEAR);
+        if (total < 2 * o->min - 1e-6 || total - most <= 1e-6) {
+            assert_int_equal(node->branches, 0);
+            continue;
+        }
+        for (uint32_t i = 0; i < features && (i < tried || best <= 1e-6); i++) {
+            uint32_t at = i + (uint32_t)hs_random_below(&stream, features - i), f = order[at];
+            order[at] = order[i];
+            order[i] = f;
+            best = fmax(best, twin_best(&t, weight, f, NULL));
+            if (f == node->feature)
+                chosen = twin_best(&t, weight, f, &node->threshold);
+        }
+        assert_true(best > 1e-6 ? node->branches >= 2 && chosen >= best - NEAR
+                                : node->branches == 0);
+        if (node->branches)
+            twin_divide(&t, n, node);
+    }
+    assert_memory_equal(stream.counter, grower.stream.counter, sizeof stream.counter);
+    free(order);
+    free(t.weight);
+    hs_tree_clear(&tree);
+    hs_tree_grower_clear(&grower.grower);
+}
+
+/* Answers for many instances at once, to the last bit those of one after the other. */
+static void check_blocks(const hs_training *training, const hs_forest_options *o, hs_stream *stream)
+{
+    enum { MANY = 150 };
+    hsel_error error = {0};
+    const hs_classifier *c = forest_method();
+    const hsel_dataset *data = training->view.data;
+    hs_forest *forest = fit(training, o);
+    uint32_t instances[MANY], most = 0;
+    double p[MANY * 4], score[MANY * 4];
+    void *scratch = NULL;
+    for (uint32_t i = 0; i < MANY; i++)
+        instances[i] = (uint32_t)hs_random_below(stream, data->instances);
+    hs_batch batch = {data, instances, MANY, NULL};
+    assert_ok(c->scratch_new(forest, &scratch, &error), error);
+    for (int again = 0; again < 2; again++) /* the scratch is as it was */
+        assert_ok(c->predict(forest, &batch, scratch, p, score, &error), error);
+    for (uint32_t t = 0; t < forest->trees; t++)
+        most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
+    hs_tree_pending *pending = malloc(most * sizeof *pending);
+    for (uint32_t i = 0; i < MANY; i++) {
+        hs_tree_case x = {.data = data, .instance = instances[i], .other_feature = HSEL_NONE};
+        double sum[4] = {0};
+        for (uint32_t t = 0; t < forest->trees; t++)
+            hs_tree_predict(forest->tree + t, &x, false, pending, sum);
+        for (uint32_t k = 0; k < forest->classes; k++)
+            assert_true(p[i * forest->classes + k] == sum[k] / forest->trees);
+    }
+    free(pending);
+    c->scratch_free(scratch);
+    c->free(forest);
+}
+
+static void test_larger(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 10, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hsel_error error = {0};
+        hs_tree_data prepared = {0};
+        hs_random_shape shape = {.instances = 40 + (uint32_t)hs_random_below(&stream, 100),
+                                 .features = 10 + (uint32_t)hs_random_below(&stream, 200),
+                                 .classes = 2 + (uint32_t)hs_random_below(&stream, 3),
+                                 .density = 0.01 + 0.1 * hs_random_double(&stream),
+                                 .numeric = round % 3 ? 0 : 0.05,
+                                 .nominal = round % 3 ? 0 : 0.1,
+                                 .missing = round % 6 ? 0 : 0.1,
+                                 .unlabelled = 0.1};
+        hs_forest_options o = {.trees = 5,
+                               .features = (uint32_t)hs_random_below(&stream, 6),
+                               .min = 1 + (uint32_t)hs_random_below(&stream, 2),
+                               .criterion = (int)hs_random_below(&stream, 2)};
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        hs_training training = {.view = hs_view_all(data), .seed = 3, .threads = 1};
+        assert_ok(hs_tree_data_init(&prepared, &training, &error), error);
+        if (round % 2)
+            hs_bit_columns_clear(&prepared.bits);
+        for (uint32_t t = 0; t < 3; t++)
+            check_draws(&prepared, &o, t);
+        check_blocks(&training, &o, &stream);
+        hs_tree_data_clear(&prepared);
+        hsel_dataset_free(data);
+    }
+}
+
 static void test_features_tried(void **state)
 {
     hs_forest_options o = {.features = 0};
@@ -526,14 +719,11 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trees),
-                                       cmocka_unit_test(test_ways_of_counting),
-                                       cmocka_unit_test(test_features_tried),
-                                       cmocka_unit_test(test_planted),
-                                       cmocka_unit_test(test_bootstrap_leaves_out_a_third),
-                                       cmocka_unit_test(test_no_features),
-                                       cmocka_unit_test(test_no_drawing),
-                                       cmocka_unit_test(test_damaged),
-                                       cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees),       cmocka_unit_test(test_ways_of_counting),
+        cmocka_unit_test(test_larger),      cmocka_unit_test(test_features_tried),
+        cmocka_unit_test(test_planted),     cmocka_unit_test(test_bootstrap_leaves_out_a_third),
+        cmocka_unit_test(test_no_features), cmocka_unit_test(test_no_drawing),
+        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

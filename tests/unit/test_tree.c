@@ -18,6 +18,7 @@
 #include "support/mixed_world.h"
 #include "support/oom.h"
 #include "support/predict_one.h"
+#include "support/random_data.h"
 
 #define NEAR 1e-9
 
@@ -351,6 +352,55 @@ static void test_deep(void **state)
     hsel_dataset_free(data);
 }
 
+/* Classes that no feature tells anything about: long chains of splits, raised again and again, on
+ * ways that were found before other branches were raised or pruned. When values are missing, lists
+ * are sent down instead: the same tree. */
+static void test_noise(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 9, "test", 0, 0);
+    uint32_t smaller = 0;
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hs_random_shape shape = {.instances = 150 + (uint32_t)hs_random_below(&stream, 250),
+                                 .features = 20 + (uint32_t)hs_random_below(&stream, 60),
+                                 .classes = 2 + (uint32_t)hs_random_below(&stream, 3),
+                                 .density = 0.02 + 0.3 * hs_random_double(&stream),
+                                 .nominal = round % 3 ? 0 : 0.2,
+                                 .numeric = round % 3 ? 0 : 0.1};
+        hs_c45_options o = random_options(&stream);
+        hsel_error error = {0};
+        hs_tree tree[2] = {{0}};
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        hs_training training = {.view = hs_view_all(data), .threads = 1};
+        o.raising = true;
+        for (int way = 0; way < 2; way++) {
+            hs_tree_data prepared = {0};
+            hs_c45 c45 = {0};
+            assert_ok(hs_tree_data_init(&prepared, &training, &error), error);
+            assert_false(prepared.has_missing);
+            prepared.has_missing = way == 1;
+            assert_ok(hs_c45_grow(&c45, &o, &prepared, &error), error);
+            uint32_t nodes = c45.grower.tree.nodes;
+            assert_ok(hs_c45_prune(&c45, &error), error);
+            assert_ok(hs_tree_finish(&c45.grower.tree, &tree[way], &error), error);
+            smaller += tree[way].nodes > 1 && tree[way].nodes < nodes;
+            hs_c45_clear(&c45);
+            hs_tree_data_clear(&prepared);
+        }
+        assert_int_equal(tree[0].nodes, tree[1].nodes);
+        for (uint32_t i = 0; i < tree[0].nodes; i++) {
+            assert_int_equal(tree[0].node[i].feature, tree[1].node[i].feature);
+            assert_true(tree[0].node[i].threshold == tree[1].node[i].threshold);
+            assert_true(fabs(tree[0].weight[i] - tree[1].weight[i]) < NEAR);
+        }
+        hs_tree_clear(&tree[0]);
+        hs_tree_clear(&tree[1]);
+        hsel_dataset_free(data);
+    }
+    assert_true(smaller > 60);
+}
+
 /* ---- damage and memory ---- */
 
 static void test_damaged(void **state)
@@ -405,11 +455,11 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_binary),       cmocka_unit_test(test_mixed),
-        cmocka_unit_test(test_missing),      cmocka_unit_test(test_added_errors),
-        cmocka_unit_test(test_collapse),     cmocka_unit_test(test_pruning),
-        cmocka_unit_test(test_pictures),     cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_deep),         cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_binary),   cmocka_unit_test(test_mixed),
+        cmocka_unit_test(test_missing),  cmocka_unit_test(test_added_errors),
+        cmocka_unit_test(test_collapse), cmocka_unit_test(test_pruning),
+        cmocka_unit_test(test_pictures), cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_deep),     cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_damaged),  cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
