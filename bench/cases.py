@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bench/run measures: inputs, peers and cases, as data. README.md explains the fields.
 
-In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
+In commands, {hsel} is the program, {NAME} the input of that name, {data} the folder of real data (HSEL_DATA) and {genome} that of packs of
+whole genomes (HSEL_GENOME).
 """
 
 # name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
@@ -182,6 +183,23 @@ group("Networks and the graph penalty", [
          command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
     dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
          command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
+])
+
+_GENES = "20,728 human genes x 15,108 terms"
+for _name, _goal in (("aode", 20), ("hie-aode", 20), ("hie-aode-lite", 20)):
+    _fold = f"eval {{genome}}/omim.hsel --classify {_name} --threads "
+    CASES.append(dict(name=f"genome-{_name}", title=f"{_name}, 10 folds: {_GENES}", goal=("seconds", _goal), command=_fold + "1"))
+    CASES.append(dict(name=f"genome-{_name}-memory", title="The same", goal=("peak", 400), command=_fold + "1"))
+    CASES.append(dict(name=f"genome-{_name}-threads", title="The same, two threads", goal=("speedup", 1.8), command=_fold + "2",
+                      also={"hsel, one thread": _fold + "1"}))
+_TAN = "train {genome}/omim.hsel --classify tan --threads 1 -o build/bench/tan.model"
+_HRE = "eval {genome}/omim.hsel --classify hre-tan --threads "
+group("Genomes: AODE and networks", [
+    dict(name="genome-tan", title=f"tan, one fit: {_GENES}", goal=("seconds", 5), command=_TAN),
+    dict(name="genome-hre-tan", title=f"hre-tan, 10 folds: {_GENES}", goal=("seconds", 200), command=_HRE + "1"),
+    dict(name="genome-hre-tan-memory", title="The same", goal=("peak", 500), command=_HRE + "1"),
+    dict(name="genome-hre-tan-threads", title="The same, two threads", goal=("speedup", 1.8), command=_HRE + "2",
+         also={"hsel, one thread": _HRE + "1"}),
 ])
 
 _ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"

@@ -38,8 +38,7 @@
 #define BLOCK 16 /* rows of joint counts per task */
 #define ROWS  4  /* rows swept together, so that sums are loaded and stored less often */
 #define FIRST 64 /* units whose parents are summed before any is left out */
-/* exp(-SHARE) is less than half of what a sum of doubles notices beside 1. */
-#define SHARE 38
+#define SHARE 30 /* exp(-SHARE): of a sum, what parents that are left out may have together */
 
 static const hs_option table[] = {
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
@@ -61,14 +60,16 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_sparse_clear(&m->rows);
+    hs_sparse_clear(&m->above);
     hs_sparse_clear(&m->below);
     hs_sparse_clear(&m->members);
     hs_sparse_clear(&m->unit_rows);
     hs_sparse_clear(&m->unit_columns);
     hs_free_aligned(m->bits);
+    hs_free_aligned(m->table);
     HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
-            m->log_total, m->log_parent, m->base, m->instead, m->of_class, m->unit, m->count,
-            m->level_of, m->level_count, m->row_at, m->table, m);
+            m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
+            m->unit, m->count, m->level_of, m->level_count, m->row_at, m);
 }
 HS_RELEASE(model_release, hs_aode, model_free)
 
@@ -144,8 +145,7 @@ static struct row row_of(const hs_aode *m, const hs_aode_class *c, uint32_t u, c
 
 struct counting {
     hs_aode *m;
-    const hs_sparse *above; /* ancestors; no lists in the plain form */
-    const double *apart;    /* [levels]: sums for a negative parent that never occurs with others */
+    const double *apart; /* [levels]: sums for a negative parent that never occurs with others */
     const hs_progress *progress;
     char *buffers; /* a row per thread, for rows that are not kept */
     size_t buffer;
@@ -166,28 +166,28 @@ static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i
     size_t count = 0;
     /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y) takes
      * its place in the form that keeps them. */
-    const uint32_t *list =
-        counting->above->lists ? hs_sparse_list(counting->above, i, &count) : NULL;
+    const uint32_t *list = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+    const size_t pairs = m->above.lists ? (size_t)m->above.start[m->n] : 0;
+    double *one = m->of_positive + y * pairs + (m->above.lists ? m->above.start[i] : 0);
     for (size_t k = 0; k < count; k++) {
-        uint32_t j = list[k], both = joint(row, unit[j]);
-        double other =
-            m->form == HS_AODE_HIE ? m->log_pair[size - positive[j]] - m->log_total[size] : 0;
+        const uint32_t j = list[k], both = joint(row, unit[j]);
+        const double negative = m->log_pair[size - positive[j]];
+        const double other = m->form == HS_AODE_HIE ? negative - m->log_total[size] : 0;
+        one[k] = (m->form == HS_AODE_HIE ? m->log_pair[positive[j]] - negative : 0) -
+                 (m->log_pair[both] - m->log_pair[own - both]);
         here[0] += other - (m->log_pair[size - own - positive[j] + both] - total[0]);
         here[1] += other - (m->log_pair[own - both] - total[1]);
     }
     m->base[(size_t)y * m->n + i] = here[0] + m->log_parent[size - own];
     m->base[((size_t)m->classes + y) * m->n + i] = here[1] + m->log_parent[own];
-    /* When i is positive, the parents below it have this instead of what it is to others. */
+    /* When i is positive, the negative parents below it have this instead of what others have. */
     const double other = m->form == HS_AODE_HIE ? with - without : 0;
-    const size_t pairs = m->below.lists ? (size_t)m->below.start[m->n] : 0;
     count = 0;
     list = m->below.lists ? hs_sparse_list(&m->below, i, &count) : NULL;
-    double *zero = m->instead + y * pairs + (m->below.lists ? m->below.start[i] : 0);
-    double *one = zero + m->classes * pairs;
+    double *zero = m->of_negative + y * pairs + (m->below.lists ? m->below.start[i] : 0);
     for (size_t k = 0; k < count; k++) {
         uint32_t p = positive[list[k]], both = joint(row, unit[list[k]]);
         zero[k] = other - (m->log_pair[own - both] - m->log_pair[size - p - own + both]);
-        one[k] = other - (m->log_pair[both] - m->log_pair[p - both]);
     }
 }
 
@@ -410,7 +410,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;
     const struct scratch_size most = scratch_size(m);
-    double scratch = (double)m->n * 80 + (double)most.units * 24 + (double)most.levels * 8 +
+    double scratch = (double)m->n * 96 + (double)most.units * 24 + (double)most.levels * 8 +
                      (double)most.row * ROWS;
     HS_NEED(m->row_at = HS_NEW(uint64_t, m->units));
     HS_OWNED struct column *order = HS_NEW(struct column, m->units);
@@ -447,7 +447,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
         m->kept += fits;
         end += fits ? bytes : 0;
     }
-    HS_NEED(m->table = hs_alloc((size_t)end, 1));
+    HS_NEED(m->table = hs_alloc_aligned((size_t)end, 1));
     return HSEL_OK;
 }
 
@@ -457,7 +457,6 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
 {
     const bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
     const double weight = m->options.weight;
-    HS_OWNS(hs_sparse_clear) hs_sparse above = {0};
     uint64_t ancestors = 0;
     uint32_t largest = 0;
     size_t words = 0, count;
@@ -487,17 +486,19 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     if (dag) { /* ancestors in use; `ancestors` is at least their number */
         HS_OWNS(hs_reach_clear) hs_reach reach = {0};
         uint64_t at = 0;
-        HS_TRY(hs_sparse_init(&above, m->n, ancestors, error));
+        HS_TRY(hs_sparse_init(&m->above, m->n, ancestors, error));
         HS_TRY(hs_reach_init(&reach, dag, error));
         for (uint32_t i = 0; i < m->n; i++) {
             hs_reach_start(&reach, m->feature[i]);
             for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
                 if (m->place[f] != HSEL_NONE)
-                    above.index[at++] = m->place[f];
-            above.start[i + 1] = at;
+                    m->above.index[at++] = m->place[f];
+            m->above.start[i + 1] = at;
         }
-        HS_TRY(hs_sparse_transpose(&above, m->n, &m->below, error));
-        HS_NEED(m->instead = HS_NEW(double, 2 * m->classes * (size_t)at));
+        HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
+        m->of_negative = HS_NEW(double, m->classes *(size_t)at);
+        m->of_positive = HS_NEW(double, m->classes *(size_t)at);
+        HS_NEED(m->of_negative && m->of_positive);
     }
     if (bits_are_cheaper(m)) {
         HS_NEED(m->bits = hs_alloc_aligned(words, sizeof *m->bits));
@@ -531,7 +532,7 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
                                             m->log_total[c->size - level_count[a]]);
     }
     return hs_parallel_for((m->units + BLOCK - 1) / BLOCK, threads, count_block,
-                           &(struct counting){m, &above, apart, progress, buffers, row}, error);
+                           &(struct counting){m, apart, progress, buffers, row}, error);
 }
 
 static void *model_new(hs_aode_form form, const hsel_dataset *shape)
@@ -576,10 +577,11 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
  *
  *     log(q - b + a) - log(size - p - q + b + a),
  *
- * falls with b, so the least possible b gives a bound that follows from p alone. Once the positive
- * parents and those of the most frequent units are summed, a parent whose bound is so far below the
- * largest that all such parents together are less than the last bit of the sum is left out. The
- * others are summed by units, since all features of a unit have the same b.
+ * falls with b, so b = 0 in the first part and the least possible b in the second give a bound that
+ * follows from p alone. Once the positive parents and those of the most frequent units are summed,
+ * a parent is left out if its bound is so far below the largest that all such parents together are
+ * less than exp(-SHARE) of the sum. The others are summed by units, since all features of a unit
+ * have the same b.
  *
  * Sums over parents are taken from logarithms less their maximum, so nothing underflows. Time as at
  * the top, with a small selection O(K selected^2). Allocates nothing.
@@ -594,11 +596,13 @@ typedef enum effect_kind {
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {    /* in one block with its lists */
-    double *term;   /* [n]: of each parent */
-    double *change; /* [units of a class]: what the positive features do to negative parents */
-    double *most;   /* [levels of a class]: the same, at most */
-    double *times;  /* [units of a class]: positive features of each; 0 between classes */
+struct scratch {        /* in one block with its lists */
+    double *term;       /* [n]: of each parent */
+    double *change;     /* [units of a class]: what the positive features do to negative parents */
+    double *most;       /* [levels of a class]: terms up to this are too small to count */
+    double *part_times; /* [n]: of the units with positive features */
+    const double **log_without; /* [n]: where logarithms of instances without these are */
+    double *times; /* [units of a class]: positive features of each; 0 between classes */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t *counts;                                 /* [n]: parents that count */
     uint32_t *part;                                   /* [n]: units with positive features */
@@ -608,7 +612,7 @@ struct scratch {    /* in one block with its lists */
     size_t row;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
-    uint8_t *mark;  /* [units of a class]: their change is summed */
+    uint8_t *mark;  /* [units of a class]: their change is wanted */
 };
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
@@ -616,13 +620,14 @@ static int scratch_new(const void *model, void **out, hsel_error *error)
     const hs_aode *m = model;
     const size_t n = m->n;
     const struct scratch_size most = scratch_size(m);
-    struct scratch *s = HS_BLOCK(
-        s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
-        HS_PART(s, times, most.units), HS_PART(s, positive, n), HS_PART(s, negative, n),
-        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, part, n),
-        HS_PART(s, wanted, most.units),
-        HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
-        HS_PART(s, mark, most.units));
+    struct scratch *s =
+        HS_BLOCK(s, HS_PART(s, term, n), HS_PART(s, change, most.units),
+                 HS_PART(s, most, most.levels), HS_PART(s, part_times, n),
+                 HS_PART(s, log_without, n), HS_PART(s, times, most.units), HS_PART(s, positive, n),
+                 HS_PART(s, negative, n), HS_PART(s, dropped, n), HS_PART(s, parent, n),
+                 HS_PART(s, counts, n), HS_PART(s, part, n), HS_PART(s, wanted, most.units),
+                 HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
+                 HS_PART(s, mark, most.units));
     HS_NEED(*out = s);
     s->row = most.row;
     return HSEL_OK;
@@ -773,18 +778,26 @@ static void sum_from_base(const struct view *w)
     const size_t pairs = m->below.lists ? (size_t)m->below.start[m->n] : 0;
     struct row rows[ROWS];
     memcpy(s->term, zero, m->n * sizeof *s->term);
-    for (uint32_t k = 0; k < s->positives; k++)
-        s->term[s->positive[k]] = one[s->positive[k]];
+    for (uint32_t k = 0; k < s->positives && m->below.lists; k++) {
+        const uint64_t start = m->below.start[s->positive[k]];
+        const double *restrict instead = m->of_negative + w->y * pairs + start;
+        const uint32_t *restrict below = m->below.index + start;
+        const size_t count = (size_t)(m->below.start[s->positive[k] + 1] - start);
+        double *restrict term = s->term;
+        for (size_t l = 0; l < count; l++)
+            term[below[l]] += instead[l]; /* those of positive ones are set below */
+    }
+    for (uint32_t k = 0; k < s->positives; k++) {
+        const uint32_t i = s->positive[k];
+        size_t count = 0;
+        const uint32_t *above = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+        s->term[i] = one[i];
+        for (size_t l = 0; l < count; l++)
+            if (s->state[above[l]] == POSITIVE)
+                s->term[i] += m->of_positive[w->y * pairs + m->above.start[i] + l];
+    }
     for (uint32_t k = 0; k < s->drops; k++)
         change_by(w, s->dropped[k], DROP);
-    for (uint32_t k = 0; k < s->positives && m->below.lists; k++) {
-        size_t count;
-        const uint32_t *below = hs_sparse_list(&m->below, s->positive[k], &count);
-        const double *instead = m->instead + w->y * pairs + m->below.start[s->positive[k]];
-        for (size_t l = 0; l < count; l++)
-            s->term[below[l]] +=
-                instead[s->state[below[l]] == POSITIVE ? m->classes * pairs + l : l];
-    }
 
     s->parts = 0;
     for (uint32_t k = 0; k < s->positives; k++) {
@@ -796,7 +809,6 @@ static void sum_from_base(const struct view *w)
         s->wanted[u] = u;
     memset(s->change, 0, c->units * sizeof *s->change);
     memset(s->mark, 0, c->units);
-    memset(s->mark, 1, first);
     for (uint32_t k = 0; k < s->parts; k += ROWS) {
         const int count = load_rows(w, k, rows);
         change_units(w, rows, count, s->wanted, first);
@@ -812,37 +824,43 @@ static void sum_from_base(const struct view *w)
         }
     }
     double largest = -INFINITY, constant = 0;
-    for (uint32_t k = 0; k < s->parents; k++) {
-        const uint32_t i = s->parent[k], u = w->unit[i];
-        if (s->state[i] == NEGATIVE && !s->mark[u])
-            continue;
-        double term = s->term[i] + (s->state[i] == NEGATIVE ? s->change[u] : 0);
-        largest = term > largest ? term : largest;
+    for (uint32_t k = 0; k < s->positives; k++) {
+        const uint32_t i = s->positive[k];
+        if (m->may_be_parent[(size_t)m->n + i] && s->term[i] > largest)
+            largest = s->term[i];
+    }
+    for (uint64_t k = m->members.start[c->unit]; k < m->members.start[c->unit + first]; k++) {
+        const uint32_t i = m->members.index[k];
+        const double term = s->term[i] + s->change[w->unit[i]];
+        if (s->state[i] == NEGATIVE && m->may_be_parent[i] && term > largest)
+            largest = term;
     }
 
-    for (uint32_t a = 0; a < c->levels; a++)
-        s->most[a] = 0;
     for (uint32_t k = 0; k < s->parts; k++) {
-        const uint32_t q = counts[s->part[k]], *level = m->level_count + c->level;
-        const double times = s->times[s->part[k]];
-        uint32_t a = 0;
-        for (; a < c->levels && level[a] > c->size - q; a++)
-            s->most[a] += times * (log_pair[c->size - level[a]] - log_pair[0] - log_pair[q]);
-        for (; a < c->levels; a++)
-            s->most[a] -= times * log_pair[c->size - q - level[a]];
-        constant += times * log_pair[q];
+        s->log_without[k] = log_pair + (c->size - counts[s->part[k]]);
+        s->part_times[k] = s->times[s->part[k]];
+        constant += s->part_times[k] * log_pair[counts[s->part[k]]];
+    }
+    const double least = largest - SHARE - log(m->n);
+    for (uint32_t a = 0; a < c->levels; a++) { /* the change must be at least this */
+        const ptrdiff_t own = m->level_count[c->level + a];
+        double most = 0;
+        for (uint32_t k = 0; k < s->parts; k++) {
+            const double *without = s->log_without[k] - own;
+            most += s->part_times[k] * (without > log_pair ? *without : log_pair[0]);
+        }
+        s->most[a] = least - (constant - most);
     }
     uint32_t wanted = 0;
     s->counted = 0;
-    const double least = largest - SHARE - log(m->n);
     for (uint32_t k = 0; k < s->parents; k++) {
         const uint32_t i = s->parent[k], u = w->unit[i];
-        if (s->state[i] == NEGATIVE && !s->mark[u] &&
-            !(s->term[i] + s->most[level_of[u]] + constant > least))
-            continue;
+        if (s->state[i] == NEGATIVE && u >= first) {
+            if (s->term[i] <= s->most[level_of[u]])
+                continue;
+            s->mark[u] = 1;
+        }
         s->counts[s->counted++] = i;
-        if (s->state[i] == NEGATIVE && !s->mark[u])
-            s->mark[u] = 2;
     }
     for (uint32_t u = first; u < c->units; u++)
         if (s->mark[u])

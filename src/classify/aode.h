@@ -49,9 +49,11 @@ typedef struct hs_aode {
     double *log_pair;          /* [k]: log(k + numerator's constant), of n(y, x_i, x_j) */
     double *log_total;         /* [k]: log(k + denominator's constant), of n(y, x_i) and n(y) */
     double *log_parent;        /* [k]: log(k + constant), of n(y, x_i) in P(y, x_i) */
-    double *base;    /* [2 * K * n]: by value of i, class, i: what i says, all others negative */
-    hs_sparse below; /* descendants of each feature; no lists in the plain form */
-    double *instead; /* [K * descendants]: on negative i below a positive j, in that order */
+    double *base; /* [2 * K * n]: by value of i, class, i: what i says, all others negative */
+    hs_sparse above, below; /* ancestors and descendants; no lists in the plain form */
+    /* [K * pairs] each: what a parent i has instead, when its ancestor j is positive. */
+    double *of_negative; /* i, in the order of `below` */
+    double *of_positive; /* i, in the order of `above` */
 
     hs_aode_class *of_class; /* [K] */
     uint32_t units;          /* of all classes */

@@ -280,7 +280,11 @@ struct scratch {         /* in one block with its lists */
     uint32_t *first, *next;  /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;         /* [d] */
     uint8_t *reached;        /* [d] */
+    struct pair *known;      /* [KNOWN]: pairs counted for instances before … */
+    uint32_t *known_both;    /* [KNOWN * K]: … and what they had; trees have much in common */
 };
+
+#define KNOWN 65536
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
@@ -290,7 +294,8 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
         s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words), HS_PART(s, heap, d),
         HS_PART(s, passed, d), HS_PART(s, both, counted * m->classes), HS_PART(s, edges, d),
         HS_PART(s, leader, d), HS_PART(s, size, d), HS_PART(s, first, d), HS_PART(s, next, 2 * d),
-        HS_PART(s, queue, d), HS_PART(s, reached, d));
+        HS_PART(s, queue, d), HS_PART(s, reached, d), HS_PART(s, known, KNOWN),
+        HS_PART(s, known_both, (size_t)KNOWN * m->classes));
     HS_NEED(*out = s);
     return HSEL_OK;
 }
@@ -451,18 +456,23 @@ static void grow_forest(const struct model *m, const uint32_t *row, size_t count
 }
 
 /* P(x_f | c, x_parent); parent HSEL_NONE: P(x_f | c). */
-static void add_factor(const struct model *m, uint32_t f, uint32_t parent, const struct scratch *s,
+static void add_factor(const struct model *m, uint32_t f, uint32_t parent, struct scratch *s,
                        double *sum)
 {
-    bool value = hs_bit_get(s->positive, f);
-    if (parent != HSEL_NONE)
-        hs_cmi_both(&m->cmi, f, parent, s->both);
+    const bool value = hs_bit_get(s->positive, f);
+    const struct pair pair = f < parent ? (struct pair){f, parent} : (struct pair){parent, f};
+    const uint32_t place = (pair.i * UINT32_C(2654435761) ^ pair.j * UINT32_C(40503)) % KNOWN;
+    uint32_t *both = s->known_both + (size_t)place * m->classes;
+    if (parent != HSEL_NONE && (s->known[place].i != pair.i || s->known[place].j != pair.j)) {
+        hs_cmi_both(&m->cmi, f, parent, both);
+        s->known[place] = pair; /* 0, 0 is not a pair */
+    }
     for (uint32_t c = 0; c < m->classes; c++) {
         uint32_t all = m->cmi.class_size[c], with = hs_cmi_positive(&m->cmi, c, f);
         if (parent != HSEL_NONE) {
             uint32_t above = hs_cmi_positive(&m->cmi, c, parent);
             bool up = hs_bit_get(s->positive, parent);
-            with = up ? s->both[c] : with - s->both[c];
+            with = up ? both[c] : with - both[c];
             all = up ? above : all - above;
         }
         sum[c] += log(((value ? with : all - with) + 1.0) / (all + 2.0));
