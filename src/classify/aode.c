@@ -410,7 +410,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;
     const struct scratch_size most = scratch_size(m);
-    double scratch = (double)m->n * 96 + (double)most.units * 24 + (double)most.levels * 8 +
+    double scratch = (double)m->n * 100 + (double)most.units * 24 + (double)most.levels * 8 +
                      (double)most.row * ROWS;
     HS_NEED(m->row_at = HS_NEW(uint64_t, m->units));
     HS_OWNED struct column *order = HS_NEW(struct column, m->units);
@@ -605,6 +605,7 @@ struct scratch {        /* in one block with its lists */
     double *times; /* [units of a class]: positive features of each; 0 between classes */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t *counts;                                 /* [n]: parents that count */
+    uint32_t *ordered;                                /* [n]: positive ones, by kind of unit */
     uint32_t *part;                                   /* [n]: units with positive features */
     uint32_t *wanted;                                 /* [units of a class] */
     uint32_t positives, negatives, drops, parents, counted, parts;
@@ -620,14 +621,14 @@ static int scratch_new(const void *model, void **out, hsel_error *error)
     const hs_aode *m = model;
     const size_t n = m->n;
     const struct scratch_size most = scratch_size(m);
-    struct scratch *s =
-        HS_BLOCK(s, HS_PART(s, term, n), HS_PART(s, change, most.units),
-                 HS_PART(s, most, most.levels), HS_PART(s, part_times, n),
-                 HS_PART(s, log_without, n), HS_PART(s, times, most.units), HS_PART(s, positive, n),
-                 HS_PART(s, negative, n), HS_PART(s, dropped, n), HS_PART(s, parent, n),
-                 HS_PART(s, counts, n), HS_PART(s, part, n), HS_PART(s, wanted, most.units),
-                 HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
-                 HS_PART(s, mark, most.units));
+    struct scratch *s = HS_BLOCK(
+        s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
+        HS_PART(s, part_times, n), HS_PART(s, log_without, n), HS_PART(s, times, most.units),
+        HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
+        HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, ordered, n), HS_PART(s, part, n),
+        HS_PART(s, wanted, most.units),
+        HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
+        HS_PART(s, mark, most.units));
     HS_NEED(*out = s);
     s->row = most.row;
     return HSEL_OK;
@@ -799,12 +800,18 @@ static void sum_from_base(const struct view *w)
     for (uint32_t k = 0; k < s->drops; k++)
         change_by(w, s->dropped[k], DROP);
 
+    /* Wide units first, so that rows and columns of one kind stand together. */
+    uint32_t ordered = 0;
     s->parts = 0;
-    for (uint32_t k = 0; k < s->positives; k++) {
-        uint32_t u = w->unit[s->positive[k]];
-        if (s->times[u]++ == 0)
-            s->part[s->parts++] = u;
-    }
+    for (int narrow = 0; narrow < 2; narrow++)
+        for (uint32_t k = 0; k < s->positives; k++) {
+            const uint32_t u = w->unit[s->positive[k]];
+            if ((u >= c->wide) != narrow)
+                continue;
+            s->ordered[ordered++] = s->positive[k];
+            if (s->times[u]++ == 0)
+                s->part[s->parts++] = u;
+        }
     for (uint32_t u = 0; u < first; u++)
         s->wanted[u] = u;
     memset(s->change, 0, c->units * sizeof *s->change);
@@ -812,8 +819,8 @@ static void sum_from_base(const struct view *w)
     for (uint32_t k = 0; k < s->parts; k += ROWS) {
         const int count = load_rows(w, k, rows);
         change_units(w, rows, count, s->wanted, first);
-        for (uint32_t l = 0; l < s->positives; l++) {
-            const uint32_t i = s->positive[l], own = w->positive[i];
+        for (uint32_t l = 0; l < ordered; l++) {
+            const uint32_t i = s->ordered[l], own = w->positive[i];
             double value = s->term[i];
             for (int r = 0; r < count; r++) {
                 const uint32_t both = joint(&rows[r], w->unit[i]);
