@@ -210,6 +210,23 @@ group("Networks and the graph penalty", [
          command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
 ])
 
+_GENES = "20,728 human genes x 15,108 terms"
+for _name, _goal in (("aode", 20), ("hie-aode", 20), ("hie-aode-lite", 20)):
+    _fold = f"eval {{genome}}/omim.hsel --classify {_name} --threads "
+    CASES.append(dict(name=f"genome-{_name}", title=f"{_name}, 10 folds: {_GENES}", goal=("seconds", _goal), command=_fold + "1"))
+    CASES.append(dict(name=f"genome-{_name}-memory", title="The same", goal=("peak", 400), command=_fold + "1"))
+    CASES.append(dict(name=f"genome-{_name}-threads", title="The same, two threads", goal=("speedup", 1.8), command=_fold + "2",
+                      also={"hsel, one thread": _fold + "1"}))
+_TAN = "train {genome}/omim.hsel --classify tan --threads 1 -o build/bench/tan.model"
+_HRE = "eval {genome}/omim.hsel --classify hre-tan --threads "
+group("Genomes: AODE and networks", [
+    dict(name="genome-tan", title=f"tan, one fit: {_GENES}", goal=("seconds", 5), command=_TAN),
+    dict(name="genome-hre-tan", title=f"hre-tan, 10 folds: {_GENES}", goal=("seconds", 200), command=_HRE + "1"),
+    dict(name="genome-hre-tan-memory", title="The same", goal=("peak", 500), command=_HRE + "1"),
+    dict(name="genome-hre-tan-threads", title="The same, two threads", goal=("speedup", 1.8), command=_HRE + "2",
+         also={"hsel, one thread": _HRE + "1"}),
+])
+
 _ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"
 group("Ranking", [
     dict(name="rank-leukemia", title="Eleven threshold-based rankers: leukemia, 72 x 7,129, pack",

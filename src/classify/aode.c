@@ -17,10 +17,11 @@
  * and children from the selected features: the same as fitting on these alone.
  *
  * Time: fitting O(sum over instances of positives^2), or O(n^2 N / 64) if that is less, and
- * O(K n^2); predicting O(K n positives). Memory K n^2 counts of 2 bytes, or rows of as many
- * features as the option `memory` has room for, those with most instances first; the others are
- * counted when an instance asks for them, which gives the same numbers later. Equal probabilities
- * go to the lowest class.
+ * O(pairs that occur together, by class); predicting O(K positives x parents that count), at most
+ * O(K n positives). Memory: a byte (4 for pairs of features with more than 255 instances of the
+ * class) per pair of units of each class, or rows of as many units as the option `memory` has room
+ * for, those with most instances first; the others are counted when an instance asks for them,
+ * which gives the same numbers later. Equal probabilities go to the lowest class.
  */
 #include "classify/aode.h"
 
@@ -34,9 +35,10 @@
 #include "data/bits.h"
 #include "data/dag.h"
 
-#define BLOCK      16    /* rows of joint counts per task */
-#define ROWS       4     /* rows swept together, so that sums are loaded and stored less often */
-#define NEGLIGIBLE (-60) /* logarithm of a share that no sum of doubles notices */
+#define BLOCK 16 /* rows of joint counts per task */
+#define ROWS  4  /* rows swept together, so that sums are loaded and stored less often */
+#define FIRST 64 /* units whose parents are summed before any is left out */
+#define SHARE 30 /* exp(-SHARE): of a sum, what parents that are left out may have together */
 
 static const hs_option table[] = {
     HS_ADJUST,
@@ -46,14 +48,12 @@ static const hs_option table[] = {
               "how probabilities are estimated from counts"),
     HS_OPTION(hs_aode_options, weight, "weight", "W", "1", 0.000001, 1000000,
               "instances that the prior of the m-estimate stands for"),
-    HS_OPTION(hs_aode_options, memory, "memory", "MB", "1024", 0, 1000000000,
+    HS_OPTION(hs_aode_options, memory, "memory", "MB", "256", 0, 1000000000,
               "memory that the model may take, in MB; what does not fit is counted again for each "
               "prediction"),
     HS_OPTION_END};
 
 static const char *const names[] = {"aode", "hie-aode", "hie-aode-lite"};
-
-static size_t row_bytes(const hs_aode *m) { return hs_aode_row_cells(m) * hs_aode_cell_bytes(m); }
 
 static void model_free(void *pointer)
 {
@@ -61,167 +61,193 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_sparse_clear(&m->rows);
-    hs_sparse_clear(&m->columns);
+    hs_sparse_clear(&m->above);
     hs_sparse_clear(&m->below);
+    hs_sparse_clear(&m->members);
+    hs_sparse_clear(&m->unit_rows);
+    hs_sparse_clear(&m->unit_columns);
     hs_free_aligned(m->bits);
-    HS_FREE(m->place, m->feature, m->class_start, m->class_of, m->positive, m->log_pair,
-            m->log_total, m->log_parent, m->base, m->ancestors, m->slot, m->table, m->may_be_parent,
-            m->class_word, m);
+    hs_free_aligned(m->table);
+    HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
+            m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
+            m->unit, m->count, m->level_of, m->level_count, m->row_at, m);
 }
 HS_RELEASE(model_release, hs_aode, model_free)
 
 /* ---- joint counts ----
- * How often features i and j are positive together in class y, one row (all i and y) per feature j.
- * A row is counted from the instances that have j, O(sum of their positive features), or, when that
- * is dearer, by popcount over columns of bits, O(n x instances / 64). Rows do not depend on each
- * other, so they are counted in parallel, each by one thread. Then the sums over all other features
- * being negative, from which predictions start. */
+ * How often units u and v of a class are positive together, one row (all v) per unit u. A row is
+ * counted from the instances that have u, O(sum of their positive units), or, when that is dearer,
+ * by popcount over columns of bits, O(units x instances / 64). Rows do not depend on each other, so
+ * they are counted in parallel, each by one thread. Then the sums over all other features being
+ * negative, from which predictions start. */
 
-#define DEFINE_KERNELS(NAME, CELL)                                                                 \
-    static void count_lists_##NAME(const hs_aode *m, uint32_t j, CELL *out)                        \
-    {                                                                                              \
-        size_t count, length;                                                                      \
-        const uint32_t *column = hs_sparse_list(&m->columns, j, &count);                           \
-        for (size_t t = 0; t < count; t++) {                                                       \
-            const uint32_t *row = hs_sparse_list(&m->rows, column[t], &length);                    \
-            CELL *in_class = out + (size_t)m->class_of[column[t]] * m->n;                          \
-            for (size_t i = 0; i < length; i++)                                                    \
-                in_class[row[i]]++;                                                                \
-        }                                                                                          \
-    }                                                                                              \
-    static void count_bits_##NAME(const hs_aode *m, uint32_t j, CELL *out)                         \
-    {                                                                                              \
-        const uint64_t *own = m->bits + j * m->words;                                              \
-        for (uint32_t y = 0; y < m->classes; y++) {                                                \
-            size_t from = m->class_word[y], words = m->class_word[y + 1] - from;                   \
-            for (uint32_t i = 0; i < m->n; i++)                                                    \
-                out[(size_t)y * m->n + i] =                                                        \
-                    (CELL)hs_bits_count_and(own + from, m->bits + i * m->words + from, words);     \
-        }                                                                                          \
-    }                                                                                              \
-    /* Adds the logarithms of n(y, x_i = 0, x_j = 0) and n(y, x_i = 1, x_j = 0) over j in [from,   \
-     * to); four sums at a time, so that no addition waits for the one before. */                  \
-    static void sum_##NAME(const hs_aode *m, uint32_t y, uint32_t i, const CELL *row,              \
-                           uint32_t from, uint32_t to, double *sum)                                \
-    {                                                                                              \
-        const uint32_t *positive = m->positive + (size_t)y * m->n, own = positive[i];              \
-        const double *with = m->log_pair + own,                                                    \
-                     *without = m->log_pair + (hs_aode_class_size(m, y) - own);                    \
-        double zero[4] = {0}, one[4] = {0};                                                        \
-        uint32_t j = from;                                                                         \
-        for (; j + 4 <= to; j += 4)                                                                \
-            for (int k = 0; k < 4; k++) {                                                          \
-                ptrdiff_t both = row[j + k];                                                       \
-                zero[k] += without[both - (ptrdiff_t)positive[j + k]];                             \
-                one[k] += with[-both];                                                             \
-            }                                                                                      \
-        for (; j < to; j++) {                                                                      \
-            ptrdiff_t both = row[j];                                                               \
-            zero[0] += without[both - (ptrdiff_t)positive[j]];                                     \
-            one[0] += with[-both];                                                                 \
-        }                                                                                          \
-        sum[0] += (zero[0] + zero[1]) + (zero[2] + zero[3]);                                       \
-        sum[1] += (one[0] + one[1]) + (one[2] + one[3]);                                           \
+struct row { /* of a wide unit its wide part has 4 bytes a count; all else 1 */
+    const uint32_t *wide;
+    const uint8_t *narrow; /* [v], from v = length of the wide part on */
+    uint32_t wide_length, unit;
+    double times; /* features of the unit that are positive in the instance */
+};
+
+static uint32_t wide_length(const hs_aode_class *c, uint32_t u)
+{
+    return u < c->wide ? c->wide : 0;
+}
+
+static size_t row_bytes(const hs_aode_class *c, uint32_t u)
+{
+    return ((size_t)c->units + 3 * (size_t)wide_length(c, u) + 7) / 8 * 8;
+}
+
+static inline uint32_t joint(const struct row *row, uint32_t v)
+{
+    return v < row->wide_length ? row->wide[v] : row->narrow[v];
+}
+
+static void count_row(const hs_aode *m, const hs_aode_class *c, uint32_t u, char *out)
+{
+    const uint32_t wide = wide_length(c, u);
+    uint32_t *const of_wide = (uint32_t *)(void *)out;
+    uint8_t *const of_narrow = (uint8_t *)out + 3 * (size_t)wide;
+    size_t count, length;
+    if (m->bits) {
+        const uint64_t *columns = m->bits + c->word, *own = columns + u * c->words;
+        for (uint32_t v = 0; v < c->units; v++) {
+            size_t both = hs_bits_count_and(own, columns + v * c->words, c->words);
+            if (v < wide)
+                of_wide[v] = (uint32_t)both;
+            else
+                of_narrow[v] = (uint8_t)both;
+        }
+        return;
     }
-
-DEFINE_KERNELS(narrow, uint16_t)
-DEFINE_KERNELS(wide, uint32_t)
-
-static void count_row(const hs_aode *m, uint32_t j, void *out)
-{
-    if (!m->bits)
-        memset(out, 0, hs_aode_row_cells(m) * hs_aode_cell_bytes(m));
-    if (m->bits && m->wide)
-        count_bits_wide(m, j, out);
-    else if (m->bits)
-        count_bits_narrow(m, j, out);
-    else if (m->wide)
-        count_lists_wide(m, j, out);
-    else
-        count_lists_narrow(m, j, out);
+    memset(out, 0, row_bytes(c, u));
+    const uint32_t *column = hs_sparse_list(&m->unit_columns, c->unit + u, &count);
+    for (size_t t = 0; t < count; t++) {
+        const uint32_t *list = hs_sparse_list(&m->unit_rows, column[t], &length);
+        size_t k = 0;
+        for (; k < length && list[k] < wide; k++)
+            of_wide[list[k]]++;
+        for (; k < length; k++)
+            of_narrow[list[k]]++;
+    }
 }
 
-static void *kept_row(const hs_aode *m, uint32_t j)
+/* The joint counts of unit u: those of the table, or counted into `buffer`. */
+static struct row row_of(const hs_aode *m, const hs_aode_class *c, uint32_t u, char *buffer)
 {
-    return (char *)m->table + m->slot[j] * row_bytes(m);
-}
-
-/* The joint counts of feature j with all others, [K * n]: those of the table, or counted into
- * `buffer`, which holds a row. */
-static const void *row_of(const hs_aode *m, uint32_t j, void *buffer)
-{
-    if (m->slot[j] != HSEL_NONE)
-        return kept_row(m, j);
-    count_row(m, j, buffer);
-    return buffer;
-}
-
-/* Number `at` of a row. */
-static inline uint32_t joint(const hs_aode *m, const void *row, size_t at)
-{
-    return m->wide ? ((const uint32_t *)row)[at] : ((const uint16_t *)row)[at];
+    const uint64_t at = m->row_at[c->unit + u];
+    const uint32_t wide = wide_length(c, u);
+    const char *bytes = at == HS_AODE_NOT_KEPT ? buffer : m->table + at;
+    if (at == HS_AODE_NOT_KEPT)
+        count_row(m, c, u, buffer);
+    return (struct row){(const uint32_t *)(const void *)bytes,
+                        (const uint8_t *)bytes + 3 * (size_t)wide, wide, u, 1};
 }
 
 struct counting {
     hs_aode *m;
-    const hs_sparse *above; /* ancestors; no lists in the plain form */
+    const double *apart; /* [levels]: sums for a negative parent that never occurs with others */
     const hs_progress *progress;
     char *buffers; /* a row per thread, for rows that are not kept */
+    size_t buffer;
 };
 
-static void sum_range(const hs_aode *m, uint32_t y, uint32_t i, const void *row, uint32_t from,
-                      uint32_t to, double *sum)
+/* What is kept of one feature i as a parent, and of the parents below it. `sum`: over all features
+ * being negative, when i is negative and when it is positive. */
+static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i,
+                         const struct row *row, const double *sum)
 {
-    if (m->wide)
-        sum_wide(m, y, i, (const uint32_t *)row + (size_t)y * m->n, from, to, sum);
-    else
-        sum_narrow(m, y, i, (const uint16_t *)row + (size_t)y * m->n, from, to, sum);
+    hs_aode *m = counting->m;
+    const hs_aode_class *c = &m->of_class[y];
+    const uint32_t *positive = m->positive + (size_t)y * m->n, *unit = m->unit + (size_t)y * m->n;
+    const uint32_t size = c->size, own = positive[i];
+    const double total[2] = {m->log_total[size - own], m->log_total[own]};
+    const double with = m->log_pair[own], without = m->log_pair[size - own];
+    double here[2] = {sum[0] - (without - total[0]), sum[1] - (m->log_pair[0] - total[1])};
+    size_t count = 0;
+    /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y) takes
+     * its place in the form that keeps them. */
+    const uint32_t *list = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+    const size_t pairs = m->above.lists ? (size_t)m->above.start[m->n] : 0;
+    double *one = m->of_positive + y * pairs + (m->above.lists ? m->above.start[i] : 0);
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t j = list[k], both = joint(row, unit[j]);
+        const double negative = m->log_pair[size - positive[j]];
+        const double other = m->form == HS_AODE_HIE ? negative - m->log_total[size] : 0;
+        one[k] = (m->form == HS_AODE_HIE ? m->log_pair[positive[j]] - negative : 0) -
+                 (m->log_pair[both] - m->log_pair[own - both]);
+        here[0] += other - (m->log_pair[size - own - positive[j] + both] - total[0]);
+        here[1] += other - (m->log_pair[own - both] - total[1]);
+    }
+    m->base[(size_t)y * m->n + i] = here[0] + m->log_parent[size - own];
+    m->base[((size_t)m->classes + y) * m->n + i] = here[1] + m->log_parent[own];
+    /* When i is positive, the negative parents below it have this instead of what others have. */
+    const double other = m->form == HS_AODE_HIE ? with - without : 0;
+    count = 0;
+    list = m->below.lists ? hs_sparse_list(&m->below, i, &count) : NULL;
+    double *zero = m->of_negative + y * pairs + (m->below.lists ? m->below.start[i] : 0);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t p = positive[list[k]], both = joint(row, unit[list[k]]);
+        zero[k] = other - (m->log_pair[own - both] - m->log_pair[size - p - own + both]);
+    }
 }
 
 static int count_block(void *context, size_t index, int worker, hsel_error *error)
 {
-    const struct counting *c = context;
-    hs_aode *m = c->m;
-    uint32_t from = (uint32_t)index * BLOCK, to = from + BLOCK < m->n ? from + BLOCK : m->n;
-    for (uint32_t i = from; i < to; i++) {
-        void *row =
-            m->slot[i] != HSEL_NONE ? kept_row(m, i) : c->buffers + (size_t)worker * row_bytes(m);
-        size_t count = 0;
-        const uint32_t *above = c->above->lists ? hs_sparse_list(c->above, i, &count) : NULL;
-        count_row(m, i, row);
-        for (uint32_t y = 0; y < m->classes; y++) {
-            const uint32_t *positive = m->positive + (size_t)y * m->n;
-            const uint32_t size = hs_aode_class_size(m, y);
-            double sum[2] = {0, 0};
-            sum_range(m, y, i, row, 0, i, sum);
-            sum_range(m, y, i, row, i + 1, m->n, sum);
-            /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y)
-             * takes its place in the form that keeps them. */
-            for (size_t a = 0; a < count; a++) {
-                uint32_t j = above[a], both = joint(m, row, (size_t)y * m->n + j);
-                double own = m->form == HS_AODE_HIE
-                                 ? m->log_pair[size - positive[j]] - m->log_total[size]
-                                 : 0;
-                sum[0] += own - m->log_pair[size - positive[i] - positive[j] + both];
-                sum[1] += own - m->log_pair[positive[i] - both];
+    const struct counting *counting = context;
+    hs_aode *m = counting->m;
+    const uint32_t from = (uint32_t)index * BLOCK;
+    const uint32_t to = from + BLOCK < m->units ? from + BLOCK : m->units;
+    const double *log_pair = m->log_pair;
+    for (uint32_t all = from, y = 0; all < to; all++) {
+        while (all >= m->of_class[y].unit + m->of_class[y].units)
+            y++;
+        const hs_aode_class *c = &m->of_class[y];
+        const uint32_t u = all - c->unit, own = m->count[all], size = c->size;
+        const uint32_t *counts = m->count + c->unit;
+        const uint64_t *member = m->members.start + c->unit;
+        const double *with = log_pair + own;
+        if (m->row_at[all] != HS_AODE_NOT_KEPT)
+            count_row(m, c, u, m->table + m->row_at[all]);
+        struct row row = row_of(m, c, u, counting->buffers + (size_t)worker * counting->buffer);
+        /* As if it never occurred with another; then those that do. */
+        double sum[2] = {counting->apart[c->level + m->level_of[all]],
+                         m->n * (log_pair[own] - m->log_total[own])};
+        for (uint32_t v = 0; v < c->units; v++) {
+            for (uint64_t eight; v >= row.wide_length && v + 8 <= c->units; v += 8) {
+                memcpy(&eight, row.narrow + v, sizeof eight);
+                if (eight)
+                    break;
             }
-            m->base[(size_t)y * m->n + i] = sum[0];
-            m->base[((size_t)m->classes + y) * m->n + i] = sum[1];
+            const uint32_t both = v < c->units ? joint(&row, v) : 0;
+            if (!both)
+                continue;
+            const double times = (double)(member[v + 1] - member[v]);
+            const double apart = own + counts[v] <= size ? log_pair[size - own - counts[v]]
+                                                         : m->log_total[size - own];
+            sum[0] += times * (log_pair[size - own - counts[v] + both] - apart);
+            sum[1] += times * (with[-(ptrdiff_t)both] - with[0]);
         }
+        for (uint64_t k = member[u]; k < member[u + 1]; k++)
+            keep_feature(counting, y, m->members.index[k], &row, sum);
     }
-    return hs_progress_report(c->progress, from, m->n, "features", error);
+    return hs_progress_report(counting->progress, from, m->units, "features", error);
 }
 
-/* In nanoseconds, about: 1 for a step along a list; 0.5 for a word of bits, and 3 per class for
- * going from one pair to the next. */
+/* In nanoseconds, about: 1 for a step along a list; 0.5 for a word of bits, and 3 for going from
+ * one pair to the next. */
 static bool bits_are_cheaper(const hs_aode *m)
 {
-    double lists = 0, pairs = (double)m->n * m->n;
-    for (uint32_t t = 0; t < m->rows.lists; t++) {
-        double length = (double)(m->rows.start[t + 1] - m->rows.start[t]);
+    double lists = 0, bits = 0;
+    for (uint32_t t = 0; t < m->unit_rows.lists; t++) {
+        double length = (double)(m->unit_rows.start[t + 1] - m->unit_rows.start[t]);
         lists += length * length;
     }
-    return pairs * (0.5 * (double)m->words + 3 * m->classes) < lists;
+    for (uint32_t y = 0; y < m->classes; y++) {
+        const hs_aode_class *c = &m->of_class[y];
+        bits += (double)c->units * c->units * (0.5 * (double)c->words + 3);
+    }
+    return bits < lists;
 }
 
 /* ---- fitting ---- */
@@ -231,16 +257,16 @@ static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_sparse_clear) hs_sparse by_class = {0};
-    HS_OWNED uint32_t *labelled = NULL;
+    HS_OWNED uint32_t *labelled = NULL, *class_of = NULL;
     uint32_t rows;
     uint64_t values = 0, at = 0;
     size_t count;
     HS_TRY(hs_training_rows(training, true, &labelled, &rows, error));
     m->place = HS_NEW(uint32_t, m->features);
     m->feature = HS_NEW(uint32_t, m->features);
-    m->class_of = HS_NEW(uint32_t, rows);
+    class_of = HS_NEW(uint32_t, rows);
     m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    HS_NEED(m->place && m->feature && m->class_of && m->rows.start);
+    HS_NEED(m->place && m->feature && class_of && m->rows.start);
     for (uint32_t f = 0; f < m->features; f++) {
         bool used = hs_view_has(&training->view, f) && data->types[f] == HSEL_BINARY;
         m->place[f] = used ? m->n : HSEL_NONE;
@@ -249,11 +275,11 @@ static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
     }
     for (uint32_t r = 0; r < rows; r++) {
         const uint32_t *row = hs_row(data, labelled[r], &count);
-        m->class_of[r] = data->class_of[labelled[r]]; /* until they are grouped */
+        class_of[r] = data->class_of[labelled[r]];
         for (size_t k = 0; k < count; k++)
             values += m->place[row[k]] != HSEL_NONE;
     }
-    HS_TRY(hs_sparse_group(m->classes, m->class_of, labelled, rows, &by_class, error));
+    HS_TRY(hs_sparse_group(m->classes, class_of, labelled, rows, &by_class, error));
     m->class_start = HS_NEW(uint32_t, (size_t)m->classes + 1);
     HS_NEED((m->rows.index = HS_NEW(uint32_t, values)) && m->class_start);
     for (uint32_t c = 0; c <= m->classes; c++)
@@ -264,48 +290,165 @@ static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
         for (size_t k = 0; k < count; k++)
             if (m->place[row[k]] != HSEL_NONE)
                 m->rows.index[at++] = m->place[row[k]];
-        m->class_of[m->rows.lists++] = data->class_of[t];
+        m->rows.lists++;
     }
     return HSEL_OK;
 }
 
-struct support {
-    uint64_t instances;
-    uint32_t place;
+struct column { /* a feature, or a unit */
+    const uint32_t *rows;
+    uint64_t count;
+    uint32_t number;
 };
 
-static int by_support(const void *a, const void *b)
+/* Most instances first, then those with the same ones beside each other. */
+static int by_rows(const void *a, const void *b)
 {
-    const struct support *x = a, *y = b;
-    if (x->instances != y->instances)
-        return x->instances < y->instances ? 1 : -1;
-    return x->place < y->place ? -1 : 1;
+    const struct column *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    int order = x->rows ? memcmp(x->rows, y->rows, x->count * sizeof *x->rows) : 0;
+    return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static size_t buffer_bytes(const hs_aode *m) { return m->kept < m->n ? ROWS * row_bytes(m) : 0; }
-
-/* Memory, said before it is taken: how many rows of joint counts can be kept. Nothing is kept so
- * far, which needs the largest scratch. */
-static int plan(hs_aode *m, uint64_t ancestors, int threads, hsel_error *error)
+/* The units of each class, with their levels. */
+static int find_units(hs_aode *m, hsel_error *error)
 {
-    double values = (double)m->rows.start[m->rows.lists], cells = (double)m->classes * m->n;
-    double bits = bits_are_cheaper(m) ? (double)m->n * (double)m->words * sizeof(uint64_t) : 0;
-    double scratch =
-        (double)(2 * hs_aode_row_cells(m) * sizeof(double) + (size_t)m->n * 21 + buffer_bytes(m));
-    double row = (double)row_bytes(m), limit = m->options.memory * HS_MEGABYTE;
-    double least = m->least =
-        values * 2 * sizeof(uint32_t) + (double)m->rows.lists * 12 + (double)m->features * 8 +
-        (double)m->n * 30 + cells * (sizeof(uint32_t) + 2 * sizeof(double)) +
-        (double)ancestors * 2 * sizeof(uint32_t) + bits + scratch * hs_threads(threads);
-    double rows = row > 0 ? (limit - least) / row : 0;
-    if (least > limit)
+    HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
+    const size_t cells = (size_t)m->classes * m->n;
+    uint32_t levels = 0;
+    HS_TRY(hs_sparse_transpose(&m->rows, m->n, &columns, error));
+    HS_OWNED struct column *order = HS_NEW(struct column, m->n);
+    HS_OWNED uint32_t *all = HS_NEW(uint32_t, cells), *place = HS_NEW(uint32_t, cells);
+    m->of_class = HS_NEW_ZERO(hs_aode_class, m->classes);
+    m->unit = HS_NEW(uint32_t, cells);
+    m->positive = HS_NEW(uint32_t, cells);
+    m->count = HS_NEW(uint32_t, cells);
+    m->level_of = HS_NEW(uint32_t, cells);
+    m->level_count = HS_NEW(uint32_t, cells);
+    m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
+    HS_NEED(order && all && place && m->of_class && m->unit && m->positive && m->count &&
+            m->level_of && m->level_count && m->may_be_parent);
+    HS_TRY(hs_sparse_init(&m->unit_columns, (uint32_t)cells,
+                          (size_t)(m->n ? columns.start[m->n] : 0), error));
+    for (uint32_t j = 0; j < m->n; j++) {
+        uint64_t count = columns.start[j + 1] - columns.start[j];
+        order[j] = (struct column){columns.index + columns.start[j], count, j};
+        m->may_be_parent[j] = m->rows.lists - count >= m->options.frequency;
+        m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
+    }
+    for (uint32_t y = 0; y < m->classes; y++) {
+        hs_aode_class *c = &m->of_class[y];
+        *c = (hs_aode_class){.first = m->class_start[y],
+                             .size = m->class_start[y + 1] - m->class_start[y],
+                             .unit = m->units,
+                             .level = levels};
+        for (uint32_t k = 0; k < m->n; k++) { /* the part of each column that is in this class */
+            const struct column *o = &order[k];
+            const uint32_t j = o->number, *end = columns.index + columns.start[j + 1];
+            const uint32_t *from = y ? o->rows + o->count : o->rows, *to = from;
+            while (to < end && *to < c->first + c->size)
+                to++;
+            order[k] = (struct column){from, (uint64_t)(to - from), j};
+        }
+        qsort(order, m->n, sizeof *order, by_rows);
+        for (uint32_t k = 0; k < m->n; k++) {
+            const struct column *o = &order[k];
+            const uint32_t count = (uint32_t)o->count;
+            const size_t at = (size_t)y * m->n + o->number;
+            if (k == 0 || count != order[k - 1].count ||
+                memcmp(o->rows, order[k - 1].rows, count * sizeof *o->rows) != 0) {
+                uint64_t *start = m->unit_columns.start + m->units;
+                memcpy(m->unit_columns.index + start[0], o->rows, count * sizeof *o->rows);
+                start[1] = start[0] + count;
+                if (k == 0 || count != order[k - 1].count)
+                    m->level_count[c->level + c->levels++] = count;
+                m->count[m->units] = count;
+                m->level_of[m->units++] = c->levels - 1;
+                c->wide += count > UINT8_MAX;
+                c->units++;
+            }
+            m->positive[at] = count;
+            m->unit[at] = c->units - 1;
+            all[at] = m->units - 1;
+            place[at] = o->number;
+        }
+        levels += c->levels;
+    }
+    m->unit_columns.lists = m->units;
+    HS_TRY(hs_sparse_group(m->units, all, place, cells, &m->members, error));
+    HS_TRY(hs_sparse_transpose(&m->unit_columns, m->rows.lists, &m->unit_rows, error));
+    for (uint32_t y = 0; y < m->classes; y++) {
+        const hs_aode_class *c = &m->of_class[y];
+        for (uint64_t k = m->unit_rows.start[c->first]; k < m->unit_rows.start[c->first + c->size];
+             k++)
+            m->unit_rows.index[k] -= c->unit;
+    }
+    return HSEL_OK;
+}
+
+/* Room of one thread for predicting. */
+struct scratch_size {
+    size_t units, levels, row;
+};
+
+static struct scratch_size scratch_size(const hs_aode *m)
+{
+    struct scratch_size most = {0};
+    for (uint32_t y = 0; y < m->classes; y++) {
+        const hs_aode_class *c = &m->of_class[y];
+        size_t row = row_bytes(c, 0);
+        most.units = c->units > most.units ? c->units : most.units;
+        most.levels = c->levels > most.levels ? c->levels : most.levels;
+        most.row = row > most.row ? row : most.row;
+    }
+    return most;
+}
+
+/* Memory, said before most of it is taken: how many rows of joint counts can be kept. Those of the
+ * most frequent units are, which are asked for most often and take longest to count. */
+static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, hsel_error *error)
+{
+    double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;
+    const struct scratch_size most = scratch_size(m);
+    double scratch = (double)m->n * 100 + (double)most.units * 24 + (double)most.levels * 8 +
+                     (double)most.row * ROWS;
+    HS_NEED(m->row_at = HS_NEW(uint64_t, m->units));
+    HS_OWNED struct column *order = HS_NEW(struct column, m->units);
+    HS_NEED(order);
+    for (uint32_t y = 0; y < m->classes; y++) {
+        const hs_aode_class *c = &m->of_class[y];
+        bits += (double)c->units * (double)c->words * sizeof *m->bits;
+        for (uint32_t u = 0; u < c->units; u++) {
+            order[c->unit + u] = (struct column){NULL, m->count[c->unit + u], c->unit + u};
+            m->all_rows += (double)row_bytes(c, u);
+        }
+    }
+    m->least = (double)m->rows.start[m->rows.lists] * 4 * sizeof(uint32_t) +
+               (double)m->rows.lists * 24 + (double)m->features * 8 + (double)m->n * 48 +
+               cells * 76 + (double)largest * 24 +
+               (double)ancestors * (8 + 16 * (double)m->classes) +
+               (bits_are_cheaper(m) ? bits : 0) + scratch * hs_threads(threads);
+    if (m->least > limit)
         return hs_fail(
             error, HSEL_ELIMIT,
             "%s on %u features and %u classes needs %.1f MB at least, and %g MB with all "
             "joint counts; it may take %g: select features first, or raise memory=",
-            names[m->form], m->n, m->classes, ceil(least / HS_MEGABYTE * 10) / 10,
-            ceil((least + row * m->n) / HS_MEGABYTE), m->options.memory);
-    m->kept = rows < m->n ? (uint32_t)rows : m->n;
+            names[m->form], m->n, m->classes, ceil(m->least / HS_MEGABYTE * 10) / 10,
+            ceil((m->least + m->all_rows) / HS_MEGABYTE), m->options.memory);
+    qsort(order, m->units, sizeof *order, by_rows);
+    uint64_t end = 0;
+    for (uint32_t k = 0; k < m->units; k++) {
+        uint32_t all = order[k].number, y = 0;
+        while (all >= m->of_class[y].unit + m->of_class[y].units)
+            y++;
+        size_t bytes = row_bytes(&m->of_class[y], all - m->of_class[y].unit);
+        bool fits = m->kept == k && m->least + (double)(end + bytes) <= limit;
+        m->row_at[all] = fits ? end : HS_AODE_NOT_KEPT;
+        m->kept += fits;
+        end += fits ? bytes : 0;
+    }
+    HS_NEED(m->table = hs_alloc_aligned((size_t)end, 1));
     return HSEL_OK;
 }
 
@@ -315,94 +458,82 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
 {
     const bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
     const double weight = m->options.weight;
-    HS_OWNS(hs_sparse_clear) hs_sparse above = {0};
     uint64_t ancestors = 0;
     uint32_t largest = 0;
-    size_t count;
-    HS_TRY(hs_sparse_transpose(&m->rows, m->n, &m->columns, error));
+    size_t words = 0, count;
     if (dag)
         HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
-    HS_NEED(m->class_word = HS_NEW_ZERO(size_t, (size_t)m->classes + 1));
+    HS_TRY(find_units(m, error));
     for (uint32_t y = 0; y < m->classes; y++) {
-        uint32_t size = hs_aode_class_size(m, y);
-        largest = size > largest ? size : largest;
-        m->class_word[y + 1] = m->class_word[y] + hs_bit_words(size);
+        hs_aode_class *c = &m->of_class[y];
+        largest = c->size > largest ? c->size : largest;
+        c->word = words;
+        c->words = hs_bit_words(c->size);
+        words += c->units * c->words;
     }
-    m->words = m->class_word[m->classes];
-    m->wide = largest > UINT16_MAX;
-    HS_TRY(plan(m, ancestors, threads, error));
+    HS_TRY(plan(m, ancestors, largest, threads, error));
 
     size_t numbers = (size_t)largest + 1;
-    m->base = HS_NEW(double, 2 * hs_aode_row_cells(m));
-    m->ancestors = HS_NEW_ZERO(uint32_t, m->n);
-    m->positive = HS_NEW_ZERO(uint32_t, hs_aode_row_cells(m));
-    m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
+    m->base = HS_NEW(double, 2 * (size_t)m->classes * m->n);
     m->log_pair = HS_NEW(double, numbers);
     m->log_total = HS_NEW(double, numbers);
     m->log_parent = HS_NEW(double, numbers);
-    m->slot = HS_NEW(uint32_t, m->n);
-    HS_OWNED struct support *order = HS_NEW(struct support, m->n);
-    HS_NEED(m->base && m->ancestors && m->positive && m->may_be_parent && m->log_pair &&
-            m->log_total && m->log_parent && m->slot && order);
+    HS_NEED(m->base && m->log_pair && m->log_total && m->log_parent);
     for (size_t k = 0; k < numbers; k++) {
         m->log_pair[k] = log((double)k + (laplace ? 1 : weight / 2));
         m->log_total[k] = log((double)k + (laplace ? 2 : weight));
         m->log_parent[k] = log((double)k + (laplace ? 1 : weight / (2.0 * m->classes)));
     }
-    for (uint32_t j = 0; j < m->n; j++) {
-        const uint32_t *column = hs_sparse_list(&m->columns, j, &count);
-        for (size_t t = 0; t < count; t++)
-            m->positive[(size_t)m->class_of[column[t]] * m->n + j]++;
-        m->may_be_parent[j] = m->rows.lists - count >= m->options.frequency;
-        m->may_be_parent[(size_t)m->n + j] = count >= m->options.frequency;
-        order[j] = (struct support){count, j};
-    }
     if (dag) { /* ancestors in use; `ancestors` is at least their number */
         HS_OWNS(hs_reach_clear) hs_reach reach = {0};
         uint64_t at = 0;
-        above.start = HS_NEW_ZERO(uint64_t, (size_t)m->n + 1);
-        above.index = HS_NEW(uint32_t, ancestors);
-        above.lists = m->n;
-        HS_NEED(above.start && above.index);
+        HS_TRY(hs_sparse_init(&m->above, m->n, ancestors, error));
         HS_TRY(hs_reach_init(&reach, dag, error));
         for (uint32_t i = 0; i < m->n; i++) {
             hs_reach_start(&reach, m->feature[i]);
             for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
                 if (m->place[f] != HSEL_NONE)
-                    above.index[at++] = m->place[f];
-            above.start[i + 1] = at;
-            m->ancestors[i] = (uint32_t)(at - above.start[i]);
+                    m->above.index[at++] = m->place[f];
+            m->above.start[i + 1] = at;
         }
-        HS_TRY(hs_sparse_transpose(&above, m->n, &m->below, error));
+        HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
+        m->of_negative = HS_NEW(double, m->classes *(size_t)at);
+        m->of_positive = HS_NEW(double, m->classes *(size_t)at);
+        HS_NEED(m->of_negative && m->of_positive);
     }
-
-    /* The rows that are kept are those of the most frequent features, which are asked for most
-     * often and take longest to count. */
-    if (m->kept < m->n)
-        qsort(order, m->n, sizeof *order, by_support);
-    for (uint32_t k = 0; k < m->n; k++)
-        m->slot[order[k].place] = k < m->kept ? k : HSEL_NONE;
     if (bits_are_cheaper(m)) {
-        HS_NEED(m->bits = hs_alloc_aligned((size_t)m->n * m->words, sizeof *m->bits));
-        for (uint32_t j = 0; j < m->n; j++) {
-            const uint32_t *column = hs_sparse_list(&m->columns, j, &count);
-            for (size_t t = 0; t < count; t++) {
-                uint32_t y = m->class_of[column[t]];
-                hs_bit_set(m->bits + j * m->words + m->class_word[y],
-                           column[t] - m->class_start[y]);
+        HS_NEED(m->bits = hs_alloc_aligned(words, sizeof *m->bits));
+        for (uint32_t y = 0; y < m->classes; y++)
+            for (uint32_t u = 0; u < m->of_class[y].units; u++) {
+                const hs_aode_class *c = &m->of_class[y];
+                const uint32_t *column = hs_sparse_list(&m->unit_columns, c->unit + u, &count);
+                for (size_t t = 0; t < count; t++)
+                    hs_bit_set(m->bits + c->word + u * c->words, column[t] - c->first);
             }
-        }
     }
-    HS_OWNED char *buffers =
-        hs_alloc(m->kept < m->n ? (size_t)hs_threads(threads) : 0, row_bytes(m));
-    HS_NEED(buffers && (m->table = hs_alloc(m->kept, row_bytes(m))));
-    HS_TRY(hs_parallel_for((m->n + BLOCK - 1) / BLOCK, threads, count_block,
-                           &(struct counting){m, &above, progress, buffers}, error));
-    if (m->kept == m->n) { /* nothing is counted later */
-        hs_free_aligned(m->bits);
-        m->bits = NULL;
+    /* Of each level of a class: the sum for a negative parent over all features, where it may be
+     * that the two never occur together. */
+    const uint32_t levels =
+        m->classes ? m->of_class[m->classes - 1].level + m->of_class[m->classes - 1].levels : 0;
+    HS_OWNED double *apart = HS_NEW_ZERO(double, levels), *features = HS_NEW_ZERO(double, levels);
+    const size_t row = scratch_size(m).row;
+    HS_OWNED char *buffers = hs_alloc(m->kept < m->units ? (size_t)hs_threads(threads) : 0, row);
+    HS_NEED(apart && features && buffers);
+    for (uint32_t y = 0; y < m->classes; y++) {
+        const hs_aode_class *c = &m->of_class[y];
+        const uint32_t *level_count = m->level_count + c->level;
+        for (uint32_t u = c->unit; u < c->unit + c->units; u++)
+            features[c->level + m->level_of[u]] +=
+                (double)(m->members.start[u + 1] - m->members.start[u]);
+        for (uint32_t a = 0; a < c->levels; a++)
+            for (uint32_t b = 0; b < c->levels; b++)
+                if (level_count[a] + level_count[b] <= c->size)
+                    apart[c->level + a] += features[c->level + b] *
+                                           (m->log_pair[c->size - level_count[a] - level_count[b]] -
+                                            m->log_total[c->size - level_count[a]]);
     }
-    return HSEL_OK;
+    return hs_parallel_for((m->units + BLOCK - 1) / BLOCK, threads, count_block,
+                           &(struct counting){m, apart, progress, buffers, row}, error);
 }
 
 static void *model_new(hs_aode_form form, const hsel_dataset *shape)
@@ -436,47 +567,71 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
  *
  *     log(n(y,x_i) + h) + sum over its children j of [log(n(y,x_i,x_j) + a) - log(n(y,x_i) + 2a)]
  *
- * less a constant that all share. An instance has few positive features: the sum over every child
- * being negative is kept ready, and each positive feature corrects it for all parents at once,
- * which is one pass over its row of joint counts. A lazy selection either drops features from that
- * sum in the same way, or starts from nothing and adds what was selected, whichever takes fewer
- * steps.
+ * less a constant that all share. An instance has few positive features: the value with every child
+ * negative is kept ready (`base`), and each positive feature j corrects it. A lazy selection either
+ * drops features from it in the same way, or starts from nothing and adds what was selected,
+ * whichever takes fewer steps. In the hierarchical forms the children that are ancestors of i are
+ * corrected back.
  *
- * In the hierarchical forms the children that are ancestors of i are corrected back afterwards.
- * Sums over parents are taken from logarithms less their maximum, so nothing underflows.
+ * Most parents are negative and rare, and there are many of them. What a positive j does to a
+ * negative parent i that p of the class have, with q for j and b for both,
  *
- * Time O(K n positives), with a small selection O(K selected^2). Allocates nothing.
+ *     log(q - b + a) - log(size - p - q + b + a),
+ *
+ * falls with b, so b = 0 in the first part and the least possible b in the second give a bound that
+ * follows from p alone. Once the positive parents and those of the most frequent units are summed,
+ * a parent is left out if its bound is so far below the largest that all such parents together are
+ * less than exp(-SHARE) of the sum. The others are summed by units, since all features of a unit
+ * have the same b.
+ *
+ * Sums over parents are taken from logarithms less their maximum, so nothing underflows. Time as at
+ * the top, with a small selection O(K selected^2). Allocates nothing.
  */
 
 enum state { NOT_SELECTED, NEGATIVE, POSITIVE };
 
 /* What a feature does to the sums of all parents. */
 typedef enum effect_kind {
-    FLIP,         /* it is positive: takes its negative factor away and puts the positive one in */
     DROP,         /* it is not selected: takes its negative factor away */
     ADD_POSITIVE, /* starting from nothing: puts its factor in */
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {                                      /* in one block with its lists */
-    double *sum;                                      /* [2 * K * n], as base */
-    uint32_t *ancestors;                              /* [n]: selected ones */
+struct scratch {        /* in one block with its lists */
+    double *term;       /* [n]: of each parent */
+    double *change;     /* [units of a class]: what the positive features do to negative parents */
+    double *most;       /* [levels of a class]: terms up to this are too small to count */
+    double *part_times; /* [n]: of the units with positive features */
+    const double **log_without; /* [n]: where logarithms of instances without these are */
+    double *times; /* [units of a class]: positive features of each; 0 between classes */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
-    uint32_t positives, negatives, drops, parents, selected;
+    uint32_t *counts;                                 /* [n]: parents that count */
+    uint32_t *ordered;                                /* [n]: positive ones, by kind of unit */
+    uint32_t *part;                                   /* [n]: units with positive features */
+    uint32_t *wanted;                                 /* [units of a class] */
+    uint32_t positives, negatives, drops, parents, counted, parts;
     bool from_base;
+    size_t row;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
+    uint8_t *mark;  /* [units of a class]: their change is wanted */
 };
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
 {
     const hs_aode *m = model;
     const size_t n = m->n;
-    struct scratch *s =
-        HS_BLOCK(s, HS_PART(s, sum, 2 * hs_aode_row_cells(m)), HS_PART(s, ancestors, n),
-                 HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
-                 HS_PART(s, parent, n), HS_PART(s, buffer, buffer_bytes(m)), HS_PART(s, state, n));
+    const struct scratch_size most = scratch_size(m);
+    struct scratch *s = HS_BLOCK(
+        s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
+        HS_PART(s, part_times, n), HS_PART(s, log_without, n), HS_PART(s, times, most.units),
+        HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
+        HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, ordered, n), HS_PART(s, part, n),
+        HS_PART(s, wanted, most.units),
+        HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
+        HS_PART(s, mark, most.units));
     HS_NEED(*out = s);
+    s->row = most.row;
     return HSEL_OK;
 }
 
@@ -516,7 +671,6 @@ static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
     for (uint32_t i = 0; (!all_negative || selection) && s->from_base && i < m->n; i++)
         if (s->state[i] == NOT_SELECTED)
             s->dropped[s->drops++] = i;
-    s->selected = s->from_base ? m->n - s->drops : (uint32_t)rows;
     s->parents = 0;
     for (uint32_t k = 0; k < (s->from_base ? m->n : (uint32_t)rows); k++) {
         uint32_t i = s->from_base       ? k
@@ -527,275 +681,271 @@ static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
     }
 }
 
-/* Counts of one pair in one class. */
-struct pair {
-    uint32_t both, i, j, size;
-};
-
-static inline double log_pair(const hs_aode *m, const struct pair *p, bool i_positive,
-                              bool j_positive)
-{
-    if (i_positive)
-        return m->log_pair[j_positive ? p->both : p->i - p->both];
-    return m->log_pair[j_positive ? p->j - p->both : p->size - p->i - p->j + p->both];
-}
-
-static inline double effect(const hs_aode *m, effect_kind change, const struct pair *p,
-                            bool i_positive)
-{
-    switch (change) {
-    case FLIP:
-        return log_pair(m, p, i_positive, true) - log_pair(m, p, i_positive, false);
-    case DROP:
-        return -log_pair(m, p, i_positive, false);
-    case ADD_POSITIVE:
-        return log_pair(m, p, i_positive, true);
-    default:
-        return log_pair(m, p, i_positive, false);
-    }
-}
-
-/* What a row and a class are for the loops below. */
-struct sweep {
+/* The class that is looked at, for the functions below. */
+struct view {
     const hs_aode *m;
+    const hs_aode_class *c;
+    const uint32_t *positive, *unit; /* [n] */
     struct scratch *s;
-    const void *row;
-    uint32_t j, y;
-    effect_kind change;
-};
-
-static inline struct pair pair_of(const struct sweep *w, uint32_t i)
-{
-    const uint32_t *positive = w->m->positive + (size_t)w->y * w->m->n;
-    return (struct pair){joint(w->m, w->row, (size_t)w->y * w->m->n + i), positive[i],
-                         positive[w->j], hs_aode_class_size(w->m, w->y)};
-}
-
-static inline double *sum_of(const struct sweep *w, bool positive)
-{
-    return w->s->sum + ((size_t)positive * w->m->classes + w->y) * w->m->n;
-}
-
-/* The parents in a list (NULL: all), all of the same value, but not j itself. */
-static void change_parents(const struct sweep *w, const uint32_t *list, uint32_t count,
-                           bool positive)
-{
-    double *sum = sum_of(w, positive);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = list ? list[k] : k;
-        struct pair p = pair_of(w, i);
-        if (i != w->j)
-            sum[i] += effect(w->m, w->change, &p, positive);
-    }
-}
-
-/* The parents below j: P(x_j | y) in place of P(x_j | y, x_i), or nothing. */
-static void change_below(const struct sweep *w)
-{
-    const hs_aode *m = w->m;
-    const uint32_t size = hs_aode_class_size(m, w->y);
-    const uint32_t positives = m->positive[(size_t)w->y * m->n + w->j];
-    const double with = m->log_pair[positives], without = m->log_pair[size - positives];
-    const double total = m->log_total[size];
-    const double effects[] = {[FLIP] = with - without,
-                              [DROP] = total - without,
-                              [ADD_POSITIVE] = with - total,
-                              [ADD_NEGATIVE] = without - total};
-    const double other = m->form == HS_AODE_LITE ? 0 : effects[w->change];
-    size_t count;
-    const uint32_t *below = hs_sparse_list(&m->below, w->j, &count);
-    for (size_t k = 0; k < count; k++) {
-        bool positive = w->s->state[below[k]] == POSITIVE;
-        struct pair p = pair_of(w, below[k]);
-        if (w->s->state[below[k]] != NOT_SELECTED)
-            sum_of(w, positive)[below[k]] += other - effect(m, w->change, &p, positive);
-    }
-}
-
-/* Positive features, one or ROWS at once: `zero` on the sums of all parents as if they were
- * negative (what it writes for others is not looked at), `one` on those of the positive parents.
- * Written out row by row, because the compiler does not. */
-struct flip {
-    const hs_aode *m;
-    struct scratch *s;
-    const uint32_t *j;
-    const void *const *rows;
     uint32_t y;
 };
 
-#define DECLARE(CELL, R)                                                                           \
-    const CELL *const row##R = (const CELL *)w->rows[R] + w->y * n;                                \
-    const double *const one##R = log_pair + positive[w->j[R]];                                     \
-    const double *const zero##R = log_pair + (size - positive[w->j[R]]);
-#define ADD_ZERO(R)                                                                                \
-    both = row##R[i];                                                                              \
-    value += one##R[-both] - zero##R[both - own];
-#define ADD_ONE(CELL, R)                                                                           \
-    both = ((const CELL *)w->rows[R])[w->y * n + i];                                               \
-    value += i == w->j[R] ? 0 : log_pair[both] - log_pair[own - both];
-
-#define DEFINE_FLIP(NAME, DECLARED, ZEROS, ONES)                                                   \
-    static void flip_zero_##NAME(const struct flip *w, double *restrict sum)                       \
-    {                                                                                              \
-        const size_t n = w->m->n;                                                                  \
-        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
-        const uint32_t size = hs_aode_class_size(w->m, w->y);                                      \
-        const double *const log_pair = w->m->log_pair;                                             \
-        DECLARED                                                                                   \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            ptrdiff_t own = positive[i], both;                                                     \
-            double value = sum[i];                                                                 \
-            ZEROS                                                                                  \
-            sum[i] = value;                                                                        \
-        }                                                                                          \
-    }                                                                                              \
-    static void flip_one_##NAME(const struct flip *w, double *restrict sum)                        \
-    {                                                                                              \
-        const size_t n = w->m->n;                                                                  \
-        const uint32_t *restrict positive = w->m->positive + w->y * n;                             \
-        const double *const log_pair = w->m->log_pair;                                             \
-        for (uint32_t k = 0; k < w->s->positives; k++) {                                           \
-            const uint32_t i = w->s->positive[k];                                                  \
-            ptrdiff_t own = positive[i], both;                                                     \
-            double value = sum[i];                                                                 \
-            ONES sum[i] = value;                                                                   \
-        }                                                                                          \
-    }
-
-#define FOUR(CELL)      DECLARE(CELL, 0) DECLARE(CELL, 1) DECLARE(CELL, 2) DECLARE(CELL, 3)
-#define FOUR_ZEROS      ADD_ZERO(0) ADD_ZERO(1) ADD_ZERO(2) ADD_ZERO(3)
-#define FOUR_ONES(CELL) ADD_ONE(CELL, 0) ADD_ONE(CELL, 1) ADD_ONE(CELL, 2) ADD_ONE(CELL, 3)
-
-DEFINE_FLIP(narrow, DECLARE(uint16_t, 0), ADD_ZERO(0), ADD_ONE(uint16_t, 0))
-DEFINE_FLIP(narrow_four, FOUR(uint16_t), FOUR_ZEROS, FOUR_ONES(uint16_t))
-DEFINE_FLIP(wide, DECLARE(uint32_t, 0), ADD_ZERO(0), ADD_ONE(uint32_t, 0))
-DEFINE_FLIP(wide_four, FOUR(uint32_t), FOUR_ZEROS, FOUR_ONES(uint32_t))
-
-static void flip(struct flip w, int count)
+/* Feature j and all parents, by its row of joint counts; then the parents below j, which have
+ * P(x_j | y) in place of P(x_j | y, x_i), or nothing. */
+static void change_by(const struct view *w, uint32_t j, effect_kind change)
 {
-    double *zero = w.s->sum + (size_t)w.y * w.m->n, *one = zero + hs_aode_row_cells(w.m);
-    if (count == ROWS) {
-        (w.m->wide ? flip_zero_wide_four : flip_zero_narrow_four)(&w, zero);
-        (w.m->wide ? flip_one_wide_four : flip_one_narrow_four)(&w, one);
-        return;
-    }
-    for (; count > 0; count--, w.j++, w.rows++) {
-        (w.m->wide ? flip_zero_wide : flip_zero_narrow)(&w, zero);
-        (w.m->wide ? flip_one_wide : flip_one_narrow)(&w, one);
+    const hs_aode *m = w->m;
+    struct scratch *s = w->s;
+    const struct row row = row_of(m, w->c, w->unit[j], s->buffer);
+    const uint32_t size = w->c->size, own = w->positive[j];
+    const bool value = change == ADD_POSITIVE;
+    const double sign = change == DROP ? -1 : 1;
+    const double alone =
+        m->form == HS_AODE_LITE ? 0 : m->log_pair[value ? own : size - own] - m->log_total[size];
+    size_t below_count = 0;
+    const uint32_t *below = m->below.lists ? hs_sparse_list(&m->below, j, &below_count) : NULL;
+    for (size_t k = 0; k < s->parents + below_count; k++) {
+        const uint32_t i = k < s->parents ? s->parent[k] : below[k - s->parents];
+        if (i == j || s->state[i] == NOT_SELECTED)
+            continue;
+        const uint32_t both = joint(&row, w->unit[i]), p = w->positive[i];
+        const uint32_t with = s->state[i] == POSITIVE ? both : own - both;
+        const uint32_t all = s->state[i] == POSITIVE ? p : size - p;
+        const double factor = m->log_pair[value ? with : all - with] - m->log_total[all];
+        s->term[i] += sign * (k < s->parents ? factor : alone - factor);
     }
 }
 
-/* One feature and any change but FLIP. */
-static void change_by(const hs_aode *m, struct scratch *s, uint32_t j, effect_kind change)
+/* Adds what up to ROWS units with positive features do to negative parents of the units in a list,
+ * ascending. Four rows are written out, because the compiler does not. */
+#define DECLARE(R)                                                                                 \
+    const uint8_t *const row##R = rows[R].narrow;                                                  \
+    const double times##R = rows[R].times;                                                         \
+    const double *const one##R = log_pair + counts[rows[R].unit];                                  \
+    const double *const zero##R = log_pair + (size - counts[rows[R].unit]);
+#define ADD(R)                                                                                     \
+    both = row##R[v];                                                                              \
+    value += times##R * (one##R[-both] - zero##R[both - own]);
+
+static void change_units(const struct view *w, const struct row *rows, int count,
+                         const uint32_t *restrict list, size_t length)
 {
-    struct sweep w = {m, s, row_of(m, j, s->buffer), j, 0, change};
-    for (; w.y < m->classes; w.y++) {
-        if (s->from_base)
-            change_parents(&w, NULL, m->n, false);
-        else
-            change_parents(&w, s->negative, s->negatives, false);
-        change_parents(&w, s->positive, s->positives, true);
-        if (m->form != HS_AODE_PLAIN)
-            change_below(&w);
+    const uint32_t *restrict counts = w->m->count + w->c->unit;
+    const uint32_t size = w->c->size;
+    const double *const log_pair = w->m->log_pair;
+    double *restrict change = w->s->change;
+    size_t k = 0, from;
+    for (; k < length && (count < ROWS || list[k] < w->c->wide); k++) {
+        const uint32_t v = list[k];
+        for (int r = 0; r < count; r++) {
+            const uint32_t both = joint(&rows[r], v), q = counts[rows[r].unit];
+            change[v] +=
+                rows[r].times * (log_pair[q - both] - log_pair[size - counts[v] - q + both]);
+        }
     }
-    if (m->form == HS_AODE_PLAIN)
+    if ((from = k) == length)
         return;
-    size_t count;
-    const uint32_t *below = hs_sparse_list(&m->below, j, &count);
-    for (size_t k = 0; k < count; k++)
-        s->ancestors[below[k]] += change == DROP ? UINT32_MAX : 1; /* one less, or one more */
+    DECLARE(0) DECLARE(1) DECLARE(2) DECLARE(3) for (k = from; k < length; k++)
+    {
+        const uint32_t v = list[k];
+        const ptrdiff_t own = counts[v];
+        ptrdiff_t both;
+        double value = change[v];
+        ADD(0) ADD(1) ADD(2) ADD(3) change[v] = value;
+    }
 }
 
-static void sum_from_base(const hs_aode *m, struct scratch *s)
+static int load_rows(const struct view *w, uint32_t from, struct row *rows)
 {
-    size_t cells = hs_aode_row_cells(m);
-    memcpy(s->sum, m->base, cells * sizeof *s->sum);
-    for (uint32_t y = 0; y < m->classes; y++)
-        for (uint32_t k = 0; k < s->positives; k++) {
-            size_t at = cells + (size_t)y * m->n + s->positive[k];
-            s->sum[at] = m->base[at];
-        }
-    if (m->form != HS_AODE_PLAIN)
-        memcpy(s->ancestors, m->ancestors, m->n * sizeof *s->ancestors);
-    for (uint32_t k = 0; k < s->positives; k += ROWS) { /* up to ROWS positive features at once */
-        const uint32_t *j = s->positive + k;
-        int count = s->positives - k < ROWS ? (int)(s->positives - k) : ROWS;
-        const void *rows[ROWS];
-        for (int r = 0; r < count; r++)
-            rows[r] = row_of(m, j[r], s->buffer + (size_t)r * row_bytes(m));
-        for (uint32_t y = 0; y < m->classes; y++) {
-            flip((struct flip){m, s, j, rows, y}, count);
-            for (int r = 0; r < count && m->form != HS_AODE_PLAIN; r++)
-                change_below(&(struct sweep){m, s, rows[r], j[r], y, FLIP});
-        }
+    struct scratch *s = w->s;
+    int count = s->parts - from < ROWS ? (int)(s->parts - from) : ROWS;
+    for (int r = 0; r < count; r++) {
+        uint32_t u = s->part[from + (uint32_t)r];
+        rows[r] = row_of(w->m, w->c, u, s->buffer + (size_t)r * s->row);
+        rows[r].times = s->times[u];
+    }
+    return count;
+}
+
+/* The terms of the parents that count, and which these are. */
+static void sum_from_base(const struct view *w)
+{
+    const hs_aode *m = w->m;
+    const hs_aode_class *c = w->c;
+    struct scratch *s = w->s;
+    const double *log_pair = m->log_pair, *zero = m->base + (size_t)w->y * m->n;
+    const double *one = zero + (size_t)m->classes * m->n;
+    const uint32_t *counts = m->count + c->unit, *level_of = m->level_of + c->unit;
+    const uint32_t first = c->units < FIRST ? c->units : FIRST;
+    const size_t pairs = m->below.lists ? (size_t)m->below.start[m->n] : 0;
+    struct row rows[ROWS];
+    memcpy(s->term, zero, m->n * sizeof *s->term);
+    for (uint32_t k = 0; k < s->positives && m->below.lists; k++) {
+        const uint64_t start = m->below.start[s->positive[k]];
+        const double *restrict instead = m->of_negative + w->y * pairs + start;
+        const uint32_t *restrict below = m->below.index + start;
+        const size_t count = (size_t)(m->below.start[s->positive[k] + 1] - start);
+        double *restrict term = s->term;
+        for (size_t l = 0; l < count; l++)
+            term[below[l]] += instead[l]; /* those of positive ones are set below */
+    }
+    for (uint32_t k = 0; k < s->positives; k++) {
+        const uint32_t i = s->positive[k];
+        size_t count = 0;
+        const uint32_t *above = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+        s->term[i] = one[i];
+        for (size_t l = 0; l < count; l++)
+            if (s->state[above[l]] == POSITIVE)
+                s->term[i] += m->of_positive[w->y * pairs + m->above.start[i] + l];
     }
     for (uint32_t k = 0; k < s->drops; k++)
-        change_by(m, s, s->dropped[k], DROP);
+        change_by(w, s->dropped[k], DROP);
+
+    /* Wide units first, so that rows and columns of one kind stand together. */
+    uint32_t ordered = 0;
+    s->parts = 0;
+    for (int narrow = 0; narrow < 2; narrow++)
+        for (uint32_t k = 0; k < s->positives; k++) {
+            const uint32_t u = w->unit[s->positive[k]];
+            if ((u >= c->wide) != narrow)
+                continue;
+            s->ordered[ordered++] = s->positive[k];
+            if (s->times[u]++ == 0)
+                s->part[s->parts++] = u;
+        }
+    for (uint32_t u = 0; u < first; u++)
+        s->wanted[u] = u;
+    memset(s->change, 0, c->units * sizeof *s->change);
+    memset(s->mark, 0, c->units);
+    for (uint32_t k = 0; k < s->parts; k += ROWS) {
+        const int count = load_rows(w, k, rows);
+        change_units(w, rows, count, s->wanted, first);
+        for (uint32_t l = 0; l < ordered; l++) {
+            const uint32_t i = s->ordered[l], own = w->positive[i];
+            double value = s->term[i];
+            for (int r = 0; r < count; r++) {
+                const uint32_t both = joint(&rows[r], w->unit[i]);
+                value += (rows[r].times - (rows[r].unit == w->unit[i])) *
+                         (log_pair[both] - log_pair[own - both]);
+            }
+            s->term[i] = value;
+        }
+    }
+    double largest = -INFINITY, constant = 0;
+    for (uint32_t k = 0; k < s->positives; k++) {
+        const uint32_t i = s->positive[k];
+        if (m->may_be_parent[(size_t)m->n + i] && s->term[i] > largest)
+            largest = s->term[i];
+    }
+    for (uint64_t k = m->members.start[c->unit]; k < m->members.start[c->unit + first]; k++) {
+        const uint32_t i = m->members.index[k];
+        const double term = s->term[i] + s->change[w->unit[i]];
+        if (s->state[i] == NEGATIVE && m->may_be_parent[i] && term > largest)
+            largest = term;
+    }
+
+    for (uint32_t k = 0; k < s->parts; k++) {
+        s->log_without[k] = log_pair + (c->size - counts[s->part[k]]);
+        s->part_times[k] = s->times[s->part[k]];
+        constant += s->part_times[k] * log_pair[counts[s->part[k]]];
+    }
+    const double least = largest - SHARE - log(m->n);
+    for (uint32_t a = 0; a < c->levels; a++) { /* the change must be at least this */
+        const ptrdiff_t own = m->level_count[c->level + a];
+        double most = 0;
+        for (uint32_t k = 0; k < s->parts; k++) {
+            const double *without = s->log_without[k] - own;
+            most += s->part_times[k] * (without > log_pair ? *without : log_pair[0]);
+        }
+        s->most[a] = least - (constant - most);
+    }
+    uint32_t wanted = 0;
+    s->counted = 0;
+    for (uint32_t k = 0; k < s->parents; k++) {
+        const uint32_t i = s->parent[k], u = w->unit[i];
+        if (s->state[i] == NEGATIVE && u >= first) {
+            if (s->term[i] <= s->most[level_of[u]])
+                continue;
+            s->mark[u] = 1;
+        }
+        s->counts[s->counted++] = i;
+    }
+    for (uint32_t u = first; u < c->units; u++)
+        if (s->mark[u])
+            s->wanted[wanted++] = u;
+    for (uint32_t k = 0; k < s->parts && wanted > 0; k += ROWS) {
+        const int count = load_rows(w, k, rows);
+        change_units(w, rows, count, s->wanted, wanted);
+    }
+    for (uint32_t k = 0; k < s->counted; k++) {
+        const uint32_t i = s->counts[k];
+        if (s->state[i] == NEGATIVE)
+            s->term[i] += s->change[w->unit[i]];
+    }
+    for (uint32_t k = 0; k < s->parts; k++)
+        s->times[s->part[k]] = 0;
 }
 
-static void sum_from_nothing(const hs_aode *m, struct scratch *s)
+static void sum_from_nothing(const struct view *w)
 {
-    double *of_positive = s->sum + hs_aode_row_cells(m);
-    for (uint32_t y = 0; y < m->classes; y++) {
-        for (uint32_t k = 0; k < s->negatives; k++)
-            s->sum[(size_t)y * m->n + s->negative[k]] = 0;
-        for (uint32_t k = 0; k < s->positives; k++)
-            of_positive[(size_t)y * m->n + s->positive[k]] = 0;
+    struct scratch *s = w->s;
+    s->counted = s->parents;
+    for (uint32_t k = 0; k < s->parents; k++) {
+        const uint32_t i = s->counts[k] = s->parent[k], own = w->positive[i];
+        s->term[i] = w->m->log_parent[s->state[i] == POSITIVE ? own : w->c->size - own];
     }
-    if (m->form != HS_AODE_PLAIN)
-        memset(s->ancestors, 0, m->n * sizeof *s->ancestors);
     for (uint32_t k = 0; k < s->positives; k++)
-        change_by(m, s, s->positive[k], ADD_POSITIVE);
+        change_by(w, s->positive[k], ADD_POSITIVE);
     for (uint32_t k = 0; k < s->negatives; k++)
-        change_by(m, s, s->negative[k], ADD_NEGATIVE);
+        change_by(w, s->negative[k], ADD_NEGATIVE);
 }
 
 /* log of the sum over parents, by class; what is said of all classes alike is left out. Where no
  * feature may be a parent: naive Bayes, as in WEKA. */
-static double log_of_class(const hs_aode *m, struct scratch *s, uint32_t y)
+static double log_of_class(const struct view *w)
 {
-    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
-    double *term = s->sum + (size_t)y * m->n; /* of negative parents; becomes that of any */
-    const double *of_positive = term + hs_aode_row_cells(m);
+    const hs_aode *m = w->m;
+    const struct scratch *s = w->s;
+    const uint32_t size = w->c->size;
     double largest = -INFINITY, total = 0;
     if (!s->parents) {
         bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
         double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
         for (uint32_t i = 0; i < m->n; i++)
             if (s->state[i])
-                sum += m->log_pair[s->state[i] == POSITIVE ? positive[i] : size - positive[i]] -
-                       m->log_total[size];
+                sum +=
+                    m->log_pair[s->state[i] == POSITIVE ? w->positive[i] : size - w->positive[i]] -
+                    m->log_total[size];
         return sum;
     }
-    for (uint32_t k = 0; k < s->parents; k++) {
-        uint32_t i = s->parent[k];
-        bool is_positive = s->state[i] == POSITIVE;
-        uint32_t own = is_positive ? positive[i] : size - positive[i];
-        double children = (double)s->selected - 1 - s->ancestors[i];
-        term[i] = (is_positive ? of_positive[i] : term[i]) + m->log_parent[own] -
-                  children * m->log_total[own];
-        largest = term[i] > largest ? term[i] : largest;
+    if (s->from_base)
+        sum_from_base(w);
+    else
+        sum_from_nothing(w);
+    for (uint32_t k = 0; k < s->counted; k++) {
+        const double term = s->term[s->counts[k]];
+        largest = term > largest ? term : largest;
     }
-    for (uint32_t k = 0; k < s->parents; k++) {
-        double less = term[s->parent[k]] - largest;
-        if (less > NEGLIGIBLE)
+    const double least = -SHARE - log(m->n);
+    for (uint32_t k = 0; k < s->counted; k++) {
+        const double less = s->term[s->counts[k]] - largest;
+        if (less > least)
             total += exp(less);
     }
     return largest + log(total);
 }
 
-static void log_of_classes(const hs_aode *m, const hs_batch *batch, uint32_t at, struct scratch *s,
-                           double *out)
+static struct view view_of(const hs_aode *m, uint32_t y, struct scratch *s)
+{
+    return (struct view){
+        m, &m->of_class[y], m->positive + (size_t)y * m->n, m->unit + (size_t)y * m->n, s, y};
+}
+
+static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, struct scratch *s)
 {
     size_t count;
     const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
     take_selection(m, row, count, batch->selection, s);
-    if (s->parents && s->from_base)
-        sum_from_base(m, s);
-    else if (s->parents)
-        sum_from_nothing(m, s);
-    for (uint32_t y = 0; y < m->classes; y++)
-        out[y] = log_of_class(m, s, y);
 }
 
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
@@ -804,7 +954,11 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     const hs_aode *m = pointer;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
-        log_of_classes(m, batch, at, scratch, probability);
+        take_instance(m, batch, at, scratch);
+        for (uint32_t y = 0; y < m->classes; y++) {
+            struct view w = view_of(m, y, scratch);
+            probability[y] = log_of_class(&w);
+        }
         hs_normalise_logs(probability, score, m->classes);
     }
     return HSEL_OK;
@@ -816,27 +970,28 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
  * is the child's; P(y,x_i) is P(y), of the prior, times P(x_i | y), of i; the entropy goes to the
  * prior. Parents without a share that a sum notices cost nothing: O(K n) for each other. */
 
-/* Adds `weight` times the factors of estimator i in class y to those of their features. */
-static void add_estimator(const hs_aode *m, const struct scratch *s, const void *row,
-                          const uint32_t *above, size_t count, uint32_t i, uint32_t y,
+/* Adds `weight` times the factors of estimator i to those of their features. */
+static void add_estimator(const struct view *w, uint32_t i, const uint32_t *above, size_t count,
                           double weight, double total, double *term)
 {
-    const uint32_t *positive = m->positive + (size_t)y * m->n, size = hs_aode_class_size(m, y);
-    const bool has = s->state[i] == POSITIVE;
-    const uint32_t own = has ? positive[i] : size - positive[i];
+    const hs_aode *m = w->m;
+    const struct row row = row_of(m, w->c, w->unit[i], w->s->buffer);
+    const bool has = w->s->state[i] == POSITIVE;
+    const uint32_t size = w->c->size, own = has ? w->positive[i] : size - w->positive[i];
     size_t next = 0;
     for (uint32_t j = 0; j < m->n; j++) {
-        const bool value = s->state[j] == POSITIVE;
-        struct pair p = {joint(m, row, (size_t)y * m->n + j), positive[i], positive[j], size};
-        double says = log_pair(m, &p, has, value) - m->log_total[own];
+        const bool value = w->s->state[j] == POSITIVE;
+        const uint32_t all = w->positive[j], both = joint(&row, w->unit[j]),
+                       with = has ? both : all - both;
+        double says = m->log_pair[value ? with : own - with] - m->log_total[own];
         if (next < count && above[next] == j) {
             next++;
             says = m->form == HS_AODE_LITE
                        ? 0
-                       : m->log_pair[value ? positive[j] : size - positive[j]] - m->log_total[size];
+                       : m->log_pair[value ? all : size - all] - m->log_total[size];
         }
-        if (s->state[j] != NOT_SELECTED)
-            term[(size_t)m->feature[j] * m->classes + y] +=
+        if (w->s->state[j] != NOT_SELECTED)
+            term[(size_t)m->feature[j] * m->classes + w->y] +=
                 weight * (i == j ? m->log_parent[own] - total : says);
     }
 }
@@ -848,37 +1003,29 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
     struct scratch *s = scratch;
     const bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
     const double added = laplace ? 2 : m->options.weight / m->classes; /* over both values of i */
-    HS_OWNS(hs_sparse_clear) hs_sparse above = {0};
     HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)m->features * m->classes);
-    HS_OWNED double *logs = HS_NEW(double, m->classes), *log_prior = HS_NEW(double, m->classes);
-    HS_NEED(term && logs && log_prior);
-    if (m->form != HS_AODE_PLAIN)
-        HS_TRY(hs_sparse_transpose(&m->below, m->n, &above, error));
-    log_of_classes(m, one, 0, s, logs);
+    HS_OWNED double *log_prior = HS_NEW(double, m->classes);
+    HS_NEED(term && log_prior);
+    take_instance(m, one, 0, s);
     for (uint32_t y = 0; y < m->classes; y++) {
-        const uint32_t size = hs_aode_class_size(m, y);
-        log_prior[y] = log(size + (s->parents || !laplace ? added : 1));
-        for (uint32_t i = 0; !s->parents && i < m->n; i++) { /* naive Bayes */
-            uint32_t positive = m->positive[(size_t)y * m->n + i];
+        const struct view w = view_of(m, y, s);
+        const double logarithm = log_of_class(&w);
+        log_prior[y] = log(w.c->size + (s->parents || !laplace ? added : 1));
+        for (uint32_t i = 0; !s->parents && i < m->n; i++) /* naive Bayes */
             if (s->state[i])
                 term[(size_t)m->feature[i] * m->classes + y] =
-                    m->log_pair[s->state[i] == POSITIVE ? positive : size - positive] -
-                    m->log_total[size];
-        }
-    }
-    for (uint32_t k = 0; k < s->parents; k++) {
-        const uint32_t i = s->parent[k];
-        const void *row = NULL;
-        for (uint32_t y = 0; y < m->classes; y++) {
-            double less = s->sum[(size_t)y * m->n + i] - logs[y];
+                    m->log_pair[s->state[i] == POSITIVE ? w.positive[i]
+                                                        : w.c->size - w.positive[i]] -
+                    m->log_total[w.c->size];
+        for (uint32_t k = 0; s->parents && k < s->counted; k++) {
+            const uint32_t i = s->counts[k];
+            const double less = s->term[i] - logarithm;
             size_t count = 0;
-            const uint32_t *ancestor = above.lists ? hs_sparse_list(&above, i, &count) : NULL;
-            if (less <= NEGLIGIBLE)
+            const uint32_t *above = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+            if (less <= -SHARE - log(m->n))
                 continue;
-            row = row ? row : row_of(m, i, s->buffer);
             log_prior[y] -= exp(less) * less;
-            add_estimator(m, s, row, ancestor, count, i, y, exp(less),
-                          log(hs_aode_class_size(m, y) + added), term);
+            add_estimator(&w, i, above, count, exp(less), log(w.c->size + added), term);
         }
     }
     *prior =
@@ -910,10 +1057,9 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
             return HSEL_EFORMAT;
         m->place = HS_NEW(uint32_t, m->features);
         m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-        m->class_of = HS_NEW(uint32_t, m->rows.lists);
         m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
         m->rows.index = HS_NEW(uint32_t, numbers);
-        HS_NEED(m->place && m->class_start && m->class_of && m->rows.start && m->rows.index);
+        HS_NEED(m->place && m->class_start && m->rows.start && m->rows.index);
         memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
         for (uint32_t i = 0; i < m->n; i++)
             m->place[m->feature[i]] = i;
@@ -923,8 +1069,6 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         HS_FIELDS(file, HS_VALUE(size, 0, m->rows.lists - start[y]));
         if (hs_reads(file))
             start[y + 1] = start[y] + size;
-        for (uint32_t t = start[y]; hs_reads(file) && t < start[y + 1]; t++)
-            m->class_of[t] = y;
     }
     for (uint32_t t = 0; t < m->rows.lists; t++) {
         uint64_t *start = m->rows.start + t;

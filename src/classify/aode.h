@@ -5,9 +5,12 @@
  * follow from these, and every logarithm is that of a whole number plus a constant, so it comes
  * from a table. Features in use are numbered 0 … n-1 here ("places").
  *
- * Invariants: rows stand by class; columns mirror them; slot[i] is the place of feature i's row of
- * joint counts in `table`, or HSEL_NONE: then it is counted when it is needed, with the same
- * result.
+ * Features that are positive in the same instances of a class have the same counts with all others
+ * in it: they are one unit of the class. Units of a class are numbered by falling count; those with
+ * more instances than a byte holds come first ("wide").
+ *
+ * Invariants: rows stand by class; row_at[u] is where the joint counts of unit u are in `table`, or
+ * HS_AODE_NOT_KEPT: then they are counted when they are needed, with the same result.
  */
 #ifndef HS_CLASSIFY_AODE_H
 #define HS_CLASSIFY_AODE_H
@@ -24,6 +27,16 @@ typedef struct hs_aode_options {
     double weight, memory;
 } hs_aode_options;
 
+typedef struct hs_aode_class {
+    uint32_t first, size;   /* its rows are first … first + size - 1 */
+    uint32_t unit, units;   /* its units are unit … unit + units - 1 of all */
+    uint32_t wide;          /* the first of them, with more than 255 instances */
+    uint32_t level, levels; /* numbers of instances that its units have */
+    size_t word, words;     /* of bit columns: where they start, and how long each is */
+} hs_aode_class;
+
+#define HS_AODE_NOT_KEPT UINT64_MAX
+
 typedef struct hs_aode {
     hs_aode_form form;
     hs_aode_options options;
@@ -31,31 +44,33 @@ typedef struct hs_aode {
     uint32_t n, classes;       /* features in use */
     uint32_t *place, *feature; /* [features]: place or HSEL_NONE; [n]: back */
     uint32_t *class_start;     /* [K + 1]: rows of class y are class_start[y] … */
-    uint32_t *class_of;        /* [rows] */
-    hs_sparse rows, columns;   /* training instances with a class, by places */
+    hs_sparse rows;            /* training instances with a class, by places */
     uint32_t *positive;        /* [K * n]: n(y, x_i = 1) */
     uint8_t *may_be_parent;    /* [2 * n]: by value, then place */
     double *log_pair;          /* [k]: log(k + numerator's constant), of n(y, x_i, x_j) */
     double *log_total;         /* [k]: log(k + denominator's constant), of n(y, x_i) and n(y) */
     double *log_parent;        /* [k]: log(k + constant), of n(y, x_i) in P(y, x_i) */
-    double *base;        /* [2 * K * n]: by value of i, class, i: every other feature negative */
-    hs_sparse below;     /* descendants of each feature; no lists in the plain form */
-    uint32_t *ancestors; /* [n]: number of them; all 0 in the plain form */
-    bool wide;           /* joint counts have 4 bytes, not 2 */
-    double least;        /* bytes of all but the table, at most */
-    uint32_t kept;       /* rows of joint counts in the table */
-    uint32_t *slot;      /* [n] */
-    void *table;         /* [kept * K * n] */
-    uint64_t *bits;      /* [n * words]: columns as bits, each class on whole words; NULL: lists */
-    size_t words, *class_word; /* [K + 1] */
+    double *base; /* [2 * K * n]: by value of i, class, i: what i says, all others negative */
+    hs_sparse above, below; /* ancestors and descendants; no lists in the plain form */
+    /* [K * pairs] each: what a parent i has instead, when its ancestor j is positive. */
+    double *of_negative; /* i, in the order of `below` */
+    double *of_positive; /* i, in the order of `above` */
+
+    hs_aode_class *of_class; /* [K] */
+    uint32_t units;          /* of all classes */
+    uint32_t *unit;          /* [K * n]: unit of a feature, from 0 in each class */
+    hs_sparse members;       /* features of each unit */
+    hs_sparse unit_rows;     /* units of each row, from 0 in its class, ascending */
+    hs_sparse unit_columns;  /* rows of each unit */
+    uint32_t *count;         /* [units]: their instances */
+    uint32_t *level_of;      /* [units], from 0 in each class */
+    uint32_t *level_count;   /* [levels]: instances */
+    double least;            /* bytes of all but the table, at most */
+    double all_rows;         /* bytes of a table of all rows */
+    uint32_t kept;           /* rows of joint counts in the table */
+    uint64_t *row_at;        /* [units] */
+    char *table;
+    uint64_t *bits; /* columns of the units as bits; NULL: lists are cheaper */
 } hs_aode;
-
-static inline uint32_t hs_aode_class_size(const hs_aode *m, uint32_t y)
-{
-    return m->class_start[y + 1] - m->class_start[y];
-}
-
-static inline size_t hs_aode_row_cells(const hs_aode *m) { return (size_t)m->classes * m->n; }
-static inline size_t hs_aode_cell_bytes(const hs_aode *m) { return m->wide ? 4 : 2; }
 
 #endif

@@ -11,7 +11,11 @@
  * equal values, also with features swapped or turned round. Empirical, that is without smoothing,
  * P(a,b|c) = n_cab/n_c and so on, it is exact: equal values are equal.
  *
- * Columns of bits, one set per class; a pair takes one popcount over them, O(n / 64 + K).
+ * The value of a pair follows from the counts of its two features and of both together. Most pairs
+ * of sparse data never occur together: their value follows from the counts of the features alone,
+ * and features with the same counts in every class are one group, so there are far fewer such
+ * values than pairs. All pairs of one feature take O(sum of the positives of its instances), or,
+ * where that is less, O(d n / 64) by popcount over columns of bits.
  */
 #ifndef HS_CLASSIFY_CMI_H
 #define HS_CLASSIFY_CMI_H
@@ -20,36 +24,47 @@
 #include "measure/exact.h"
 
 typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
-    uint32_t features, classes, instances;
+    uint32_t features, classes, instances, groups;
     uint32_t *class_size;    /* [K] */
-    hs_bit_columns *columns; /* [K]: of the instances of a class */
-    uint32_t *positive;      /* [d * K] */
-    double *logs;            /* log2(n) for n = 1 … largest class + 4 */
-    double *prior;           /* [K] */
-    hs_u128 *n_log_n;        /* [largest class + 1], for empirical values; NULL: smoothed ones */
+    uint32_t *class_of;      /* [instances], which stand by class */
+    hs_sparse rows, columns; /* positive features of instances, and the other way */
+    uint64_t *bits;          /* [d * words]: columns, each class on whole words; NULL: lists */
+    size_t words;
+    uint32_t *positive; /* [d * K] */
+    uint32_t *group;    /* [d]: features with the same row of `positive` */
+    double *logs;       /* log2(n) for n = 1 … largest class + 4 */
+    double *prior;      /* [K] */
+    hs_u128 *n_log_n;   /* [largest class + 1], for empirical values; NULL: smoothed ones */
 } hs_cmi;
 
-/* Counts the instances of the view that have a class. All features, whatever the view's mask.
- * Empirical: values without smoothing. hs_cmi_clear also after a failure. */
+/* Counts the instances of the view that have a class, in the features of its mask. Empirical:
+ * values without smoothing. hs_cmi_clear also after a failure. */
 HSEL_CHECKED int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error);
-/* Without counts; what is left to do once classes, class_size and columns are there. */
+/* Without counts; what is left to do once class_size and columns are there. */
 HSEL_CHECKED int hs_cmi_new(uint32_t features, uint32_t classes, hs_cmi *out, hsel_error *error);
 HSEL_CHECKED int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error);
 void hs_cmi_clear(hs_cmi *cmi);
 
-double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j);
-
-/* Instances of class c with both features. */
-static inline uint32_t hs_cmi_both(const hs_cmi *cmi, uint32_t c, uint32_t i, uint32_t j)
-{
-    const hs_bit_columns *columns = &cmi->columns[c];
-    return (uint32_t)hs_bits_count_and(hs_bit_column(columns, i), hs_bit_column(columns, j),
-                                       hs_bit_words(columns->rows));
-}
+/* Instances of each class with both features, into both[K]. */
+void hs_cmi_both(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both);
+/* The same of feature i with every feature j of a bit set, into both[j * K …]; those of others are
+ * left undefined. */
+void hs_cmi_count(const hs_cmi *cmi, uint32_t i, const uint64_t *wanted, uint32_t *both);
+/* The value of a pair, from what the two above give. */
+double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint32_t *both);
 
 static inline uint32_t hs_cmi_positive(const hs_cmi *cmi, uint32_t c, uint32_t f)
 {
     return cmi->positive[(size_t)f * cmi->classes + c];
+}
+
+/* Do the features never occur together? */
+static inline bool hs_cmi_apart(const hs_cmi *cmi, const uint32_t *both)
+{
+    uint32_t any = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        any |= both[c];
+    return !any;
 }
 
 /* Does (x, i, j) come before (y, k, l) when pairs i < j, k < l are sorted by falling value, equal

@@ -17,9 +17,11 @@
  * selection only selected features are available; those that an eager one left out do not exist,
  * but ancestors are still ancestors through them. The true-path rule is not needed.
  *
- * Fitting O(d^2 (n/64 + K + log d)), 16 d^2/2 bytes while sorting and half of it after: refused
- * above the option memory. An instance O(d^2/2) at most, usually far less: it ends when all that is
- * available is connected.
+ * Fitting keeps the best partners of each feature, in order, as many as the option memory has room
+ * for: counts and values as in tan, O(d^2 log) for choosing and sorting. An instance takes the next
+ * pair from a heap that has the best partner left of each feature outside the largest tree, so it
+ * costs O(d log d + partners passed over), not O(d^2); a feature whose list is used up is counted
+ * again, with the same result.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,8 @@
 #include "classify/classify.h"
 #include "classify/cmi.h"
 #include "core/mem.h"
+#include "core/parallel.h"
+#include "core/progress.h"
 #include "data/dag.h"
 
 struct options {
@@ -37,27 +41,27 @@ struct options {
 
 static const hs_option table[] = {
     HS_ADJUST,
-    HS_OPTION(struct options, memory, "memory", "MB", "1024", 1, 1000000,
-              "most memory to take for the pairs of features, in megabytes"),
+    HS_OPTION(struct options, memory, "memory", "MB", "256", 1, 1000000,
+              "most memory to take for pairs of features, in megabytes; what does not fit is "
+              "worked out again for each prediction"),
     HS_OPTION_END};
 
-struct pair {
-    uint32_t i, j;
-};
-
-struct valued {
-    double value;
-    struct pair pair;
-};
+/* A partner of a feature: its index, and whether it is an ancestor or descendant. */
+#define COMPARABLE UINT32_C(0x80000000)
+#define FEATURE    (~COMPARABLE)
 
 struct model {
     uint32_t features, classes, memory;
     uint64_t *used;
+    size_t words;
     hs_cmi cmi;
-    size_t pair_count, words;
-    struct pair *pairs;   /* of features in use, in the order they are gone through */
-    uint64_t *comparable; /* [d * words]: ancestors and descendants */
-    double *prior;        /* [K]: log P(c) */
+    hs_sparse near;    /* ancestors and descendants of each feature */
+    size_t kept;       /* partners of each feature in the lists */
+    bool complete;     /* the lists have all pairs */
+    uint32_t *place;   /* [d]: number among those in use */
+    uint32_t *partner; /* [in use * kept]: in the order they are gone through */
+    double *value;     /* their values */
+    double *prior;     /* [K]: log P(c) */
 };
 
 static void model_free(void *pointer)
@@ -66,60 +70,165 @@ static void model_free(void *pointer)
     if (!m)
         return;
     hs_cmi_clear(&m->cmi);
-    HS_FREE(m->pairs, m->comparable, m->prior, m);
+    hs_sparse_clear(&m->near);
+    HS_FREE(m->place, m->partner, m->value, m->prior, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
-/* Before anything large is taken. */
-static int check_size(const struct model *m, hsel_error *error)
+struct valued {
+    double value;
+    uint32_t feature;
+};
+
+/* Of pairs of one feature: the order of the other's indices is that of the pairs. */
+static inline bool is_before(const struct valued *a, const struct valued *b)
 {
-    uint64_t in_use = hs_bits_count(m->used, m->words);
-    double bytes = (double)in_use * (double)in_use / 2 * sizeof(struct valued) +
-                   (double)m->features * (double)m->words * sizeof(uint64_t);
-    char text[32];
-    hs_format_grouped(in_use, text);
-    if (bytes <= m->memory * HS_MEGABYTE)
-        return HSEL_OK;
-    return hs_fail(error, HSEL_ELIMIT,
-                   "hre-tan keeps every pair of features: %s features take %.0f MB, and memory=%u "
-                   "allows %u MB; select features first, or allow more",
-                   text, ceil(bytes / HS_MEGABYTE), m->memory, m->memory);
+    return a->value != b->value ? a->value > b->value : a->feature < b->feature;
 }
 
-static int by_value(const void *a, const void *b)
+static int by_value(const void *a, const void *b) { return is_before(a, b) ? -1 : is_before(b, a); }
+
+/* Moves the `kept` first in order to the front (quickselect). */
+static void choose(struct valued *all, size_t count, size_t kept)
 {
-    const struct valued *x = a, *y = b;
-    if (hs_cmi_before(x->value, x->pair.i, x->pair.j, y->value, y->pair.i, y->pair.j))
-        return -1;
-    return hs_cmi_before(y->value, y->pair.i, y->pair.j, x->value, x->pair.i, x->pair.j);
+    for (size_t from = 0, to = count; to - from > 1 && kept > from && kept < to;) {
+        struct valued pivot = all[from + (to - from) / 2];
+        size_t low = from, high = to - 1;
+        while (low <= high) {
+            while (is_before(&all[low], &pivot))
+                low++;
+            while (is_before(&pivot, &all[high]))
+                high--;
+            if (low > high)
+                break;
+            struct valued other = all[low];
+            all[low++] = all[high];
+            all[high] = other;
+            if (high-- == 0)
+                break;
+        }
+        if (kept <= high + 1 && high + 1 < to)
+            to = high + 1;
+        else if (kept >= low)
+            from = low;
+        else
+            return;
+    }
+}
+
+struct listing {
+    struct model *m;
+    const hs_progress *progress;
+    struct valued *all; /* [in use] per thread, and so on */
+    uint32_t *both;     /* [d * K] */
+    double *apart;      /* [groups]: value of pairs with the feature that never occur together */
+    uint32_t *valid;    /* [groups]: for feature - 1 */
+    uint8_t *mark;      /* [d]: ancestors and descendants */
+    const uint32_t *none;
+    size_t in_use;
+};
+
+static int list_partners(void *context, size_t index, int worker, hsel_error *error)
+{
+    const struct listing *l = context;
+    struct model *m = l->m;
+    const uint32_t i = (uint32_t)index, d = m->features;
+    const size_t thread = (size_t)worker, classes = m->classes;
+    struct valued *all = l->all + thread * l->in_use;
+    uint32_t *both = l->both + thread * d * classes;
+    double *apart = l->apart + thread * m->cmi.groups;
+    uint32_t *valid = l->valid + thread * m->cmi.groups;
+    uint8_t *mark = l->mark + thread * d;
+    size_t count = 0, near_count;
+    if (!hs_bit_get(m->used, i))
+        return HSEL_OK;
+    hs_cmi_count(&m->cmi, i, m->used, both);
+    for (uint32_t j = 0; j < d; j++) {
+        const uint32_t *here = both + j * classes;
+        uint32_t group = m->cmi.group[j];
+        if (j == i || !hs_bit_get(m->used, j))
+            continue;
+        if (!hs_cmi_apart(&m->cmi, here)) {
+            all[count++] = (struct valued){hs_cmi_of(&m->cmi, i, j, here), j};
+            continue;
+        }
+        if (valid[group] != i + 1)
+            apart[group] = hs_cmi_of(&m->cmi, i, j, l->none);
+        valid[group] = i + 1;
+        all[count++] = (struct valued){apart[group], j};
+    }
+    choose(all, count, m->kept);
+    qsort(all, m->kept, sizeof *all, by_value);
+    const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
+    for (size_t k = 0; k < near_count; k++)
+        mark[near[k]] = 1;
+    for (size_t k = 0, at = m->place[i] * m->kept; k < m->kept; k++, at++) {
+        m->value[at] = all[k].value;
+        m->partner[at] = all[k].feature | (mark[all[k].feature] ? COMPARABLE : 0);
+    }
+    for (size_t k = 0; k < near_count; k++)
+        mark[near[k]] = 0;
+    return i % 64 ? HSEL_OK : hs_progress_report(l->progress, i, d, "features", error);
 }
 
 /* All that follows from features in use, columns and hierarchy. */
-static int finish(struct model *m, const hsel_dag *dag, hsel_error *error)
+static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_progress *progress,
+                  hsel_error *error)
 {
-    uint64_t in_use = hs_bits_count(m->used, m->words);
-    size_t most = in_use > 0 ? (size_t)(in_use * (in_use - 1) / 2) : 0;
+    const size_t in_use = hs_bits_count(m->used, m->words), d = m->features;
+    const size_t most = in_use > 0 ? in_use - 1 : 0, workers = (size_t)hs_threads(threads);
+    const double limit = m->memory * HS_MEGABYTE;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    HS_NEED(m->prior = HS_NEW(double, m->classes));
-    HS_NEED(m->comparable = HS_NEW_ZERO(uint64_t, m->features * m->words));
+    HS_OWNS(hs_sparse_clear) hs_sparse above = {0}, below = {0};
+    uint64_t ancestors = 0, at = 0;
+    size_t count;
+    HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
+    double near = 2.0 * sizeof(uint32_t) * (double)ancestors;
+    double room = (limit - near) / (sizeof *m->partner + sizeof *m->value) / (double)in_use;
+    if (near > limit)
+        return hs_fail(error, HSEL_ELIMIT,
+                       "hre-tan keeps the ancestors and descendants of each feature, which take "
+                       "%.0f MB, and memory=%u allows %u MB; raise memory=",
+                       ceil(near / HS_MEGABYTE), m->memory, m->memory);
+    m->complete = in_use == 0 || room >= (double)most;
+    m->kept = m->complete ? most : (size_t)room;
+
+    m->prior = HS_NEW(double, m->classes);
+    m->place = HS_NEW(uint32_t, d);
+    m->partner = HS_NEW(uint32_t, in_use * m->kept);
+    m->value = HS_NEW(double, in_use * m->kept);
+    HS_NEED(m->prior && m->place && m->partner && m->value);
     for (uint32_t c = 0; c < m->classes; c++)
         m->prior[c] = log(m->cmi.prior[c]);
+    for (uint32_t f = 0, place = 0; f < d; place += hs_bit_get(m->used, f++))
+        m->place[f] = place;
+    HS_TRY(hs_sparse_init(&above, m->features, ancestors, error));
     HS_TRY(hs_reach_init(&reach, dag, error));
-    for (uint32_t f = 0, above; f < m->features; f++)
-        for (hs_reach_start(&reach, f); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
-            hs_bit_set(m->comparable + f * m->words, above);
-            hs_bit_set(m->comparable + above * m->words, f);
-        }
-    HS_OWNED struct valued *all = HS_NEW(struct valued, most);
-    HS_NEED(all && (m->pairs = HS_NEW(struct pair, most)));
-    for (uint32_t i = 0; i < m->features; i++)
-        for (uint32_t j = i + 1; j < m->features && hs_bit_get(m->used, i); j++)
-            if (hs_bit_get(m->used, j))
-                all[m->pair_count++] = (struct valued){hs_cmi_of(&m->cmi, i, j), {i, j}};
-    qsort(all, m->pair_count, sizeof *all, by_value);
-    for (size_t k = 0; k < m->pair_count; k++)
-        m->pairs[k] = all[k].pair;
-    return HSEL_OK;
+    for (uint32_t f = 0, g; f < d; above.start[++f] = at)
+        for (hs_reach_start(&reach, f); (g = hs_reach_next(&reach)) != HSEL_NONE;)
+            above.index[at++] = g;
+    HS_TRY(hs_sparse_transpose(&above, m->features, &below, error));
+    HS_TRY(hs_sparse_init(&m->near, m->features, 2 * ancestors, error));
+    for (uint32_t f = 0; f < d; f++) {
+        uint64_t end = m->near.start[f];
+        const uint32_t *list = hs_sparse_list(&above, f, &count);
+        memcpy(m->near.index + end, list, count * sizeof *list);
+        end += count;
+        list = hs_sparse_list(&below, f, &count);
+        memcpy(m->near.index + end, list, count * sizeof *list);
+        m->near.start[f + 1] = end + count;
+    }
+
+    HS_OWNED struct valued *all = HS_NEW(struct valued, workers * in_use);
+    HS_OWNED uint32_t *both = HS_NEW(uint32_t, workers * d * m->classes);
+    HS_OWNED double *apart = HS_NEW(double, workers * m->cmi.groups);
+    HS_OWNED uint32_t *valid = HS_NEW_ZERO(uint32_t, workers * m->cmi.groups);
+    HS_OWNED uint8_t *mark = HS_NEW_ZERO(uint8_t, workers * d);
+    HS_OWNED uint32_t *none = HS_NEW_ZERO(uint32_t, m->classes);
+    HS_NEED(all && both && apart && valid && mark && none);
+    return hs_parallel_for(
+        d, threads, list_partners,
+        &(struct listing){m, progress, all, both, apart, valid, mark, none, in_use}, error);
 }
 
 static void *model_new(const hsel_dataset *shape)
@@ -143,34 +252,52 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
-    HS_TRY(check_size(m, error));
     HS_TRY(hs_cmi_init(&training->view, false, &m->cmi, error));
-    HS_TRY(finish(m, data->dag, error));
+    HS_TRY(finish(m, data->dag, training->threads, training->progress, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
 
 /* ---- predicting ---- */
 
+struct pair {
+    uint32_t i, j;
+};
+
+struct next { /* the best pair left of feature i, with j */
+    double value;
+    uint32_t i, j;
+};
+
 struct scratch {         /* in one block with its lists */
     uint64_t *positive;  /* bit set */
     uint64_t *available; /* bit set */
-    struct pair *edges;  /* [d]: taken, in order */
+    struct next *heap;   /* [d] */
+    size_t heaped;
+    uint32_t *passed;   /* [d]: partners of the list that were gone through */
+    uint32_t *both;     /* [d * K] or [K]: counts of a feature whose list is used up */
+    struct pair *edges; /* [d]: taken, in order */
     uint32_t edge_count;
-    uint32_t *leader;       /* [d]: union-find */
-    uint32_t *first, *next; /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
-    uint32_t *queue;        /* [d] */
-    uint8_t *reached;       /* [d] */
+    uint32_t *leader, *size; /* [d]: union-find */
+    uint32_t *first, *next;  /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
+    uint32_t *queue;         /* [d] */
+    uint8_t *reached;        /* [d] */
+    struct pair *known;      /* [KNOWN]: pairs counted for instances before … */
+    uint32_t *known_both;    /* [KNOWN * K]: … and what they had; trees have much in common */
 };
+
+#define KNOWN 65536
 
 static int scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
-    const size_t d = m->features;
-    struct scratch *s =
-        HS_BLOCK(s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words),
-                 HS_PART(s, edges, d), HS_PART(s, leader, d), HS_PART(s, first, d),
-                 HS_PART(s, next, 2 * d), HS_PART(s, queue, d), HS_PART(s, reached, d));
+    const size_t d = m->features, counted = m->complete ? 1 : d + 1;
+    struct scratch *s = HS_BLOCK(
+        s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words), HS_PART(s, heap, d),
+        HS_PART(s, passed, d), HS_PART(s, both, counted * m->classes), HS_PART(s, edges, d),
+        HS_PART(s, leader, d), HS_PART(s, size, d), HS_PART(s, first, d), HS_PART(s, next, 2 * d),
+        HS_PART(s, queue, d), HS_PART(s, reached, d), HS_PART(s, known, KNOWN),
+        HS_PART(s, known_both, (size_t)KNOWN * m->classes));
     HS_NEED(*out = s);
     return HSEL_OK;
 }
@@ -187,21 +314,99 @@ static uint32_t find(uint32_t *leader, uint32_t f)
 /* Takes away what is redundant with the feature; how many these are. */
 static size_t drop_redundant(const struct model *m, uint32_t feature, struct scratch *s)
 {
-    const uint64_t *near = m->comparable + feature * m->words;
-    uint64_t flip = hs_bit_get(s->positive, feature) ? 0 : ~UINT64_C(0);
-    size_t dropped = 0;
-    for (size_t w = 0; w < m->words; w++) {
-        uint64_t gone = near[w] & s->available[w] & (s->positive[w] ^ flip);
-        if (gone)
-            dropped += (size_t)__builtin_popcountll(gone);
-        s->available[w] &= ~gone;
-    }
+    const bool value = hs_bit_get(s->positive, feature);
+    size_t dropped = 0, count;
+    const uint32_t *near = hs_sparse_list(&m->near, feature, &count);
+    for (size_t k = 0; k < count; k++)
+        if (hs_bit_get(s->available, near[k]) && hs_bit_get(s->positive, near[k]) == value) {
+            hs_bit_unset(s->available, near[k]);
+            dropped++;
+        }
     return dropped;
+}
+
+/* Beyond the list of feature i: its best pair of all that can still be taken. */
+static bool search(const struct model *m, struct scratch *s, struct next *out)
+{
+    const uint32_t i = out->i, own = find(s->leader, i);
+    const size_t classes = m->classes, available = hs_bits_count(s->available, m->words);
+    const bool value = hs_bit_get(s->positive, i);
+    size_t count, work = m->features, near_count;
+    const uint32_t *column = hs_sparse_list(&m->cmi.columns, i, &count);
+    const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
+    uint32_t *one = s->both + m->features * classes;
+    for (size_t k = 0; k < count; k++)
+        work += (size_t)(m->cmi.rows.start[column[k] + 1] - m->cmi.rows.start[column[k]]);
+    const bool all = work < 64 * available; /* about as long as a pair takes by itself */
+    bool found = false;
+    if (all)
+        hs_cmi_count(&m->cmi, i, s->available, s->both);
+    for (size_t k = 0; k < near_count; k++)
+        s->reached[near[k]] = 1;
+    for (size_t w = 0; w < m->words; w++)
+        for (uint64_t left = s->available[w]; left; left &= left - 1) {
+            uint32_t j = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
+            if ((s->reached[j] && hs_bit_get(s->positive, j) == value) || find(s->leader, j) == own)
+                continue;
+            if (!all)
+                hs_cmi_both(&m->cmi, i, j, one);
+            double here = hs_cmi_of(&m->cmi, i, j, all ? s->both + j * classes : one);
+            if (!found || here > out->value)
+                *out = (struct next){here, i, j};
+            found = true;
+        }
+    for (size_t k = 0; k < near_count; k++)
+        s->reached[near[k]] = 0;
+    return found;
+}
+
+/* The best pair of feature i that can still be taken. What cannot be taken now never can. */
+static bool advance(const struct model *m, struct scratch *s, struct next *out)
+{
+    const uint32_t i = out->i, own = find(s->leader, i);
+    const uint64_t flip = hs_bit_get(s->positive, i);
+    const size_t first = m->place[i] * m->kept;
+    for (size_t k = s->passed[i]; k < m->kept; k++) {
+        uint32_t partner = m->partner[first + k], j = partner & FEATURE;
+        if (!hs_bit_get(s->available, j) ||
+            (partner & COMPARABLE && hs_bit_get(s->positive, j) == flip) ||
+            find(s->leader, j) == own)
+            continue;
+        s->passed[i] = (uint32_t)k + 1;
+        *out = (struct next){m->value[first + k], i, j};
+        return true;
+    }
+    s->passed[i] = (uint32_t)m->kept;
+    return !m->complete && search(m, s, out);
+}
+
+static inline bool comes_first(const struct next *a, const struct next *b)
+{
+    uint32_t i = a->i < a->j ? a->i : a->j, k = b->i < b->j ? b->i : b->j;
+    return hs_cmi_before(a->value, i, a->i ^ a->j ^ i, b->value, k, b->i ^ b->j ^ k);
+}
+
+static void sift_down(struct scratch *s, size_t at)
+{
+    struct next moving = s->heap[at];
+    for (size_t child; (child = 2 * at + 1) < s->heaped; at = child) {
+        child += child + 1 < s->heaped && comes_first(&s->heap[child + 1], &s->heap[child]);
+        if (!comes_first(&s->heap[child], &moving))
+            break;
+        s->heap[at] = s->heap[child];
+    }
+    s->heap[at] = moving;
 }
 
 /* The forest of an instance. `parts` counts the available features that are not connected yet and
  * the trees. What is in a tree never becomes unavailable: a feature redundant with it was dropped
- * when it came in. */
+ * when it came in.
+ *
+ * The pair to take next is the first, in the order of all pairs, that can be taken. It joins two
+ * trees (or features), so at least one of its ends is outside any one tree that we choose to leave
+ * out: the one that has more than half of what is available, once there is one, which it then
+ * remains. Each other feature has its first pair that can be taken in the heap, or one before that
+ * which no longer can; so the first in the heap, once it can be taken, is the one. */
 static void grow_forest(const struct model *m, const uint32_t *row, size_t count,
                         const hs_selection *selection, struct scratch *s)
 {
@@ -218,38 +423,58 @@ static void grow_forest(const struct model *m, const uint32_t *row, size_t count
     for (size_t w = 0; w < m->words; w++)
         s->available[w] &= m->used[w];
 
-    size_t parts = hs_bits_count(s->available, m->words);
+    size_t available = hs_bits_count(s->available, m->words), parts = available;
     s->edge_count = 0;
-    for (uint32_t f = 0; f < m->features; f++)
+    s->heaped = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
         s->leader[f] = f;
-    for (size_t k = 0; k < m->pair_count && parts > 1; k++) {
-        uint32_t i = m->pairs[k].i, j = m->pairs[k].j;
-        if (!hs_bit_get(s->available, i) || !hs_bit_get(s->available, j) ||
-            (hs_bit_get(m->comparable + i * m->words, j) &&
-             hs_bit_get(s->positive, i) == hs_bit_get(s->positive, j)))
-            continue;
-        uint32_t a = find(s->leader, i), b = find(s->leader, j);
-        if (a == b)
-            continue;
-        s->leader[a < b ? b : a] = a < b ? a : b;
-        s->edges[s->edge_count++] = m->pairs[k];
-        parts -= 1 + drop_redundant(m, i, s);
-        parts -= drop_redundant(m, j, s);
+        s->size[f] = 1;
+        s->passed[f] = 0;
+    }
+    for (uint32_t f = 0; f < m->features && parts > 1; f++) {
+        s->heap[s->heaped].i = f;
+        if (hs_bit_get(s->available, f))
+            s->heaped += advance(m, s, &s->heap[s->heaped]);
+    }
+    for (size_t at = s->heaped / 2; at-- > 0;)
+        sift_down(s, at);
+    while (s->heaped > 0 && parts > 1) {
+        uint32_t i = s->heap->i, j = s->heap->j, a = find(s->leader, i), b = find(s->leader, j);
+        if (hs_bit_get(s->available, i) && hs_bit_get(s->available, j) && a != b) {
+            s->leader[a < b ? b : a] = a < b ? a : b;
+            s->size[a < b ? a : b] += s->size[a < b ? b : a];
+            s->edges[s->edge_count++] = i < j ? (struct pair){i, j} : (struct pair){j, i};
+            size_t dropped = drop_redundant(m, i, s);
+            dropped += drop_redundant(m, j, s);
+            available -= dropped;
+            parts -= 1 + dropped;
+        }
+        if (!hs_bit_get(s->available, i) || 2 * (size_t)s->size[find(s->leader, i)] > available ||
+            !advance(m, s, s->heap))
+            s->heap[0] = s->heap[--s->heaped];
+        if (s->heaped > 0)
+            sift_down(s, 0);
     }
 }
 
 /* P(x_f | c, x_parent); parent HSEL_NONE: P(x_f | c). */
-static void add_factor(const struct model *m, uint32_t f, uint32_t parent, const struct scratch *s,
+static void add_factor(const struct model *m, uint32_t f, uint32_t parent, struct scratch *s,
                        double *sum)
 {
-    bool value = hs_bit_get(s->positive, f);
+    const bool value = hs_bit_get(s->positive, f);
+    const struct pair pair = f < parent ? (struct pair){f, parent} : (struct pair){parent, f};
+    const uint32_t place = (pair.i * UINT32_C(2654435761) ^ pair.j * UINT32_C(40503)) % KNOWN;
+    uint32_t *both = s->known_both + (size_t)place * m->classes;
+    if (parent != HSEL_NONE && (s->known[place].i != pair.i || s->known[place].j != pair.j)) {
+        hs_cmi_both(&m->cmi, f, parent, both);
+        s->known[place] = pair; /* 0, 0 is not a pair */
+    }
     for (uint32_t c = 0; c < m->classes; c++) {
         uint32_t all = m->cmi.class_size[c], with = hs_cmi_positive(&m->cmi, c, f);
         if (parent != HSEL_NONE) {
             uint32_t above = hs_cmi_positive(&m->cmi, c, parent);
-            uint32_t both = hs_cmi_both(&m->cmi, c, f, parent);
             bool up = hs_bit_get(s->positive, parent);
-            with = up ? both : with - both;
+            with = up ? both[c] : with - both[c];
             all = up ? above : all - above;
         }
         sum[c] += log(((value ? with : all - with) + 1.0) / (all + 2.0));
@@ -284,10 +509,8 @@ static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at
     size_t count;
     const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
     grow_forest(m, row, count, batch->selection, s);
-    for (uint32_t e = 0; e < s->edge_count; e++) {
+    for (uint32_t e = 0; e < s->edge_count; e++)
         s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
-        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
-    }
     for (uint32_t e = 0; e < s->edge_count; e++) {
         s->next[2 * e] = s->first[s->edges[e].i];
         s->first[s->edges[e].i] = 2 * e;
@@ -297,6 +520,8 @@ static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at
     for (uint32_t e = 0; e < s->edge_count; e++)
         if (!s->reached[s->edges[e].i])
             add_tree(m, s->edges[e].i, s, step, sum); /* i is the smaller index */
+    for (uint32_t e = 0; e < s->edge_count; e++)
+        s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
 }
 
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
@@ -331,6 +556,9 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
+    HS_OWNS(hs_sparse_clear) hs_sparse parts = {0}; /* list c * d + f: instances of c with f */
+    uint32_t most = 0, first = 0;
+    size_t room = 0, count, d = m->features;
     if (hs_reads(file)) {
         if (!shape->dag)
             return HSEL_EFORMAT;
@@ -338,26 +566,48 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     }
     HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->memory, 1, 1000000), HS_BIT_SET(m->used, m->features),
               HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
-    if (hs_reads(file))
-        HS_TRY(check_size(m, error));
-    for (uint32_t c = 0; c < m->classes; c++) {
+    for (uint32_t c = 0; c < m->classes; c++)
+        most = m->cmi.class_size[c] > most ? m->cmi.class_size[c] : most;
+    if (hs_reads(file)) {
+        if (d && hs_bit_words(most) > file->left / d / sizeof(uint64_t))
+            return HSEL_EFORMAT;
+        HS_TRY(hs_sparse_init(&parts, m->classes * m->features, 0, error));
+    }
+    HS_OWNED uint64_t *column = HS_NEW_ZERO(uint64_t, hs_bit_words(most));
+    HS_NEED(column);
+    for (uint32_t c = 0; c < m->classes; first += m->cmi.class_size[c++]) {
         const uint32_t rows = m->cmi.class_size[c];
-        const size_t words = hs_bit_words(rows), stride = (words + 7) / 8 * 8;
-        hs_bit_columns *columns = &m->cmi.columns[c];
-        if (hs_reads(file)) {
-            if (words && m->features > file->left / (words * sizeof *columns->words))
-                return HSEL_EFORMAT;
-            *columns = (hs_bit_columns){.stride = stride, .columns = m->features, .rows = rows};
-            HS_NEED(columns->words =
-                        hs_alloc_aligned(m->features * stride, sizeof *columns->words));
+        for (uint32_t f = 0; f < m->features; f++) {
+            uint64_t *start = hs_reads(file) ? parts.start + c * d + f : NULL;
+            const uint32_t *list = start ? NULL : hs_sparse_list(&m->cmi.columns, f, &count);
+            memset(column, 0, hs_bit_words(rows) * sizeof *column);
+            for (size_t k = 0; !start && k < count; k++)
+                if (list[k] >= first && list[k] - first < rows)
+                    hs_bit_set(column, list[k] - first);
+            HS_FIELDS(file, HS_BIT_SET(column, rows));
+            if (!start)
+                continue;
+            start[1] = start[0] + hs_bits_count(column, hs_bit_words(rows));
+            HS_NEED(HS_GROW(&parts.index, &room, start[1]));
+            for (size_t w = 0, at = start[0]; w < hs_bit_words(rows); w++)
+                for (uint64_t left = column[w]; left; left &= left - 1)
+                    parts.index[at++] =
+                        first + (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
         }
-        for (uint32_t f = 0; f < m->features; f++)
-            HS_FIELDS(file, HS_BIT_SET(columns->words + f * columns->stride, rows));
     }
     if (!hs_reads(file))
         return HSEL_OK;
+    hs_sparse *columns = &m->cmi.columns;
+    HS_TRY(hs_sparse_init(columns, m->features, parts.start[m->classes * d], error));
+    for (uint32_t f = 0; f < m->features; f++) {
+        columns->start[f + 1] = columns->start[f];
+        for (uint32_t c = 0; c < m->classes; c++, columns->start[f + 1] += count) {
+            const uint32_t *list = hs_sparse_list(&parts, c * m->features + f, &count);
+            memcpy(columns->index + columns->start[f + 1], list, count * sizeof *list);
+        }
+    }
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
-    return finish(m, shape->dag, error);
+    return finish(m, shape->dag, 1, NULL, error);
 }
 
 static const hs_classifier functions = {.fit = fit,

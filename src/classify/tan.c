@@ -13,8 +13,12 @@
  * pairs the one with the smaller indices counts as the greater, so there is one tree. With a lazy
  * selection a feature whose parent is not selected depends on the class alone.
  *
- * Prim's algorithm on values computed as they are needed: O(d^2 (n/64 + K)), memory O(d) beside the
- * bit columns. Predicting O(K x (positive features + their children)).
+ * Prim's algorithm on values computed as they are needed. The order of the pairs has no ties, so
+ * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts, or
+ * O(d^2 n/64) if that is less; O(K x (pairs that occur together + d x groups of features with equal
+ * counts)) for values, since all pairs of two groups that never occur together have one value;
+ * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting O(K x (positive features
+ * + their children)).
  */
 #include <math.h>
 #include <string.h>
@@ -76,7 +80,7 @@ struct candidate { /* the best pair of a feature outside the tree with one insid
     uint32_t feature, inside;
 };
 
-static bool is_better(const struct candidate *a, const struct candidate *b)
+static inline bool is_better(const struct candidate *a, const struct candidate *b)
 {
     uint32_t i = a->feature < a->inside ? a->feature : a->inside, j = a->feature ^ a->inside ^ i;
     uint32_t k = b->feature < b->inside ? b->feature : b->inside, l = b->feature ^ b->inside ^ k;
@@ -86,34 +90,49 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
                      hsel_error *error)
 {
-    uint32_t count = 0, root = HSEL_NONE;
+    const size_t words = hs_bit_words(m->features), classes = m->classes;
+    uint32_t count = 0, added = HSEL_NONE;
     HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
-    HS_NEED(outside);
+    HS_OWNED uint64_t *wanted = hs_copy(m->used, words, sizeof *wanted);
+    HS_OWNED uint32_t *both = HS_NEW(uint32_t, m->features * classes);
+    HS_OWNED uint32_t *none = HS_NEW_ZERO(uint32_t, classes);
+    HS_OWNED double *apart = HS_NEW(double, cmi->groups); /* value with `added`, never together */
+    HS_OWNED uint32_t *valid = HS_NEW_ZERO(uint32_t, cmi->groups); /* for added feature - 1 */
+    HS_NEED(outside && wanted && both && none && apart && valid);
     for (uint32_t f = 0; f < m->features; f++) {
         m->parent[f] = HSEL_NONE;
         if (!hs_bit_get(m->used, f))
             continue;
-        if (root == HSEL_NONE)
-            root = f;
+        if (added == HSEL_NONE)
+            added = f; /* the root */
         else
-            outside[count++] = (struct candidate){hs_cmi_of(cmi, f, root), f, root};
+            outside[count++] = (struct candidate){-INFINITY, f, f};
     }
     for (uint32_t all = count; count > 0;) {
         uint32_t best = 0;
         if (count % FEATURES_A_REPORT == 0)
             HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
-        for (uint32_t i = 1; i < count; i++)
-            if (is_better(&outside[i], &outside[best]))
-                best = i;
-        uint32_t feature = outside[best].feature;
-        m->parent[feature] = outside[best].inside;
-        outside[best] = outside[--count];
+        hs_bit_unset(wanted, added);
+        hs_cmi_count(cmi, added, wanted, both);
         for (uint32_t i = 0; i < count; i++) {
-            struct candidate now = {hs_cmi_of(cmi, outside[i].feature, feature), outside[i].feature,
-                                    feature};
+            uint32_t f = outside[i].feature, group = cmi->group[f];
+            struct candidate now = {0, f, added};
+            if (!hs_cmi_apart(cmi, both + f * classes)) {
+                now.value = hs_cmi_of(cmi, f, added, both + f * classes);
+            } else {
+                if (valid[group] != added + 1)
+                    apart[group] = hs_cmi_of(cmi, f, added, none);
+                valid[group] = added + 1;
+                now.value = apart[group];
+            }
             if (is_better(&now, &outside[i]))
                 outside[i] = now;
+            if (i > 0 && is_better(&outside[i], &outside[best]))
+                best = i;
         }
+        added = outside[best].feature;
+        m->parent[added] = outside[best].inside;
+        outside[best] = outside[--count];
     }
     return HSEL_OK;
 }
@@ -180,13 +199,10 @@ static int fit(const hs_training *training, const void *options, void **out, hse
             hs_bit_set(m->used, f);
     HS_TRY(grow_tree(m, &cmi, training->progress, error));
     memcpy(m->class_size, cmi.class_size, m->classes * sizeof *m->class_size);
+    memcpy(m->positive, cmi.positive, (size_t)m->features * m->classes * sizeof *m->positive);
     for (uint32_t f = 0; f < m->features; f++)
-        for (uint32_t c = 0; c < m->classes && hs_bit_get(m->used, f); c++) {
-            size_t at = (size_t)f * m->classes + c;
-            m->positive[at] = hs_cmi_positive(&cmi, c, f);
-            if (m->parent[f] != HSEL_NONE)
-                m->both[at] = hs_cmi_both(&cmi, c, f, m->parent[f]);
-        }
+        if (m->parent[f] != HSEL_NONE)
+            hs_cmi_both(&cmi, f, m->parent[f], m->both + (size_t)f * m->classes);
     finish(m);
     *out = hs_take(&m);
     return HSEL_OK;

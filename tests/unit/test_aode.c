@@ -131,9 +131,8 @@ static bool fit_smaller(hs_fitted *f, const hs_fitted *full, const hs_aode_trial
 {
     const hs_aode *whole = full->model, *m;
     char text[300];
-    double rows = (double)(hs_aode_row_cells(whole) * hs_aode_cell_bytes(whole)) * whole->n;
     double share = 1.5 * hs_random_double(stream) - 0.25;
-    double bytes = whole->least + (share < 0 ? -1 : share * rows + 1);
+    double bytes = whole->least + (share < 0 ? -1 : share * whole->all_rows + 1);
     snprintf(text, sizeof text, "%s,memory=%.9f", t->text, bytes / 1048576);
     if (!try_fit(f, text, &t->p.training)) {
         assert_true(share < 0);
@@ -141,8 +140,8 @@ static bool fit_smaller(hs_fitted *f, const hs_fitted *full, const hs_aode_trial
         return false;
     }
     m = f->model;
-    assert_true(m->kept <= (share > 1 ? m->n : share * m->n + 1));
-    if (m->kept < m->n) {
+    assert_true(m->units == 0 || share < 1 ? m->kept <= share * m->all_rows : m->kept == m->units);
+    if (m->kept < m->units) {
         tally->kept_some += m->kept > 0;
         tally->kept_none += m->kept == 0;
         tally->bits += m->bits != NULL;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "classify/aode.h"
 #include "support/aode_trial.h"
@@ -97,7 +98,7 @@ static void test_large_counts(void **state)
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
     hs_training training = hs_training_on(data, &counts);
     hs_fit(&f, "aode", &training);
-    assert_true(((const hs_aode *)f.model)->wide);
+    assert_int_equal(((const hs_aode *)f.model)->of_class[1].wide, 3);
     uint32_t n[2][8] = {{0}}; /* by class and the three values */
     for (uint32_t t = 0; t < data->instances; t++) {
         size_t count;
@@ -136,6 +137,127 @@ static void test_large_counts(void **state)
     hsel_dataset_free(data);
 }
 
+/* ---- many parents, most of which do not count ---- */
+
+enum { MANY = 260, ROWS = 150, CLASSES = 3 };
+
+static uint16_t together[CLASSES][MANY][MANY]; /* instances with both, by class */
+static bool has[ROWS][MANY], is_above[MANY][MANY];
+
+static void count_all(const hsel_dataset *data)
+{
+    memset(together, 0, sizeof together);
+    memset(has, 0, sizeof has);
+    memset(is_above, 0, sizeof is_above);
+    for (uint32_t t = 0; t < ROWS; t++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, t, &count);
+        for (size_t k = 0; k < count; k++)
+            has[t][row[k]] = true;
+        for (size_t k = 0; k < count; k++)
+            for (size_t l = 0; l < count; l++)
+                together[data->class_of[t]][row[k]][row[l]]++;
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+        hsel_error error = {0};
+        assert_ok(hs_reach_init(&reach, data->dag, &error), error);
+        hs_reach_start(&reach, i);
+        for (uint32_t j; (j = hs_reach_next(&reach)) != HSEL_NONE;)
+            is_above[i][j] = true;
+    }
+}
+
+/* The equations from cells of 2 x 2 tables, in long double. How many parents are far below the
+ * largest. */
+static uint32_t from_tables(int form, const uint32_t *size, uint32_t x, const bool *selected,
+                            double *out)
+{
+    long double of_class[CLASSES], most = -INFINITY, sum = 0;
+    uint32_t far = 0;
+    for (uint32_t y = 0; y < CLASSES; y++) {
+        long double term[MANY], largest = -INFINITY, total = 0;
+        for (uint32_t i = 0; i < MANY; i++) {
+            uint32_t p = together[y][i][i], own = has[x][i] ? p : size[y] - p;
+            term[i] = selected[i] ? logl(own + 1.0L) : -INFINITY;
+            for (uint32_t j = 0; j < MANY && selected[i]; j++) {
+                uint32_t q = together[y][j][j], both = together[y][i][j];
+                uint32_t with = has[x][i] ? both : q - both;
+                if (j == i || !selected[j])
+                    continue;
+                if (form == HS_AODE_PLAIN || !is_above[i][j])
+                    term[i] += logl(((has[x][j] ? with : own - with) + 1.0L) / (own + 2.0L));
+                else if (form == HS_AODE_HIE)
+                    term[i] += logl(((has[x][j] ? q : size[y] - q) + 1.0L) / (size[y] + 2.0L));
+            }
+            largest = term[i] > largest ? term[i] : largest;
+        }
+        for (uint32_t i = 0; i < MANY; i++) {
+            total += expl(term[i] - largest);
+            far += selected[i] && term[i] < largest - 45;
+        }
+        of_class[y] = largest + logl(total);
+        most = of_class[y] > most ? of_class[y] : most;
+    }
+    for (uint32_t y = 0; y < CLASSES; y++)
+        sum += of_class[y] = expl(of_class[y] - most);
+    for (uint32_t y = 0; y < CLASSES; y++)
+        out[y] = (double)(of_class[y] / sum);
+    return far;
+}
+
+static void test_parents_that_do_not_count(void **state)
+{
+    hs_stream stream;
+    uint32_t far = 0;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 9; round++) {
+        hs_random_shape shape = {.instances = ROWS,
+                                 .features = MANY,
+                                 .classes = CLASSES,
+                                 .density = round < 6 ? 0.04 : 0.4,
+                                 .parents = 1.5,
+                                 .true_path = round % 2 == 0};
+        const int form = round % 3;
+        char text[64];
+        hsel_error error = {0};
+        hs_counts counts;
+        hs_fitted f;
+        hs_selection selection;
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        hs_training training = hs_training_on(data, &counts);
+        snprintf(text, sizeof text, "%s:frequency=0", hs_aode_form_names[form]);
+        hs_fit(&f, text, &training);
+        count_all(data);
+        assert_ok(hs_selection_init(&selection, MANY, &error), error);
+        for (uint32_t x = 0; x < 9; x++) {
+            bool selected[MANY];
+            double expected[CLASSES], found[CLASSES];
+            /* everything; some positive and all negative features; most features */
+            double positives = x % 3 == 1 ? 0.5 : 0.97;
+            selection.positive_count = selection.negative_count = 0;
+            selection.all_negative = x % 3 == 1;
+            for (uint32_t i = 0; i < MANY; i++) {
+                selected[i] = x % 3 == 0 || (selection.all_negative && !has[x][i]) ||
+                              hs_random_double(&stream) < positives;
+                if (selected[i] && has[x][i])
+                    selection.positive[selection.positive_count++] = i;
+                else if (selected[i] && !selection.all_negative)
+                    selection.negative[selection.negative_count++] = i;
+            }
+            far += from_tables(form, counts.class_size, x, selected, expected);
+            hs_fitted_predict(&f, data, x, x % 3 ? &selection : NULL, found);
+            hs_assert_probabilities(text, expected, found, CLASSES, 1e-12);
+        }
+        hs_selection_clear(&selection);
+        hs_unfit(&f);
+        hs_counts_clear(&counts);
+        hsel_dataset_free(data);
+    }
+    assert_true(far > 200);
+}
+
 /* Enough rows for several tasks of hs_parallel_for; the last bit must be the same. */
 static void test_threads(void **state)
 {
@@ -153,13 +275,18 @@ static void test_threads(void **state)
     hs_training training = hs_training_on(data, &counts);
     for (int form = 0; form < 3; form++) {
         char text[64];
-        hs_fitted one, many;
+        hs_fitted one, whole, many;
         training.threads = 1;
         hs_fit(&one, hs_aode_form_names[form], &training);
         training.threads = 3;
-        snprintf(text, sizeof text, "%s:memory=0.2", hs_aode_form_names[form]);
+        hs_fit(&whole, hs_aode_form_names[form], &training);
+        const hs_aode *m = whole.model;
+        snprintf(text, sizeof text, "%s:memory=%.9f", hs_aode_form_names[form],
+                 (m->least + m->all_rows / 2) / 1048576);
         hs_fit(&many, text, &training);
-        assert_true(((const hs_aode *)many.model)->kept < 150);
+        hs_unfit(&whole);
+        m = many.model;
+        assert_true(m->kept > 0 && m->kept < m->units);
         for (uint32_t i = 0; i < data->instances; i++) {
             double a[3], b[3];
             hs_fitted_predict(&one, data, i, NULL, a);
@@ -175,8 +302,8 @@ static void test_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_does_not_underflow),
-                                       cmocka_unit_test(test_large_counts),
-                                       cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_does_not_underflow), cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_parents_that_do_not_count), cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
