@@ -193,7 +193,7 @@ static void test_explanations(void **state)
 /* Linear classifiers add up as well. */
 static void test_linear(void **state)
 {
-    static const char *const classifiers[] = {"svm", "proximal-graph:lambda=0.01"};
+    static const char *const classifiers[] = {"svm:solver=libsvm", "proximal-graph:lambda=0.01"};
     hs_stream stream;
     hs_stream_init(&stream, 5, "test", 0, 0);
     (void)state;
