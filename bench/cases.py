@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bench/run measures: inputs, peers and cases, as data. README.md explains the fields.
 
-In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
+In commands, {hsel} is the program, {NAME} the input of that name, {data} the folder of real data (HSEL_DATA) and {genome} that of
+genome-wide data (HSEL_GENOME).
 """
 
 # name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
@@ -35,6 +36,7 @@ INPUTS = {
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
     "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
     "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
+    "omim-svm": ("omim.svm", "convert {genome}/omim.hsel -o {out}"),
     # The depth rises so that features do not only become wider: about 50 of them stand below the root in each.
     "grow-1": ("grow-1.hsel", "generate ontology:instances=1000,features=1000,positives=60,depth=13 -o {out}"),
     "grow-3": ("grow-3.hsel", "generate ontology:instances=1000,features=3000,positives=60,depth=19 -o {out}"),
@@ -69,6 +71,8 @@ PEERS = {
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
     "sklearn-svc-linear": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_linear {file}"),
     "sklearn-svc-rbf": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_rbf {file}"),
+    "sklearn-linear-fit": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_fit {file}"),
+    "sklearn-linear-folds": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_folds {file}"),
     "networkx": ("networkx, edge list and cycle check", "networkx", "{peers} networkx_edges {file}"),
     "python-obo": ("plain Python loop over the lines", "sys", "{peers} python_obo {file}"),
 }
@@ -147,7 +151,7 @@ for _set, (_title, _given, _file) in SETS.items():
                           command=f"eval {{{_file}}} --classify {_name} --fold-scheme weka --threads 1"))
 group("Trees and forests")
 
-for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
+for _name, _what, _options in (("linear", "linear, C = 1", "solver=libsvm,probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
     CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
                       command=f"eval {{ce-bp-svm}} --classify svm:{_options} --threads 1", peers=["sklearn-svc-" + _name],
@@ -224,6 +228,22 @@ for _study, _title, _needs in (("rpv-2020", "16 sets, 41,600 jobs", "{data}/rpv"
     CASES.append(dict(name=f"study-{_study}", title=f"Study {_study}: {_title}, two threads", fresh=_STORE, needs=_needs,
                       command=_run + " --threads 2", also={"hsel, one thread": _run + " --threads 1"}, goal=("speedup", 1.7)))
 group("Threads and studies")
+
+_OMIM = "{genome}/omim.hsel"
+_GENES = "20,728 human genes x 15,108 terms"
+group("Whole genomes", [
+    dict(name="genome-svm-fit", title=f"svm, linear, one fit: {_GENES}", input="omim-svm", peers=["sklearn-linear-fit"], goal=("times", 1),
+         needs=_OMIM, command=f"train {_OMIM} --classify svm -o build/bench/omim-svm.model --threads 1"),
+    dict(name="genome-svm", title=f"svm, linear, 10 folds: {_GENES}", input="omim-svm", peers=["sklearn-linear-folds"], goal=("times", 1),
+         needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 1"),
+    dict(name="genome-svm-threads", title="The same, two threads", needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 2",
+         also={"hsel, one thread": f"eval {_OMIM} --classify svm --threads 1"}, goal=("speedup", 1.8)),
+    dict(name="genome-proximal", title=f"proximal-graph, lambda by inner folds, 10 folds: {_GENES}", goal=("seconds", 30.0), needs=_OMIM,
+         command=f"eval {_OMIM} --classify proximal-graph --threads 1"),
+    dict(name="genome-proximal-threads", title="The same, two threads", needs=_OMIM,
+         command=f"eval {_OMIM} --classify proximal-graph --threads 2",
+         also={"hsel, one thread": f"eval {_OMIM} --classify proximal-graph --threads 1"}, goal=("speedup", 1.8)),
+])
 
 # What the fitness of a set costs: build/release/tests/fitness_times on each input.
 FITNESS = dict(
