@@ -192,8 +192,11 @@ static void add_up(const hs_logit *l, const double *w, const uint32_t *list, uin
 
 void hs_logit_move(hs_logit *l, const double *by)
 {
-    for (uint32_t f = 0; f < l->features; f++)
-        l->w[f] += by[f];
+    for (uint32_t f = 0; f < l->features; f++) {
+        uint64_t size = l->column.start[f + 1] - l->column.start[f];
+        if (size > 0 && size < l->instances) /* others keep the weight 0 */
+            l->w[f] += by[f];
+    }
     add_up(l, l->w, NULL, l->features, l->score);
 }
 

@@ -51,7 +51,8 @@ double hs_logit_largest(hs_logit *logit);
 /* From where it is to the solution for lambda > 0: until the gap is at most `tolerance` of the
  * objective, or `most` iterations. */
 void hs_logit_solve(hs_logit *logit, double lambda, double tolerance, uint32_t most);
-/* Adds to the weights [d], for the next solution to begin there. */
+/* Adds to the weights [d], for the next solution to begin there; features that all instances have,
+ * or none, stay at 0. */
 void hs_logit_move(hs_logit *logit, const double *by);
 
 /* The parts, for tests. Loss and best intercept (from *b on) for scores; residuals if not NULL. */

@@ -478,10 +478,12 @@ static void test_solutions(void **state)
         for (int again = 0; again < 2 && largest > 0; again++) { /* from anywhere, features that */
             double by[NODES];                                    /* should be 0 included */
             for (uint32_t f = 0; f < r.data->features; f++)
-                by[f] = is_constant(&r, f) ? 0 : hs_random_normal(&stream);
+                by[f] = hs_random_normal(&stream);
             hs_logit_move(&r.logit, by);
             hs_logit_solve(&r.logit, largest / 3, 1e-8, 100000);
             check_solution(&r, largest / 3, &stream);
+            for (uint32_t f = 0; f < r.data->features; f++)
+                assert_true(!is_constant(&r, f) || r.logit.w[f] == 0);
         }
         regression_free(&r);
     }
