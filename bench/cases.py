@@ -37,6 +37,7 @@ INPUTS = {
     "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
     "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
     "omim-mtx": ("omim.mtx", "convert {genome}/omim.hsel -o {out}"),
+    "omim-svm": ("omim.svm", "convert {genome}/omim.hsel -o {out}"),
     "text": ("text.hsel", "generate ontology:instances=11000,features=28000,positives=106,classes=20,signal=0.9 -o {out}"),
     "text-mtx": ("text.mtx", "convert {text} -o {out}"),
     "text-model": ("text.model", "train {text} --classify forest -o {out}"),
@@ -79,6 +80,8 @@ PEERS = {
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
     "sklearn-svc-linear": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_linear {file}"),
     "sklearn-svc-rbf": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_rbf {file}"),
+    "sklearn-linear-fit": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_fit {file}"),
+    "sklearn-linear-folds": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_folds {file}"),
     "networkx": ("networkx, edge list and cycle check", "networkx", "{peers} networkx_edges {file}"),
     "python-obo": ("plain Python loop over the lines", "sys", "{peers} python_obo {file}"),
 }
@@ -173,7 +176,7 @@ group("Genomes: trees and forests", [
          also={"hsel, raising=false": "train {noise} --classify tree:raising=false -o build/bench/again.model"}),
 ])
 
-for _name, _what, _options in (("linear", "linear, C = 1", "probability=votes"),
+for _name, _what, _options in (("linear", "linear, C = 1", "solver=libsvm,probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
     CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
                       command=f"eval {{ce-bp-svm}} --classify svm:{_options} --threads 1", peers=["sklearn-svc-" + _name],
@@ -267,6 +270,22 @@ for _study, _title, _needs in (("rpv-2020", "16 sets, 41,600 jobs", "{data}/rpv"
     CASES.append(dict(name=f"study-{_study}", title=f"Study {_study}: {_title}, two threads", fresh=_STORE, needs=_needs,
                       command=_run + " --threads 2", also={"hsel, one thread": _run + " --threads 1"}, goal=("speedup", 1.7)))
 group("Threads and studies")
+
+_OMIM = "{genome}/omim.hsel"
+_GENES = "20,728 human genes x 15,108 terms"
+group("Whole genomes", [
+    dict(name="genome-svm-fit", title=f"svm, linear, one fit: {_GENES}", input="omim-svm", peers=["sklearn-linear-fit"], goal=("times", 1),
+         needs=_OMIM, command=f"train {_OMIM} --classify svm -o build/bench/omim-svm.model --threads 1"),
+    dict(name="genome-svm", title=f"svm, linear, 10 folds: {_GENES}", input="omim-svm", peers=["sklearn-linear-folds"], goal=("times", 1),
+         needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 1"),
+    dict(name="genome-svm-threads", title="The same, two threads", needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 2",
+         also={"hsel, one thread": f"eval {_OMIM} --classify svm --threads 1"}, goal=("speedup", 1.8)),
+    dict(name="genome-proximal", title=f"proximal-graph, lambda by inner folds, 10 folds: {_GENES}", goal=("seconds", 30.0), needs=_OMIM,
+         command=f"eval {_OMIM} --classify proximal-graph --threads 1"),
+    dict(name="genome-proximal-threads", title="The same, two threads", needs=_OMIM,
+         command=f"eval {_OMIM} --classify proximal-graph --threads 2",
+         also={"hsel, one thread": f"eval {_OMIM} --classify proximal-graph --threads 1"}, goal=("speedup", 1.8)),
+])
 
 # What the fitness of a set costs: build/release/tests/fitness_times on each input.
 FITNESS = dict(

@@ -35,7 +35,7 @@ GENERATED = {
 STORED = ["rpv/CE-BP", "rpv/CE-CC", "rpv/DM-MF", "aire/MM-CC", "aire/MM-MF", "ld/LDCities", "numeric/colon_alon", "numeric/leukemia_golub"]
 # title: (options of svm, of svm-train, kernel of SMO)
 KERNELS = {
-    "linear": ("c=1", "-t 0 -c 1", "PolyKernel -E 1"),
+    "linear": ("solver=libsvm,c=1", "-t 0 -c 1", "PolyKernel -E 1"),
     "rbf": ("kernel=rbf,c=8,gamma=0.0078125", "-t 2 -c 8 -g 0.0078125", "RBFKernel -G 0.0078125"),
     "polynomial": ("kernel=polynomial,c=1,gamma=0.0625,degree=2,coef0=1", "-t 1 -c 1 -g 0.0625 -d 2 -r 1", None),
 }

@@ -3,6 +3,11 @@
  * FISTA for logistic regression with the graph norm. A feature that all instances at hand have, or
  * none, has a gradient of 0 whatever the weights (the intercept takes care of it), so it is set to
  * 0 exactly and keeps the weight 0.
+ *
+ * Between two looks at the gap only features at work move: those that have a weight, and the set
+ * closed towards ancestors whose gradient most exceeds NEAR lambda. The rest stays at 0, which the
+ * proximal operator leaves as it is. The gap is that of all features, so a feature that was left
+ * out and should not have been keeps it open, and is at work from then on.
  */
 #include "classify/graph_logit.h"
 
@@ -10,6 +15,10 @@
 
 #include "core/mem.h"
 #include "data/training.h"
+
+#define NEAR      0.8
+#define PRODUCT   512  /* factors of at most 2 */
+#define NEARLY_ON 1e-7 /* Newton doubles the digits: the next step has all */
 
 void hs_logit_clear(hs_logit *l)
 {
@@ -27,6 +36,7 @@ int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t 
     double **const by_instance[] = {&out->score, &out->score_ahead, &out->score_trial,
                                     &out->residual};
     HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
+    HS_NEED(out->work = HS_ARENA_NEW(&out->memory, uint32_t, d));
     for (int i = 0; i < 4; i++) {
         HS_NEED(*by_feature[i] = HS_ARENA_NEW(&out->memory, double, d));
         HS_NEED(*by_instance[i] = HS_ARENA_NEW(&out->memory, double, n));
@@ -49,6 +59,7 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
             first -= label[i] * p;
             second += p * (1 - p);
         }
+        bool last = fabs(first) <= NEARLY_ON * count;
         if (fabs(first) <= 1e-14 * count)
             break;
         *(first > 0 ? &high : &low) = *b;
@@ -60,25 +71,41 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
         if (next == *b)
             break;
         *b = next;
+        if (last)
+            break;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
-        sum += log1p(e) + (margin < 0 ? -margin : 0);
-        if (residual)
-            residual[i] = -label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / count;
+    for (uint32_t from = 0; from < count; from += PRODUCT) { /* one logarithm for many */
+        double factors = 1;
+        for (uint32_t i = from; i < count && i < from + PRODUCT; i++) {
+            double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
+            factors *= 1 + e;
+            sum += margin < 0 ? -margin : 0;
+            if (residual)
+                residual[i] = -label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / count;
+        }
+        sum += log(factors);
     }
     return sum / count;
 }
 
+static double slope_of(const hs_logit *l, const double *residual, uint32_t f)
+{
+    uint64_t i = l->column.start[f], to = l->column.start[f + 1];
+    double sum[4] = {0}; /* beside each other */
+    if (to - i == l->instances)
+        return 0;
+    for (; i + 4 <= to; i += 4)
+        for (uint64_t j = 0; j < 4; j++)
+            sum[j] += residual[l->column.index[i + j]];
+    for (; i < to; i++)
+        sum[0] += residual[l->column.index[i]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 void hs_logit_gradient(const hs_logit *l, const double *residual, double *gradient)
 {
-    for (uint32_t f = 0; f < l->features; f++) {
-        uint64_t from = l->column.start[f], to = l->column.start[f + 1];
-        double sum = 0;
-        for (uint64_t i = from; i < to && to - from < l->instances; i++)
-            sum += residual[l->column.index[i]];
-        gradient[f] = sum;
-    }
+    for (uint32_t f = 0; f < l->features; f++)
+        gradient[f] = slope_of(l, residual, f);
 }
 
 /* ---- solving ---- */
@@ -140,11 +167,46 @@ static void measure(hs_logit *l, double lambda)
     l->gap = l->gap > 0 ? l->gap : 0;
 }
 
+/* After `measure`. */
+static void choose_work(hs_logit *l, double lambda)
+{
+    const bool *near = hs_graph_norm_best(l->norm, l->gradient, NEAR * lambda);
+    l->work_count = 0;
+    for (uint32_t f = 0; f < l->features; f++)
+        if (near[f] || l->w[f] != 0 || l->ahead[f] != 0)
+            l->work[l->work_count++] = f;
+    memset(l->trial, 0, l->features * sizeof *l->trial);
+}
+
+/* Scores of weights, of all features or of those at work. */
+static void add_up(const hs_logit *l, const double *w, const uint32_t *list, uint32_t count,
+                   double *score)
+{
+    memset(score, 0, l->instances * sizeof *score);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t f = list ? list[k] : k;
+        for (uint64_t i = l->column.start[f]; w[f] != 0 && i < l->column.start[f + 1]; i++)
+            score[l->column.index[i]] += w[f];
+    }
+}
+
+void hs_logit_move(hs_logit *l, const double *by)
+{
+    for (uint32_t f = 0; f < l->features; f++) {
+        uint64_t size = l->column.start[f + 1] - l->column.start[f];
+        if (size > 0 && size < l->instances) /* others keep the weight 0 */
+            l->w[f] += by[f];
+    }
+    add_up(l, l->w, NULL, l->features, l->score);
+}
+
 /* trial becomes w, and ahead lies beyond it by `momentum`. True if the momentum led uphill. */
-static bool advance(double *w, double *ahead, const double *trial, uint32_t count, double momentum)
+static bool advance(double *w, double *ahead, const double *trial, const uint32_t *list,
+                    uint32_t count, double momentum)
 {
     double uphill = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = list ? list[k] : k;
         double moved = trial[i] - w[i];
         uphill += (ahead[i] - trial[i]) * moved;
         ahead[i] = trial[i] + momentum * moved;
@@ -157,47 +219,51 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
 {
     uint32_t n = l->instances, d = l->features;
     double t = 1;
+    l->smoothness *= 0.6; /* it is less demanding here, perhaps */
     l->iterations = 0;
     if (!hs_logit_is_proper(l))
         return;
     memcpy(l->ahead, l->w, d * sizeof *l->w);
     memcpy(l->score_ahead, l->score, n * sizeof *l->score);
     measure(l, lambda);
+    choose_work(l, lambda);
     while (l->gap > tolerance && l->iterations < most) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
         /* a proximal step from `ahead`, with L as large as it must be: into trial, score_trial */
         double here = hs_logit_loss(l->label, l->score_ahead, n, &l->b, l->residual);
         bool is_low = false;
-        hs_logit_gradient(l, l->residual, l->gradient);
+        for (uint32_t k = 0; k < l->work_count; k++)
+            l->gradient[l->work[k]] = slope_of(l, l->residual, l->work[k]);
         for (int round = 0; round < 60 && !is_low; round++) {
             double bound = here, b = l->b;
-            for (uint32_t f = 0; f < d; f++)
+            for (uint32_t k = 0; k < l->work_count; k++) {
+                uint32_t f = l->work[k];
                 l->trial[f] = l->ahead[f] - l->gradient[f] / l->smoothness;
+            }
             hs_graph_norm_prox(l->norm, l->trial, lambda / l->smoothness, l->trial);
-            for (uint32_t f = 0; f < d; f++) {
+            for (uint32_t k = 0; k < l->work_count; k++) {
+                uint32_t f = l->work[k];
                 double moved = l->trial[f] - l->ahead[f];
                 bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
             }
-            memset(l->score_trial, 0, n * sizeof *l->score_trial);
-            for (uint32_t f = 0; f < d; f++)
-                for (uint64_t i = l->column.start[f];
-                     l->trial[f] != 0 && i < l->column.start[f + 1]; i++)
-                    l->score_trial[l->column.index[i]] += l->trial[f];
+            add_up(l, l->trial, l->work, l->work_count, l->score_trial);
             is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
             if (is_low)
                 l->b = b;
             else
                 l->smoothness *= 1.5;
         }
-        bool uphill = advance(l->w, l->ahead, l->trial, d, momentum);
-        advance(l->score, l->score_ahead, l->score_trial, n, momentum);
+        bool uphill = advance(l->w, l->ahead, l->trial, l->work, l->work_count, momentum);
+        advance(l->score, l->score_ahead, l->score_trial, NULL, n, momentum);
         t = next;
         if (uphill) {
             memcpy(l->ahead, l->w, d * sizeof *l->w);
             memcpy(l->score_ahead, l->score, n * sizeof *l->score);
             t = 1;
         }
-        if (++l->iterations % 10 == 0 || l->iterations == most)
+        if (++l->iterations % 10 == 0 || l->iterations == most) {
             measure(l, lambda);
+            choose_work(l, lambda);
+        }
     }
 }

@@ -32,6 +32,7 @@ typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
     double *ahead, *gradient, *trial;          /* [d] */
     double *score, *score_ahead, *score_trial; /* [n]: w.x */
     double *residual;                          /* [n]: derivative of the loss by the score */
+    uint32_t *work, work_count;                /* features at work, ascending; others are 0 */
 } hs_logit;
 
 /* For the given instances of a data set, and the features feature[0] < feature[1] … that are the
@@ -50,6 +51,9 @@ double hs_logit_largest(hs_logit *logit);
 /* From where it is to the solution for lambda > 0: until the gap is at most `tolerance` of the
  * objective, or `most` iterations. */
 void hs_logit_solve(hs_logit *logit, double lambda, double tolerance, uint32_t most);
+/* Adds to the weights [d], for the next solution to begin there; features that all instances have,
+ * or none, stay at 0. */
+void hs_logit_move(hs_logit *logit, const double *by);
 
 /* The parts, for tests. Loss and best intercept (from *b on) for scores; residuals if not NULL. */
 double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,

@@ -50,6 +50,7 @@ int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out
         HS_NEED(*numbers[i].at = hs_arena_zero(&out->memory, numbers[i].count, sizeof(uint32_t)));
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
         HS_NEED(*amounts[i].at = hs_arena_zero(&out->memory, amounts[i].count, sizeof(double)));
+    HS_NEED(out->best = hs_arena_zero(&out->memory, nodes, sizeof(bool)));
     for (uint32_t v = 0; v < nodes; v++) {
         if (dag->parent_start[v + 1] - dag->parent_start[v] > 1)
             out->forest = false;
@@ -271,6 +272,18 @@ double hs_graph_norm_dual(hs_graph_norm *n, const double *g, double least)
             return mean;
         mean = sum / chosen;
     }
+}
+
+const bool *hs_graph_norm_best(hs_graph_norm *n, const double *g, double level)
+{
+    uint32_t count = list_candidates(n, g, level);
+    for (uint32_t i = 0; i < count; i++)
+        n->gain[n->list[i]] = fabs(g[n->list[i]]) - level;
+    memset(n->best, 0, n->dag->nodes * sizeof *n->best);
+    if (best_set(n, n->list, count))
+        for (uint32_t i = 0; i < count; i++)
+            n->best[n->list[i]] = n->distance[n->list[i]] != HSEL_NONE;
+    return n->best;
 }
 
 /* ---- the proximal operator ---- */

@@ -32,6 +32,7 @@ typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
     double *gain, *supply, *need, *flow, *level_of, *value;
     uint32_t *block, *distance, *arc, *queue, *list, *stack, *path;
     uint32_t last_block;
+    bool *best;
 } hs_graph_norm;
 
 /* The hierarchy among the kept nodes (keep NULL: all), numbered in their order. An ancestor stays
@@ -48,5 +49,8 @@ void hs_graph_norm_prox_pass(hs_graph_norm *norm, const double *x, double t, dou
 void hs_graph_norm_prox_cuts(hs_graph_norm *norm, const double *x, double t, double *w);
 /* The dual norm, or `least` if it is below that (which is cheaper to know). */
 double hs_graph_norm_dual(hs_graph_norm *norm, const double *g, double least);
+/* The set of nodes, with all ancestors of its members, of the greatest sum of |g| - level. [nodes],
+ * of the norm, until the next call. */
+const bool *hs_graph_norm_best(hs_graph_norm *norm, const double *g, double level);
 
 #endif

@@ -115,6 +115,7 @@ struct fitting {
     uint32_t *rows, row_count; /* of the training part, with a class */
     bool *positive;            /* [row_count] */
     double *largest;           /* [parts] */
+    double *path;              /* [parts][lambdas][in use]: the solutions of the training part */
 };
 
 static void fitting_clear(struct fitting *f)
@@ -146,12 +147,14 @@ static void spread_weights(const struct fitting *f, const double *w, double *out
         out[f->feature[i]] = w[i] != 0 ? w[i] : 0;
 }
 
-/* Into *out: which lambda has the best GM, over the classes that the training part has. */
+/* Into *out: which lambda has the best GM, over the classes that the training part has. From one
+ * lambda to the next the solution of an inner fold moves about as that of the training part did, so
+ * that is where the search for it begins. */
 static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
 {
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
-    const uint32_t classes = f->model->classes;
+    const uint32_t classes = f->model->classes, d = f->model->in_use;
     hs_view view = {.data = data, .rows = f->rows, .row_count = f->row_count};
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNED uint32_t *train = HS_NEW(uint32_t, f->row_count);
@@ -159,16 +162,22 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
     HS_OWNED double *spread = HS_NEW_ZERO(double, data->features);
     HS_OWNED double *scores =
         HS_NEW_ZERO(double, (size_t)o->lambdas * f->row_count * classes); /* [k][row][class] */
+    HS_OWNED double *step = HS_NEW(double, d);
     double best = -1;
-    HS_NEED(train && hits && spread && scores);
+    HS_NEED(train && hits && spread && scores && step);
     HS_TRY(hs_folds_of_view(&view, o->folds, f->training->seed, &folds, error));
     for (uint32_t fold = 0; fold < folds.count; fold++) { /* learns from the rest */
         HS_OWNS(hs_logit_clear) hs_logit logit = {0};
         uint32_t size = hs_folds_rest(&folds, &view, fold, train).row_count;
         HS_TRY(hs_logit_init(data, train, size, f->feature, &f->norm, &logit, error));
         for (uint32_t part = 0; part < f->model->parts; part++) {
+            const double *path = f->path + (size_t)part * o->lambdas * d;
             start_part(f, &logit, part, train, size);
-            for (uint32_t k = 0; k < o->lambdas; k++) {
+            for (uint32_t k = 0; k < o->lambdas; k++, path += d) {
+                for (uint32_t i = 0; k && i < d; i++)
+                    step[i] = path[i] - path[(ptrdiff_t)i - (ptrdiff_t)d];
+                if (k)
+                    hs_logit_move(&logit, step);
                 hs_logit_solve(&logit, lambda_at(f, part, k), o->tolerance, o->iterations);
                 spread_weights(f, logit.w, spread);
                 for (uint32_t i = folds.start[fold]; i < folds.start[fold + 1]; i++) {
@@ -179,8 +188,11 @@ static int choose(struct fitting *f, uint32_t *out, hsel_error *error)
                         sum += spread[row[j]];
                     scores[((size_t)k * f->row_count + at) * classes + part] = sum;
                 }
-                HS_TRY(hs_progress_report(f->training->progress, fold, folds.count,
-                                          "choosing lambda", error));
+                HS_TRY(
+                    hs_progress_report(f->training->progress,
+                                       ((uint64_t)fold * f->model->parts + part) * o->lambdas + k,
+                                       (uint64_t)folds.count * f->model->parts * o->lambdas,
+                                       "choosing lambda", error));
             }
         }
     }
@@ -240,24 +252,40 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         f.largest[part] = hs_logit_largest(&logit);
         two_classes = two_classes || f.largest[part] > 0;
     }
-    if (two_classes && f.lambda == 0 && f.row_count > 1)
-        HS_TRY(choose(&f, &chosen, error));
-    for (uint32_t part = 0; part < m->parts; part++) { /* down the lambdas to the one wanted */
-        double target = f.lambda > 0 ? f.lambda : lambda_at(&f, part, chosen);
+    /* Down the lambdas: to the one given, or all the way, to choose among the solutions. */
+    const bool chooses = two_classes && f.lambda == 0 && f.row_count > 1;
+    const size_t d = m->in_use, kept = chooses ? o->lambdas : 1;
+    HS_OWNED struct proximal_part *solved = HS_NEW_ZERO(struct proximal_part, m->parts * kept);
+    HS_OWNED double *path = HS_NEW(double, m->parts *kept *d);
+    HS_NEED(solved && path);
+    f.path = path;
+    for (uint32_t part = 0; part < m->parts; part++) {
+        double target = f.lambda > 0 ? f.lambda : lambda_at(&f, part, chooses ? o->lambdas - 1 : 0);
+        bool arrived = false;
         start_part(&f, &logit, part, f.rows, f.row_count);
-        for (uint32_t k = 0; k < o->lambdas && lambda_at(&f, part, k) > target; k++)
-            hs_logit_solve(&logit, lambda_at(&f, part, k), o->tolerance, o->iterations);
-        if (hs_logit_is_proper(&logit))
-            hs_logit_solve(&logit, target, o->tolerance, o->iterations);
-        m->part[part] = (struct proximal_part){.lambda = target,
-                                               .largest = f.largest[part],
-                                               .objective = logit.objective,
-                                               .gap = logit.gap,
-                                               .intercept = logit.b,
-                                               .iterations = logit.iterations};
-        spread_weights(&f, logit.w, m->weight + (size_t)part * m->features);
+        for (uint32_t k = 0; !arrived; k++) {
+            double lambda = k < o->lambdas ? fmax(lambda_at(&f, part, k), target) : target;
+            size_t at = part * kept + (chooses ? k : 0);
+            HS_TRY(hs_progress_report(training->progress, k, o->lambdas, "solutions", error));
+            hs_logit_solve(&logit, lambda, o->tolerance, o->iterations);
+            arrived = chooses ? k + 1 == o->lambdas : lambda == target;
+            solved[at] = (struct proximal_part){.lambda = lambda,
+                                                .largest = f.largest[part],
+                                                .objective = logit.objective,
+                                                .gap = logit.gap,
+                                                .intercept = logit.b,
+                                                .iterations = logit.iterations};
+            memcpy(path + at * d, logit.w, d * sizeof *path);
+        }
+    }
+    if (chooses)
+        HS_TRY(choose(&f, &chosen, error));
+    for (uint32_t part = 0; part < m->parts; part++) {
+        const double *w = path + (part * kept + chosen) * d;
+        m->part[part] = solved[part * kept + chosen];
+        spread_weights(&f, w, m->weight + (size_t)part * m->features);
         for (uint32_t i = 0; i < m->in_use; i++)
-            m->part[part].active += logit.w[i] != 0;
+            m->part[part].active += w[i] != 0;
     }
     *out = hs_take(&m);
     return HSEL_OK;

@@ -3,23 +3,28 @@
  * Support vector machines: for every two classes the function f(x) = sum of coef_i K(x_i, x) - rho
  * that solves
  *
- *     min 1/2 |w|^2 + C sum of max(0, 1 - y_i f(x_i))       (the C-SVC of libsvm)
+ *     min 1/2 |w|^2 + C sum of max(0, 1 - y_i f(x_i))                   (the C-SVC of libsvm)
+ *     min 1/2 |w|^2 + 1/2 rho^2 + C sum of max(0, 1 - y_i f(x_i))^2     (liblinear, K linear)
  *
- * with K(x, y) = x.y (linear), (gamma x.y + coef0)^degree (polynomial) or exp(-gamma |x - y|^2)
- * (rbf). Features become columns of numbers as WEKA's SMO makes them (svm.h).
- * grid=rpv tries C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside
- * the training part (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which
- * the paper did not search, only C up to 2^7, because above that the solver takes minutes. Of equal
- * results the smallest C, then the smallest gamma. The predicted class is that of the decision
- * values (score_classes). Class probabilities: Platt's logistic curve on
- * decision values of inner folds (calibrate=5, as libsvm) or of the training part itself
- * (calibrate=0, as WEKA's SMO -M), coupled for several classes (Wu, Lin, Weng 2004); or plain
- * votes. Inner folds come from the seed, never from rand(), and are the same for all settings of
- * the grid. Classes that do not occur have probability 0. In inner folds that lack a class of a
- * pair the decision is 1 for the other, as in libsvm.
+ * The second is the default of the linear kernel: it is found from the rows without any kernel
+ * value (svm_linear.h), in time that grows with the positive values and not with the square of the
+ * rows. with K(x, y) = x.y (linear), (gamma x.y + coef0)^degree (polynomial) or exp(-gamma |x -
+ * y|^2) (rbf). Features become columns of numbers as WEKA's SMO makes them (svm.h). grid=rpv tries
+ * C = 2^-5, 2^-3 … 2^15 and gamma = 2^-15, 2^-13 … 2^3 by cross-validation inside the training part
+ * (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which the paper did not
+ * search, only C up to 2^7, because above that the solver takes minutes. Of equal results the
+ * smallest C, then the smallest gamma. The predicted class is that of the decision values
+ * (score_classes). Class probabilities: Platt's logistic curve on decision values of inner folds
+ * (calibrate=5, as libsvm) or of the training part itself (calibrate=0, as WEKA's SMO -M), coupled
+ * for several classes (Wu, Lin, Weng 2004); or plain votes. Inner folds come from the seed, never
+ * from rand(), and are the same for all settings of the grid. Classes that do not occur have
+ * probability 0. In inner folds that lack a class of a pair the decision is 1 for the other, as in
+ * libsvm.
  *
- * Time: kernel values once, O(n^2 x values per instance), shared by all machines of a gamma; each
- * machine about O(n x support vectors) and more for large C. Memory 8 n^2 bytes, up to `cache`.
+ * Time: liblinear some hundred walks over the rows, memory 4 bytes per value (12 if not all are
+ * binary). libsvm kernel values once, O(n^2 x values per instance), shared by all machines of a
+ * gamma; each machine about O(n x support vectors) and more for large C; memory 8 n^2 bytes, up to
+ * `cache`.
  * Ties of votes and probabilities fall to the lowest class.
  */
 #include "classify/svm.h"
@@ -30,12 +35,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classify/svm_linear.h"
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "data/folds.h"
 
+enum { SOLVER_AUTO, SOLVER_LIBLINEAR, SOLVER_LIBSVM };
 enum { GRID_NONE, GRID_RPV };
 enum { METRIC_ACCURACY, METRIC_GM };
 enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
@@ -46,7 +53,7 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 
 struct options {
     hs_adjust_options adjust; /* comes first */
-    int kernel, grid, metric, probability;
+    int kernel, solver, grid, metric, probability;
     uint32_t degree, cache, grid_folds, calibrate, max_steps;
     double c, gamma, coef0, tolerance;
     bool normalise;
@@ -56,6 +63,10 @@ static const hs_option table[] = {
     HS_ADJUST,
     HS_CHOICE(struct options, kernel, "kernel", "linear|polynomial|rbf", "linear",
               "kernel function"),
+    HS_CHOICE(struct options, solver, "solver", "auto|liblinear|libsvm", "auto",
+              "liblinear: squared loss, and an offset that counts as a weight, as scikit-learn's "
+              "LinearSVC; libsvm: C-SVC, as WEKA's SMO; auto: liblinear for the linear kernel, "
+              "libsvm for the others"),
     HS_OPTION(struct options, c, "c", "C", "1", 1e-9, 1e9,
               "cost of a training instance on the wrong side of its margin"),
     HS_OPTION(struct options, gamma, "gamma", "G", "0", 0, 1e9,
@@ -81,7 +92,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
-              "where the solver stops"),
+              "where the solver stops; liblinear: the duality gap is at most E^2 of the objective"),
     HS_OPTION(struct options, max_steps, "max-steps", "N", "1000000", 1, 4e9,
               "where the solver of one machine gives up; a note says how many did"),
     HS_OPTION(
@@ -299,6 +310,8 @@ struct learning {
     hs_svm_space space;
     hs_svm_machine *machines;
     uint32_t machine_count;
+    hs_linear_rows lists; /* liblinear: the rows; no start: libsvm */
+    double *weights;      /* liblinear: [pairs][columns + 1], as hs_linear_train has them */
     hs_svm *model;
     hs_folds folds;      /* inner ones; count 0: none */
     uint32_t *predicted; /* grid search: [values of C][rows] */
@@ -311,6 +324,7 @@ static void learning_clear(struct learning *l)
     for (uint32_t p = 0; l->machines && p < l->machine_count; p++)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
+    hs_linear_rows_clear(&l->lists);
     hs_folds_clear(&l->folds);
     HS_FREE(l->encoded.nodes, l->rows);
     hs_arena_clear(&l->arena);
@@ -333,35 +347,70 @@ static int note_machine(const struct learning *l, const hs_svm_machine *machine,
 
 static double grid_c(size_t i) { return ldexp(1, 2 * (int)i - 5); }
 
-/* Votes of all pairs for the rows of a fold; most votes win. */
+/* The machine of a pair on all rows, or (fold_of) on all but a fold. liblinear's is in w alone,
+ * which is where it begins. */
+static int train_pair(const struct learning *l, const hs_svm_pair *pair, double c,
+                      const uint32_t *fold_of, uint32_t fold, double *w, hs_svm_machine *machine,
+                      hsel_error *error)
+{
+    hs_linear_machine found;
+    if (!l->lists.start)
+        return hs_svm_machine_train(&l->space, pair->first, pair->second, c, fold_of, fold, machine,
+                                    error);
+    HS_TRY(hs_linear_train(&l->space, &l->lists, pair->first, pair->second, c, fold_of, fold, w,
+                           &found, error));
+    *machine = (hs_svm_machine){.first = pair->first,
+                                .second = pair->second,
+                                .count = found.vectors,
+                                .rho = -w[l->lists.columns],
+                                .stopped = found.stopped};
+    return HSEL_OK;
+}
+
+static double decide(const struct learning *l, const hs_svm_machine *machine, const double *w,
+                     uint32_t row)
+{
+    return l->lists.start ? hs_linear_decide(&l->lists, row, w)
+                          : hs_svm_machine_decide(&l->space, machine, row);
+}
+
+/* Votes of all pairs for the rows of a fold; most votes win. A task is a value of C and a fold;
+ * with liblinear it is a fold, and each value of C begins where the one before ended. */
 static int predict_fold(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct learning *l = context;
     const hs_folds *folds = &l->folds;
     const hs_svm *m = l->model;
-    const size_t present = m->present_count, cost = index / folds->count;
+    const size_t present = m->present_count,
+                 columns = l->lists.start ? (size_t)l->lists.columns + 1 : 0;
+    const size_t begin = index / folds->count, end = columns ? GRID_C_LINEAR : begin + 1;
     const uint32_t fold = (uint32_t)(index % folds->count),
                    tested = folds->start[fold + 1] - folds->start[fold],
                    *order = folds->order + folds->start[fold];
-    HS_OWNED uint32_t *votes = HS_NEW_ZERO(uint32_t, tested * present);
-    HS_NEED(votes);
+    HS_OWNED uint32_t *votes = HS_NEW(uint32_t, tested * present);
+    HS_OWNED double *weights = HS_NEW_ZERO(double, columns * m->pair_count);
+    HS_NEED(votes && weights);
     (void)worker;
-    for (const hs_svm_pair *pair = m->pair; pair < m->pair + m->pair_count; pair++) {
-        HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {0};
-        HS_TRY(hs_svm_machine_train(&l->space, pair->first, pair->second, grid_c(cost),
-                                    folds->fold_of, fold, &machine, error));
-        HS_TRY(note_machine(l, &machine, true, error));
-        for (uint32_t i = 0; i < tested; i++) {
-            bool first = hs_svm_machine_decide(&l->space, &machine, order[i]) > 0;
-            votes[i * present + (first ? pair->first : pair->second)]++;
+    for (size_t cost = begin; cost < end; cost++) {
+        memset(votes, 0, tested * present * sizeof *votes);
+        for (size_t p = 0; p < m->pair_count; p++) {
+            HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {0};
+            const hs_svm_pair *pair = &m->pair[p];
+            double *w = weights + p * columns;
+            HS_TRY(train_pair(l, pair, grid_c(cost), folds->fold_of, fold, w, &machine, error));
+            HS_TRY(note_machine(l, &machine, true, error));
+            for (uint32_t i = 0; i < tested; i++) {
+                bool first = decide(l, &machine, w, order[i]) > 0;
+                votes[i * present + (first ? pair->first : pair->second)]++;
+            }
         }
-    }
-    for (uint32_t i = 0; i < tested; i++) {
-        const uint32_t *vote = votes + i * present;
-        uint32_t most = 0;
-        for (uint32_t c = 1; c < present; c++)
-            most = vote[c] > vote[most] ? c : most;
-        l->predicted[cost * l->view.row_count + order[i]] = most;
+        for (uint32_t i = 0; i < tested; i++) {
+            const uint32_t *vote = votes + i * present;
+            uint32_t most = 0;
+            for (uint32_t c = 1; c < present; c++)
+                most = vote[c] > vote[most] ? c : most;
+            l->predicted[cost * l->view.row_count + order[i]] = most;
+        }
     }
     return HSEL_OK;
 }
@@ -381,8 +430,8 @@ static int search_grid(struct learning *l, hsel_error *error)
             kernel.gamma = ldexp(1, 2 * (int)g - 15);
         HS_TRY(hs_progress_report(l->training->progress, g, gammas, "grid search", error));
         HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
-        HS_TRY(
-            hs_parallel_for(costs * l->folds.count, l->training->threads, predict_fold, l, error));
+        HS_TRY(hs_parallel_for((l->lists.start ? 1 : costs) * l->folds.count, l->training->threads,
+                               predict_fold, l, error));
         for (size_t c = 0; c < costs; c++) {
             const uint32_t *predicted = l->predicted + c * rows;
             uint32_t right = 0;
@@ -419,18 +468,19 @@ static double *decision_of(const struct learning *l, const hs_svm_pair *pair, ui
     return &l->decision[(size_t)row * (l->model->present_count - 1) + other - (other > own)];
 }
 
-/* The machine of a pair on all rows, or on all but a fold, whose rows it then decides. */
-static int train_one(void *context, size_t index, int worker, hsel_error *error)
+/* The machine of a pair on all rows (turn 0), or on all but a fold, whose rows it then decides. */
+static int train_turn(struct learning *l, size_t p, uint32_t turn, hsel_error *error)
 {
-    struct learning *l = context;
-    const size_t p = index / (l->folds.count + 1);
-    const uint32_t turn = (uint32_t)(index % (l->folds.count + 1));
+    const size_t columns = l->lists.start ? (size_t)l->lists.columns + 1 : 0;
     hs_svm_pair *pair = &l->model->pair[p];
     HS_OWNS(hs_svm_machine_clear) hs_svm_machine part = {0};
     hs_svm_machine *machine = turn ? &part : &l->machines[p];
-    (void)worker;
-    HS_TRY(hs_svm_machine_train(&l->space, pair->first, pair->second, l->model->c,
-                                turn ? l->folds.fold_of : NULL, turn - 1, machine, error));
+    HS_OWNED double *copy =
+        turn ? hs_copy(l->weights + p * columns, columns, sizeof *l->weights) : NULL;
+    double *w = turn ? copy : l->weights + p * columns;
+    HS_NEED(!turn || copy);
+    HS_TRY(train_pair(l, pair, l->model->c, turn ? l->folds.fold_of : NULL, turn - 1, w, machine,
+                      error));
     HS_TRY(note_machine(l, machine, false, error));
     if (!turn)
         pair->stopped = machine->stopped;
@@ -439,9 +489,23 @@ static int train_one(void *context, size_t index, int worker, hsel_error *error)
     for (uint32_t i = 0; i < l->view.row_count; i++) {
         double *decision = decision_of(l, pair, i);
         if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
-            *decision = hs_svm_machine_decide(&l->space, machine, i);
+            *decision = decide(l, machine, w, i);
     }
     return HSEL_OK;
+}
+
+static int train_whole(void *context, size_t index, int worker, hsel_error *error)
+{
+    (void)worker;
+    return train_turn(context, index, 0, error);
+}
+
+/* After the former, because liblinear's machines of folds begin where that of all rows ended. */
+static int train_fold(void *context, size_t index, int worker, hsel_error *error)
+{
+    struct learning *l = context;
+    (void)worker;
+    return train_turn(l, index / l->folds.count, (uint32_t)(index % l->folds.count) + 1, error);
 }
 
 /* Other kernels: the rows that are support vectors of any pair, by column. */
@@ -545,11 +609,27 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     const hs_svm_rows *rows = &l.encoded;
     const uint32_t n = l.view.row_count;
     HS_TRY(encode_rows(m, &l.view, &l.arena, &l.encoded, error));
-    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, o->cache, &l.space, error));
+    const bool lists = m->kind == HS_SVM_LINEAR && o->solver != SOLVER_LIBSVM;
+    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, lists ? 0 : o->cache,
+                            &l.space, error));
     l.space.progress = training->progress;
+    if (lists) { /* and no more of the nodes */
+        HS_TRY(hs_linear_rows_of(rows, &l.lists, error));
+        hs_free(hs_take(&l.encoded.nodes));
+    }
+    l.weights = hs_arena_zero(&l.arena, lists ? (size_t)pairs * ((size_t)m->columns + 1) : 0,
+                              sizeof(double));
+    HS_NEED(l.weights);
     if (o->grid == GRID_RPV)
         HS_TRY(search_grid(&l, error));
     hs_svm_kernel kernel = kernel_of(m);
+    char text[160];
+    snprintf(text, sizeof text,
+             "fits could not hold the kernel values of all pairs of rows, %.2g GB; a larger cache "
+             "is faster",
+             (double)n * n * sizeof(double) / (1024 * HS_MEGABYTE));
+    if (!lists && training->progress)
+        HS_TRY(hs_notes_count(training->progress->notes, "svm", text, !l.space.values, error));
     size_t others = m->present_count - 1;
     l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
     double *decision = HS_ARENA_NEW(&l.arena, double, n);
@@ -558,8 +638,9 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
     if (!m->votes && o->calibrate)
         HS_TRY(hs_folds_of_view(&l.view, o->calibrate, training->seed, &l.folds, error));
-    HS_TRY(hs_parallel_for((size_t)pairs * (l.folds.count + 1), training->threads, train_one, &l,
-                           error));
+    HS_TRY(hs_parallel_for(pairs, training->threads, train_whole, &l, error));
+    HS_TRY(
+        hs_parallel_for((size_t)pairs * l.folds.count, training->threads, train_fold, &l, error));
     for (uint32_t p = 0; p < pairs; p++) {
         hs_svm_pair *pair = &m->pair[p];
         size_t decided = 0;
@@ -582,7 +663,9 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
     for (uint32_t p = 0; m->weight && p < pairs; p++) {
         const hs_svm_machine *machine = &l.machines[p];
-        for (uint32_t i = 0; i < machine->count; i++)
+        for (size_t i = 0; lists && i < m->columns; i++)
+            m->weight[i * pairs + p] = l.weights[p * ((size_t)m->columns + 1) + i];
+        for (uint32_t i = 0; !lists && i < machine->count; i++)
             for (const hs_svm_node *node = rows->row[machine->row[i]]; node->index > 0; node++)
                 m->weight[(size_t)(node->index - 1) * pairs + p] += machine->coef[i] * node->value;
     }
@@ -592,8 +675,11 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 
 static int check(const void *options, hsel_error *error)
 {
+    const struct options *o = options;
     HS_TRY(hs_adjust_check(options, error));
-    if (((const struct options *)options)->calibrate != 1)
+    if (o->solver == SOLVER_LIBLINEAR && o->kernel != HS_SVM_LINEAR)
+        return hs_fail(error, HSEL_EUSAGE, "svm: solver=liblinear is for kernel=linear alone");
+    if (o->calibrate != 1)
         return HSEL_OK;
     return hs_fail(error, HSEL_EUSAGE,
                    "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
@@ -1070,18 +1156,22 @@ const hs_method hs_method_svm = {
     .name = "svm",
     .title = "support vector machine",
     .help =
-        "C-SVC, solved as by libsvm, with a linear, polynomial or RBF kernel, one machine for "
-        "every two classes, on binary, numeric (scaled to 0 … 1; missing is the mean) and "
-        "nominal features (a column per value). The class is that of the decision values, as in "
-        "libsvm: the class that wins most pairs, of equal ones the first. Probabilities are a "
+        "A machine for every two classes, with a linear, polynomial or RBF kernel, on binary, "
+        "numeric (scaled to 0 … 1; missing is the mean) and nominal features (a column per value). "
+        "The linear machine is that of liblinear and of scikit-learn's LinearSVC (squared loss, "
+        "-s 1 and -s 2 of liblinear), which also whole genomes take seconds for; others, and with "
+        "solver=libsvm the linear one too, are C-SVC as libsvm's. The class is that of the "
+        "decision "
+        "values: the class that wins most pairs, of equal ones the first. Probabilities are a "
         "second thing, and the most probable class may be another: they are calibrated by "
         "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
         "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
-        "the RPV paper; c=5,probability=logistic that of the TBFS paper; calibrate=0 is how "
-        "WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+        "the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper; calibrate=0 "
+        "is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
-                "6:1889-1918; Lin, Lin, Weng (2007), Machine Learning 68:267-276, Algorithm 1; Wu, "
-                "Lin, Weng (2004), JMLR 5:975-1005, second approach",
+                "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
+                "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "
+                "68:267-276, Algorithm 1; Wu, Lin, Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
     .options = table,
     .options_size = sizeof(struct options),

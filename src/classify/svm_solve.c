@@ -21,6 +21,7 @@
 #include "classify/svm_solve.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -30,7 +31,7 @@
 #define LARGEST_DOT  1e30  /* kernel values are rounded to float */
 #define FLAT         1e-12 /* curvature where there is none */
 #define SHRINK_EVERY 1000  /* steps, or as many as there are rows */
-#define REPORT_EVERY 1024  /* steps */
+#define REPORT_EVERY 1024  /* steps; without values at hand each may take as long as 16 */
 
 /* ---- kernels ---- */
 
@@ -82,6 +83,8 @@ int hs_svm_space_new(const hs_svm_rows *rows, const uint32_t *label, double tole
 struct fill {
     hs_svm_space *space;
     double *dense; /* [threads][columns][WIDTH] */
+    size_t blocks;
+    const char *what; /* is done, and how much memory it takes */
 };
 
 /* Rows of a block side by side, or 0 again. */
@@ -109,7 +112,7 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     uint32_t from = (uint32_t)index * WIDTH,
              to = rows->count - from > WIDTH ? from + WIDTH : rows->count;
     double *dense = fill->dense + (size_t)worker * rows->columns * WIDTH;
-    (void)error;
+    HS_TRY(hs_progress_report(space->progress, index, fill->blocks, fill->what, error));
     spread_block(rows, from, to, false, dense);
     for (uint32_t j = 0; j < to; j++) {
         double sum[WIDTH] = {0};
@@ -140,13 +143,22 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
                        "the values are too large for svm's kernel: scale them (normalise=true) or "
                        "choose smaller gamma, degree or coef0");
     space->kernel = *kernel;
-    if (!space->values)
-        return HSEL_OK;
+    const size_t blocks = ((size_t)rows->count + WIDTH - 1) / WIDTH;
+    const double values = (double)rows->count * (rows->count + 1.0) / 2;
+    char what[160];
+    if (!space->values) {
+        snprintf(what, sizeof what,
+                 "%.3g kernel values as they are needed, up to %u MB of them kept per thread",
+                 values, space->megabytes);
+        return space->megabytes ? hs_progress_report(space->progress, 0, 0, what, error) : HSEL_OK;
+    }
+    snprintf(what, sizeof what, "%.3g kernel values, %.0f MB", values,
+             ceil((double)rows->count * rows->count * sizeof(double) / HS_MEGABYTE));
     threads = hs_threads(threads);
     HS_OWNED double *dense = HS_NEW_ZERO(double, (size_t)threads * rows->columns * WIDTH);
     HS_NEED(dense);
-    return hs_parallel_for(((size_t)rows->count + WIDTH - 1) / WIDTH, threads, fill_block,
-                           &(struct fill){space, dense}, error);
+    return hs_parallel_for(blocks, threads, fill_block, &(struct fill){space, dense, blocks, what},
+                           error);
 }
 
 /* ---- kernel values of a machine's rows ---- */
@@ -388,7 +400,7 @@ static int solve(struct solver *s, bool *stopped, hsel_error *error)
             until = every;
             HS_TRY(shrink(s, error));
         }
-        if (done % REPORT_EVERY == 0)
+        if (done % (s->space->values ? REPORT_EVERY : REPORT_EVERY / 16) == 0)
             HS_TRY(hs_progress_report(s->space->progress, done, 0, "steps", error));
         HS_TRY(choose(s, &to, &from, &k, error));
         if (!to && s->active < s->count) {

@@ -15,8 +15,9 @@ $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 > kernel           linear
 > C                1
 >
-> no (+) or yes (-): 4 support vectors, rho -1, P(+) = 1 / (1 + exp(-1.0986 f + 0.0000))
->      -2.0000  b
+> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-1.7125 f - 0.0646))
+>      -1.2830  b
+>      +0.3019  a
 ! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
 ! note: learned from 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model svm.model
@@ -26,8 +27,9 @@ $ hsel explain --model svm.model
 > kernel           linear
 > C                1
 >
-> no (+) or yes (-): 4 support vectors, rho -1, P(+) = 1 / (1 + exp(-1.0986 f + 0.0000))
->      -2.0000  b
+> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-1.7125 f - 0.0646))
+>      -1.2830  b
+>      +0.3019  a
 $ hsel predict svm.model genes.csv | cut -f 1,2
 > instance	predicted
 > g1	yes
@@ -74,10 +76,10 @@ file hard.yaml
 | name: hard
 | datasets: [{path: hard.csv}]
 | selectors: [none]
-| classifiers: ["svm:max-steps=1"]
+| classifiers: ["svm:solver=libsvm,max-steps=1"]
 | folds: {count: 4}
-$ hsel train genes.csv --id id --classify svm:max-steps=1 -o early.model --show
-> methods          none, svm:max-steps=1
+$ hsel train genes.csv --id id --classify svm:solver=libsvm,max-steps=1 -o early.model --show
+> methods          none, svm:solver=libsvm,max-steps=1
 > learned from     4 instances of genes
 > features         2, 2 selected
 > kernel           linear
@@ -91,20 +93,23 @@ $ hsel train genes.csv --id id --classify svm:max-steps=1 -o early.model --show
 ! note: learned from 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model early.model --json | grep converged
 >       "converged": false,
-$ hsel explain hard.csv --classify svm:max-steps=1 --instance 1 > x.txt
+$ hsel explain hard.csv --classify svm:solver=libsvm,max-steps=1 --instance 1 > x.txt
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: hard: the positive class is yes, 3 of 7 instances (42.9 %)
-$ hsel eval hard.csv --classify svm:max-steps=1 --classify svm:max-steps=2,calibrate=2 --folds 4 > x.txt
+$ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1 --classify svm:solver=libsvm,max-steps=2,calibrate=2 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: svm: 5 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
-$ hsel eval hard.csv --classify svm:max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
+$ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 76 of 84 machines of the grid search stopped after 1 step without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
+$ hsel eval hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
+! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
-$ hsel eval -q hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
+$ hsel eval -q hard.csv --classify svm:solver=libsvm,max-steps=1 --folds 4 > x.txt
 $ hsel run hard.yaml > x.txt
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ rm -f hard.db* x.txt

@@ -391,11 +391,11 @@ $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show -
 >       "feature": "GO:3",
 >       "label": "a term whose label is much too long for a table that people read on a terminal",
 $ hsel train -q genes --class class --id gene --classify svm --show | tail -4
->      -1.3333  GO:2 regulation of cell cycle
->      -0.3333  GO:3 a term whose label is much too long for a table that people…
->      +0.3333  GO:4
->      -0.0000  GO:1 biological process
-$ hsel train -q genes --class class --id gene --classify svm --show --json | grep -A 12 weights
+>      -1.1134  GO:2 regulation of cell cycle
+>      +0.3912  GO:4
+>      -0.3180  GO:3 a term whose label is much too long for a table that people…
+>      +0.2555  GO:1 biological process
+$ hsel train -q genes --class class --id gene --classify svm:solver=libsvm --show --json | grep -A 12 weights
 >       "weights": {
 >         "GO:2": -1.3333333333333333,
 >         "GO:3": -0.3333333333333333,
@@ -409,9 +409,9 @@ $ hsel train -q genes --class class --id gene --classify svm --show --json | gre
 >         "GO:1": "biological process"
 >       }
 >     }
-$ hsel train -q genes --class class --id gene --classify proximal-graph --show | tail -2
->     +0.875301  GO:3 a term whose label is much too long for a table that people…
->     -0.875301  GO:4
+$ hsel train -q genes --class class --id gene --classify proximal-graph:lambda=0.05 --show | tail -2
+>     +0.882559  GO:3 a term whose label is much too long for a table that people…
+>     -0.882559  GO:4
 $ hsel train -q genes --class class --id gene --classify proximal-graph --show --json | grep -A 1 feature\"
 >           "feature": "GO:2",
 >           "label": "regulation of cell cycle",
@@ -422,10 +422,10 @@ $ hsel train -q genes --class class --id gene --classify proximal-graph --show -
 >           "feature": "GO:4",
 >           "label": null,
 $ hsel train -q genes --class class --id gene --classify svm --show --names off | tail -4
->      -1.3333  GO:2
->      -0.3333  GO:3
->      +0.3333  GO:4
->      -0.0000  GO:1
+>      -1.1134  GO:2
+>      +0.3912  GO:4
+>      -0.3180  GO:3
+>      +0.2555  GO:1
 
 # Predictions and frequencies.
 $ hsel train -q genes --class class --id gene --select hip -o m.model

@@ -265,6 +265,50 @@ static void test_prox_is_optimal(void **state)
     }
 }
 
+/* No set that holds the ancestors of its members has a greater sum of |g| - level. */
+static void test_best_set(void **state)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    uint32_t some = 0;
+    hs_stream_init(&stream, 8, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        static bool below[LARGE][LARGE];
+        uint32_t nodes = 1 + (uint32_t)hs_random_below(&stream, NODES);
+        hsel_dag *dag = hs_random_dag(&stream, nodes, 2 * hs_random_double(&stream));
+        hs_graph_norm norm = {0};
+        double g[NODES], level = 2 * hs_random_double(&stream), best = 0, sum = 0;
+        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        find_groups(dag, below);
+        for (uint32_t v = 0; v < nodes; v++)
+            g[v] = any_number(&stream);
+        for (unsigned set = 1; set < 1u << nodes; set++) {
+            bool closed = true;
+            double total = 0;
+            for (uint32_t u = 0; u < nodes; u++) {
+                if (!(set >> u & 1))
+                    continue;
+                total += fabs(g[u]) - level;
+                for (uint32_t v = 0; v < nodes; v++)
+                    closed = closed && (!below[v][u] || set >> v & 1);
+            }
+            best = closed && total > best ? total : best;
+        }
+        const bool *found = hs_graph_norm_best(&norm, g, level);
+        for (uint32_t u = 0; u < nodes; u++) {
+            sum += found[u] ? fabs(g[u]) - level : 0;
+            some += found[u];
+            for (uint32_t v = 0; v < nodes && found[u]; v++)
+                assert_true(!below[v][u] || found[v]);
+        }
+        assert_true(fabs(sum - best) < 1e-9);
+        hs_graph_norm_clear(&norm);
+        hs_dag_free(dag);
+    }
+    assert_true(some > 500);
+}
+
 /* ---- logistic regression ---- */
 
 struct regression {
@@ -431,8 +475,76 @@ static void test_solutions(void **state)
                 total += fabs(r.logit.w[f]);
             assert_true(total > 0); /* the largest is the least that leaves nothing */
         }
+        for (int again = 0; again < 2 && largest > 0; again++) { /* from anywhere, features that */
+            double by[NODES];                                    /* should be 0 included */
+            for (uint32_t f = 0; f < r.data->features; f++)
+                by[f] = hs_random_normal(&stream);
+            hs_logit_move(&r.logit, by);
+            hs_logit_solve(&r.logit, largest / 3, 1e-8, 100000);
+            check_solution(&r, largest / 3, &stream);
+            for (uint32_t f = 0; f < r.data->features; f++)
+                assert_true(!is_constant(&r, f) || r.logit.w[f] == 0);
+        }
         regression_free(&r);
     }
+}
+
+/* Most features are not at work, and what is found is the minimum nevertheless: the gradient of all
+ * features, worked out here, is in the dual ball. */
+static void test_features_at_work(void **state)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    uint32_t most = 0, with_weight = 0;
+    hs_stream_init(&stream, 9, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        hs_random_shape shape = {.instances = 150,
+                                 .features = 300,
+                                 .classes = 2,
+                                 .density = 0.05,
+                                 .parents = 1.5,
+                                 .true_path = true};
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        hs_graph_norm norm = {0};
+        hs_logit logit = {0};
+        uint32_t rows[150], features[300];
+        bool positive[150];
+        for (uint32_t i = 0; i < 150; i++) {
+            rows[i] = i;
+            positive[i] = data->class_of[i] == 1;
+        }
+        for (uint32_t f = 0; f < 300; f++)
+            features[f] = f;
+        assert_ok(hs_graph_norm_init(data->dag, NULL, &norm, &error), error);
+        assert_ok(hs_logit_init(data, rows, 150, features, &norm, &logit, &error), error);
+        hs_logit_start(&logit, positive);
+        double largest = hs_logit_largest(&logit), residual[150], gradient[300];
+        for (double part = 0.8; part > 0.2; part *= 0.8) {
+            double score[150] = {0}, lambda = part * largest, aligned = 0;
+            hs_logit_solve(&logit, lambda, 1e-9, 100000);
+            most = logit.work_count > most ? logit.work_count : most;
+            for (uint32_t i = 0; i < 150; i++) {
+                size_t count;
+                const uint32_t *row = hs_row(data, i, &count);
+                for (size_t k = 0; k < count; k++)
+                    score[i] += logit.w[row[k]];
+            }
+            double b = logit.b;
+            hs_logit_loss(logit.label, score, 150, &b, residual);
+            hs_logit_gradient(&logit, residual, gradient);
+            for (uint32_t f = 0; f < 300; f++) {
+                aligned -= gradient[f] * logit.w[f];
+                with_weight += logit.w[f] != 0;
+            }
+            assert_true(hs_graph_norm_dual(&norm, gradient, 0) <= lambda * (1 + 1e-3));
+            assert_true(fabs(aligned - lambda * hs_graph_norm_value(&norm, logit.w)) < 1e-5);
+        }
+        hs_logit_clear(&logit);
+        hs_graph_norm_clear(&norm);
+        hsel_dataset_free(data);
+    }
+    assert_true(most < 300 && with_weight > 100);
 }
 
 int main(void)
@@ -440,6 +552,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_norm_and_dual), cmocka_unit_test(test_prox_on_dags),
         cmocka_unit_test(test_prox_on_trees), cmocka_unit_test(test_prox_is_optimal),
-        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_solutions)};
+        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_solutions),
+        cmocka_unit_test(test_best_set),      cmocka_unit_test(test_features_at_work)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "classify/proximal_graph.h"
 #include "core/mem.h"
+#include "core/progress.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -192,6 +193,63 @@ static void test_same_seed_same_model(void **state)
     world_free(&w);
 }
 
+/* What was chosen among the lambdas is what the same lambda gives alone. */
+static void test_chosen_is_solved(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 10, "test", 0, 0);
+    (void)state;
+    for (uint32_t round = 0; round < 4; round++) {
+        struct world w;
+        char text[96];
+        world_new(&w, &stream, 2 + round % 2, 12);
+        struct proximal_model *m = fit("proximal-graph:tolerance=1e-5,iterations=100000", &w);
+        for (uint32_t part = 0; part < m->parts; part++) {
+            snprintf(text, sizeof text,
+                     "proximal-graph:tolerance=1e-5,iterations=100000,lambda=%.17g",
+                     m->part[part].lambda);
+            struct proximal_model *alone = fit(text, &w);
+            assert_true(alone->part[part].lambda == m->part[part].lambda);
+            assert_true(fabs(alone->part[part].objective - m->part[part].objective) <
+                        2e-5 * m->part[part].objective);
+            hs_free(alone);
+        }
+        hs_free(m);
+        world_free(&w);
+    }
+}
+
+static int stop_at(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    uint32_t *left = context;
+    (void)what;
+    assert_true(done < total);
+    return --*left == 0;
+}
+
+static void test_stopped(void **state)
+{
+    hs_stream stream;
+    struct world w;
+    hsel_error error = {0};
+    struct proximal_model *m = NULL;
+    uint32_t left = UINT32_MAX;
+    hs_progress progress = {.report = stop_at, .context = &left};
+    hs_stream_init(&stream, 11, "test", 0, 0);
+    (void)state;
+    world_new(&w, &stream, 2, 12);
+    w.training.progress = &progress;
+    hs_free(fit("proximal-graph", &w));
+    uint32_t all = UINT32_MAX - left;
+    assert_int_equal(all, 15 + 5 * 15); /* all rows, and five folds */
+    for (uint32_t last = 1; last <= all; last += 7) {
+        left = last;
+        assert_int_equal(fit_status("proximal-graph", &w, &m, &error), HSEL_ECANCELLED);
+        assert_null(m);
+    }
+    world_free(&w);
+}
+
 /* One class in the training part: no weight, and the smoothed odds. */
 static void test_one_class(void **state)
 {
@@ -346,9 +404,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predictions), cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_lambda),      cmocka_unit_test(test_same_seed_same_model),
-        cmocka_unit_test(test_one_class),   cmocka_unit_test(test_model_files),
-        cmocka_unit_test(test_description), cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_predictions),      cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_lambda),           cmocka_unit_test(test_same_seed_same_model),
+        cmocka_unit_test(test_chosen_is_solved), cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_one_class),        cmocka_unit_test(test_model_files),
+        cmocka_unit_test(test_description),      cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,7 @@ static void test_svm_without_a_clue(void **state)
     for (uint32_t i = 0; i < data->instances; i++)
         data->class_of[i] = i % 2;
     hs_training training = hs_training_on(data, &counts);
-    hs_fit(&f, "svm", &training);
+    hs_fit(&f, "svm:solver=libsvm", &training);
     assert_ok(hs_predict_one(f.chosen.method->classifier, f.model, data, 0, NULL, f.scratch,
                              probability, score, &error),
               error);

@@ -163,8 +163,8 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
 
 static void test_models_on_spread_columns(void **state)
 {
-    static const char *const kernels[] = {"linear", "polynomial,degree=2,coef0=1,gamma=0.3",
-                                          "rbf,gamma=0.3"};
+    static const char *const kernels[] = {"linear,solver=libsvm",
+                                          "polynomial,degree=2,coef0=1,gamma=0.3", "rbf,gamma=0.3"};
     hs_stream stream;
     uint32_t refused = 0, all = 0;
     hs_stream_init(&stream, 5, "test", 0, 0);
@@ -204,25 +204,25 @@ static void test_models_on_spread_columns(void **state)
 static void test_threads_and_files(void **state)
 {
     static const char *const texts[] = {
-        "svm:calibrate=3", "svm:kernel=rbf,grid=rpv,grid-folds=3",
+        "svm:calibrate=3", "svm:solver=libsvm,calibrate=3", "svm:kernel=rbf,grid=rpv,grid-folds=3",
         "svm:grid=rpv,metric=gm,probability=votes",
         "svm:kernel=polynomial,coef0=1,calibrate=4,normalise=false,cache=1"};
     hs_stream stream;
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 30; round++) {
         struct part p;
         hsel_error error = {0};
         double one[MOST * 4], other[MOST * 4];
         void *model, *again;
         hs_buf bytes = {0};
         hs_writer *out = NULL;
-        part_new(&p, &stream, 2 + (uint32_t)round % 3, round % 4 == 1, false);
+        part_new(&p, &stream, 2 + (uint32_t)round % 3, round % 5 == 0 || round % 5 == 2, false);
         size_t size = p.data->instances * p.data->class_names.count * sizeof(double);
-        assert_ok(hs_svm_by_text(texts[round % 4], &p.training, &model, &error), error);
+        assert_ok(hs_svm_by_text(texts[round % 5], &p.training, &model, &error), error);
         hs_svm_ask_all(model, p.data, one);
         p.training.threads = 4;
-        assert_ok(hs_svm_by_text(texts[round % 4], &p.training, &again, &error), error);
+        assert_ok(hs_svm_by_text(texts[round % 5], &p.training, &again, &error), error);
         hs_svm_ask_all(again, p.data, other);
         assert_memory_equal(one, other, size);
         SVM->free(again);
@@ -332,11 +332,13 @@ static int use_all(void *context, hsel_error *error)
 
 static void test_out_of_memory(void **state)
 {
-    static const char *const texts[] = {"svm:calibrate=2", "svm:kernel=rbf,grid=rpv,grid-folds=2"};
+    static const char *const texts[] = {"svm:calibrate=2,solver=libsvm",
+                                        "svm:kernel=rbf,grid=rpv,grid-folds=2",
+                                        "svm:calibrate=2,grid=rpv,grid-folds=2"};
     hs_stream stream;
     hs_stream_init(&stream, 8, "test", 0, 0);
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct part p;
         part_new(&p, &stream, 2 + (uint32_t)!i, true, false);
         hs_oom_each(texts[i], use_all, &(struct use){&p, texts[i]});

@@ -64,7 +64,7 @@ static void test_numbers_by_hand(void **state)
     void *pointer;
     double p[12];
     (void)state;
-    assert_ok(fit_numeric("svm:c=100,tolerance=1e-6", data, &pointer, &error), error);
+    assert_ok(fit_numeric("svm:solver=libsvm,c=100,tolerance=1e-6", data, &pointer, &error), error);
     const hs_svm *m = pointer;
     assert_near(m->weight[0], 2, 1e-6);
     assert_near(m->pair[0].rho, 1, 1e-6);
@@ -84,7 +84,8 @@ static void test_numbers_by_hand(void **state)
         assert_near(prior + said, log(p[2 * i + 1] / p[2 * i]), 1e-9);
     }
     SVM->free(pointer);
-    assert_ok(fit_numeric("svm:c=100,tolerance=1e-6,normalise=false", data, &pointer, &error),
+    assert_ok(fit_numeric("svm:solver=libsvm,c=100,tolerance=1e-6,normalise=false", data, &pointer,
+                          &error),
               error);
     m = pointer;
     assert_near(m->weight[0], 0.5, 1e-6);
@@ -171,6 +172,8 @@ static void test_refused(void **state)
         "svm:kernel=polynomial,degree=100,coef0=1e6", fine,
         "the values are too large for svm's kernel: scale them (normalise=true) or choose smaller "
         "gamma, degree or coef0");
+    refuse("svm:kernel=rbf,solver=liblinear", fine,
+           "svm: solver=liblinear is for kernel=linear alone");
     refuse("svm:calibrate=1", fine,
            "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
     /* an infinite value that only comes when predicting */
@@ -210,7 +213,8 @@ static void test_descriptions(void **state)
     hsel_error error = {0};
     void *model;
     (void)state;
-    assert_ok(fit_numeric("svm:c=100,probability=votes", data, &model, &error), error);
+    assert_ok(fit_numeric("svm:solver=libsvm,c=100,probability=votes", data, &model, &error),
+              error);
     describe(model, data, HS_DESCRIBE_TEXT, &text);
     assert_string_equal(text.text, "kernel           linear\n"
                                    "C                100\n\n"

@@ -38,7 +38,8 @@ static void rows_of(const hsel_dataset *data, uint32_t *rows, double *label,
 
 static void test_svm_predicts_as_libsvm(void **state)
 {
-    static const char *const texts[] = {"svm:normalise=false", "svm:kernel=rbf,c=4,gamma=0.25"};
+    static const char *const texts[] = {"svm:solver=libsvm,normalise=false",
+                                        "svm:kernel=rbf,c=4,gamma=0.25"};
     const struct svm_parameter parameters[] = {{.svm_type = C_SVC,
                                                 .kernel_type = LINEAR,
                                                 .C = 1,
