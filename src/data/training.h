@@ -23,6 +23,7 @@ typedef struct hs_training {
         *journal; /* for methods that can go on after an interruption (core/journal.h); or NULL */
     const hs_folds *folds; /* of the cross-validation that this is a part of; NULL: of none */
     uint32_t fold;         /* which is left out */
+    bool reasons;          /* somebody will ask why features were kept or dropped */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
 } hs_training;

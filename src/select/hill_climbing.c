@@ -392,7 +392,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                                                  : top_down(&climb, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_projection_has(&climb.on, i);
-    return HSEL_OK;
+    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
+    return hs_candidates_beaten(c, keep, false, error);
 }
 
 HS_EAGER_METHOD(
