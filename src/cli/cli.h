@@ -239,6 +239,11 @@ HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_lo
                               const hs_predict_options *options, const hsel_dataset *shape,
                               const hs_method *selector, hsel_dataset **out, hsel_error *error);
 
+/* The instance that is asked for: by identifier if one is so called (the first, if several are),
+ * else by label, else by number: "#3", or "3" where there are no identifiers. */
+HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
+                                  hsel_error *error);
+
 /* What the model learned as a whole, on standard output as text or JSON; with `dot`, first as a
  * drawing to that file, "-" in place of the rest. A classifier that has nothing to show is
  * mentioned in one line; HSEL_EUNSUPPORTED when it has no drawing. */

@@ -43,33 +43,6 @@ static const hs_option table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-/* By identifier if one is so called (the first, if several are), else by label, else by number:
- * "#3", or "3" where there are no identifiers. */
-static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
-                         hsel_error *error)
-{
-    uint64_t number;
-    HS_OWNS(hs_buf_clear) hs_buf near = {0};
-    HS_TRY(
-        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
-    if (*out != HSEL_NONE)
-        return HSEL_OK;
-    bool is_number = *wanted == '#' || !data->ids.count;
-    const char *digits = wanted + (*wanted == '#');
-    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
-                 number <= data->instances;
-    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
-              hsel_dataset_name(data), near.text);
-    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
-              hsel_dataset_name(data),
-              !data->ids.count                       ? "a number from 1"
-              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
-                                                     : "an identifier, or a number from #1",
-              data->ids.count ? "#" : "", data->instances);
-    *out = (uint32_t)(number - 1);
-    return HSEL_OK;
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -103,7 +76,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                                 model->shape, model->selector.method, &data, error)
                  : hs_load_for(call, call->arguments[0], &options->load, &data, error));
-    HS_TRY(find_instance(data, options->instance, &instance, error));
+    HS_TRY(hs_find_instance(data, options->instance, &instance, error));
     hs_hide_names(data, options->names);
     if (!model) {
         hs_notes notes = HS_NOTES;

@@ -91,6 +91,32 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     return HSEL_OK;
 }
 
+/* ---- an instance ---- */
+
+int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out, hsel_error *error)
+{
+    uint64_t number;
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
+    HS_TRY(
+        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
+    bool is_number = *wanted == '#' || !data->ids.count;
+    const char *digits = wanted + (*wanted == '#');
+    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
+                 number <= data->instances;
+    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
+              hsel_dataset_name(data), near.text);
+    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+              hsel_dataset_name(data),
+              !data->ids.count                       ? "a number from 1"
+              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
+                                                     : "an identifier, or a number from #1",
+              data->ids.count ? "#" : "", data->instances);
+    *out = (uint32_t)(number - 1);
+    return HSEL_OK;
+}
+
 /* ---- a model as a whole ---- */
 
 /* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
