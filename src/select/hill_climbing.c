@@ -393,7 +393,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_projection_has(&climb.on, i);
     hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
-    return hs_candidates_beaten(c, keep, false, error);
+    HS_TRY(hs_candidates_beaten(c, keep, false, error));
+    hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
 }
 
 HS_EAGER_METHOD(

@@ -589,6 +589,7 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
     if (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL)
         HS_TRY(hs_paths_most_special(c->dag, keep, error));
     HS_TRY(hs_candidates_beaten(c, keep, true, error));
+    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
     if (o->chi2_top == 0) {
         hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
         return HSEL_OK;
@@ -666,8 +667,10 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_TRY(hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error));
     else
         HS_TRY(hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error));
+    HS_TRY(hs_candidates_beaten(c, keep, true, error));
     hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
-    return hs_candidates_beaten(c, keep, true, error);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
