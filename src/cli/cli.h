@@ -250,6 +250,11 @@ HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, 
 HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json,
                                hsel_error *error);
 
+/* Why each of these features was kept or dropped for the instance, and the features that beat it: a
+ * sentence a line, or JSON, on standard output. */
+HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                             const hs_list *features, bool json, hsel_error *error);
+
 /* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
 /* The features selected for it, with their values: tab-separated, or as members `features` and, if

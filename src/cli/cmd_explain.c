@@ -10,6 +10,7 @@ struct options {
     hs_load_options load;
     hs_predict_options predict;
     const char *instance, *model, *select, *classify, *dot;
+    hs_list why;
     uint32_t top;
     uint64_t seed;
     int names;
@@ -36,6 +37,9 @@ static const hs_option table[] = {
     HS_FLAG(struct options, whole, "whole",
             "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
             "and at most 500 lines"),
+    HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
+            "say only why this feature was kept or dropped for the instance, and the same of the "
+            "feature that beat it; may be given several times"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
@@ -62,6 +66,8 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->whole && (options->json || call->count == 0 || drawing),
               "--whole is for the text that explains an instance: JSON and drawings are "
               "whole anyway");
+    HS_REFUSE(options->why.count && (call->count == 0 || options->dot || options->whole),
+              "--why is about an instance of DATA, and goes with --json alone");
     HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
               "options for data have no effect here: there is no DATA");
     if (options->model && call->count > 0)
@@ -88,6 +94,8 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note_all(call, &notes);
         HS_TRY(status);
     }
+    if (options->why.count)
+        return hs_show_why(model, data, instance, &options->why, options->json, error);
     HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
     hs_note_classes(call, model->shape, model->counts.class_size, false);
     if (options->dot) {

@@ -52,6 +52,8 @@ static inline hs_verdict hs_verdict_of(uint32_t feature, hs_rule rule)
 }
 /* The sentence, with names from the data set. */
 void hs_verdict_text(const hs_verdict *verdict, const hsel_dataset *data, hs_buf *out);
+/* An object with all of it. */
+void hs_json_verdict(hs_json *json, const hs_verdict *verdict, const hsel_dataset *data);
 
 typedef struct hs_selector {
     /* Learns; *state is freed by `free`. */

@@ -29,3 +29,12 @@ void hs_verdict_text(const hs_verdict *verdict, const hsel_dataset *data, hs_buf
         at = strchr(at, '}') + 1;
     }
 }
+
+void hs_json_verdict(hs_json *json, const hs_verdict *verdict, const hsel_dataset *data)
+{
+    hs_json_put(json, "{feature:%s", hsel_dataset_feature_name(data, verdict->feature));
+    hs_label_json(json, &data->about, verdict->feature);
+    hs_json_put(json, "kept:%d rule:%s by:%s score:%g other:%g}", verdict->kept,
+                hs_rule_table[verdict->rule].key, hsel_dataset_feature_name(data, verdict->by),
+                verdict->score, verdict->other);
+}
