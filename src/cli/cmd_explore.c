@@ -6,12 +6,15 @@
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "evaluate/fold_file.h"
+#include "data/builder.h"
 #include "report/explore.h"
+
+#define MOST_RUNS 50 /* of a study; more are asked for by --select and --classify */
 
 struct options {
     hs_load_options load;
     hs_predict_options predict;
-    const char *output, *model, *scheme;
+    const char *output, *model, *scheme, *store, *study, *dataset;
     hs_list select, classify, instance;
     uint32_t folds, terms, details;
     uint64_t seed;
@@ -28,6 +31,13 @@ static const hs_option table[] = {
             "classifier, e.g. nb; may be given several times (default: nb)"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train, which predicts DATA"),
+    HS_FILE(struct options, store, "store", "STORE", HS_READS,
+            "results of hsel run: methods, folds and seed are those of its study, unless --select "
+            "or --classify name some of them"),
+    HS_TEXT(struct options, study, "study", "NAME", NULL,
+            "with --store: the study (default: the newest in the store)"),
+    HS_TEXT(struct options, dataset, "dataset", "NAME", NULL,
+            "with --store and without DATA: the data set of the study (default: the only one)"),
     HS_TEXT(struct options, instance, "instance", "ID|LABEL|#NUMBER,…", NULL,
             "instances that have details whatever their prediction; may be given several times"),
     HS_OPTION(struct options, details, "details", "N", "20", 0, 100000,
@@ -55,6 +65,8 @@ struct job {
     hs_model *model;
     hsel_dataset *data;
     hs_folds folds;
+    hs_store *store;
+    hs_study study;
     hs_exploration made;
     hs_notes notes;
 };
@@ -62,6 +74,8 @@ struct job {
 static void job_clear(struct job *job)
 {
     hs_exploration_clear(&job->made);
+    hs_study_clear(&job->study);
+    hs_store_close(job->store);
     hs_folds_clear(&job->folds);
     hs_dataset_free(job->data);
     hs_model_free(job->model);
@@ -70,19 +84,131 @@ static void job_clear(struct job *job)
     hs_notes_clear(&job->notes);
 }
 
-/* What was asked for, checked, and the folds. */
+/* ---- a study ---- */
+
+/* The study of the store; its methods, unless others are asked for. */
+static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_list *classify,
+                      hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNED char *text = NULL, *folds = NULL;
+    hs_study *study = &job->study;
+    HS_TRY(hs_store_open(options->store, HS_STORE_READ, false, &job->store, error));
+    HS_TRY(hs_store_study_text(job->store, options->study, &text, &folds, NULL, error));
+    HS_TRY(hs_study_parse(options->store, text, strlen(text), study, error));
+    if (folds)
+        HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
+    for (int kind = 0; kind < 2; kind++) {
+        const hs_study_method *methods = kind ? study->classifiers : study->selectors;
+        hs_list *list = kind ? classify : select;
+        if (list->count)
+            continue;
+        list->count = kind ? study->classifier_count : study->selector_count;
+        HS_NEED(list->items = hs_arena_alloc(call->arena, list->count, sizeof *list->items));
+        for (size_t i = 0; i < list->count; i++)
+            list->items[i] = methods[i].text;
+    }
+    return HSEL_OK;
+}
+
+/* Of data that are not at hand what the store knows: names, and the class of each instance. */
+static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
+                       hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hs_study *study = &job->study;
+    HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {.id = -1};
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_stored_clear) hs_stored first = {0};
+    const char *names = "";
+    size_t there = 0;
+    for (size_t i = 0; i < study->dataset_count; i++) {
+        HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset one = {.id = -1};
+        const char *name = study->datasets[i].name;
+        HS_TRY(hs_store_find_dataset(job->store, name, &one, error));
+        if (one.id < 0)
+            continue;
+        names = hs_say_more(call->doc, names, name);
+        if (options->dataset && strcmp(options->dataset, name) != 0)
+            continue;
+        there++;
+        hs_stored_dataset held = found;
+        found = one;
+        one = held;
+    }
+    HS_REFUSE(there == 0 && options->dataset, "%s has no data set '%.200s', but %s", options->store,
+              options->dataset, *names ? names : "none");
+    HS_REFUSE(there == 0, "%s has no data set of the study", options->store);
+    HS_REFUSE(there > 1, "give DATA, or --dataset NAME: %s has %s", options->store, names);
+    request->key.dataset = found.id;
+    hs_result_key key = request->key;
+    key.selector = job->selectors.text[0];
+    key.method = job->classifiers.text[0];
+    HS_TRY(hs_store_get(job->store, &key, &first, error));
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare(builder, &found.feature_names, &found.class_names, error));
+    HS_TRY(hs_builder_describe(builder, found.name, NULL, NULL, error));
+    for (uint32_t i = 0; i < found.instances; i++)
+        HS_TRY(hs_builder_row(builder, NULL, 0,
+                              first.predictions.truth ? first.predictions.truth[i] : HSEL_NONE,
+                              error));
+    HS_TRY(hs_builder_finish(builder, &job->data, error));
+    job->data->positive_class = found.positive_class;
+    request->store = job->store;
+    return hs_about_copy(&found.about, &job->data->about, error);
+}
+
+/* ---- what is asked for ---- */
+
+/* Methods, data and folds, checked. */
 static int prepare(const hs_call *call, struct job *job, hs_explore_request *request,
                    hsel_error *error)
 {
     const struct options *options = call->values;
     const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
-    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, "none", call->arena, &job->selectors,
+    const char *scheme = options->scheme;
+    uint32_t folds = options->folds;
+    hs_list select = options->select, classify = options->classify;
+    if (options->store)
+        HS_TRY(open_study(call, job, &select, &classify, error));
+    HS_TRY(hs_method_list_parse(&select, HS_SELECTOR, "none", call->arena, &job->selectors, error));
+    HS_TRY(hs_method_list_parse(&classify, HS_CLASSIFIER, "nb", call->arena, &job->classifiers,
                                 error));
-    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
-                                &job->classifiers, error));
+    HS_REFUSE(options->store && selectors->count * classifiers->count > MOST_RUNS,
+              "the study has %zu selectors and %zu classifiers, and a page at most %d pairs: name "
+              "some by --select and --classify",
+              selectors->count, classifiers->count, MOST_RUNS);
+    request->selectors = selectors->items;
+    request->selector_text = selectors->text;
+    request->selector_count = selectors->count;
+    request->classifiers = classifiers->items;
+    request->classifier_text = classifiers->text;
+    request->classifier_count = classifiers->count;
+    if (options->store) {
+        const hs_study *study = &job->study;
+        scheme = study->scheme;
+        folds = study->folds;
+        request->seed = study->seed;
+        request->rank_by = study->rank_by;
+        request->allow_violations = study->allow_violations;
+        request->key = (hs_result_key){
+            .dataset = -1, .scheme = hs_study_scheme(study), .folds = folds, .seed = study->seed};
+        request->how = hs_say(call->doc, "store %s, study %s, %s folds, seed %llu", options->store,
+                              study->name, study->scheme, (unsigned long long)study->seed);
+        if (call->count == 0)
+            return stored_data(call, job, request, error);
+    }
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
     hs_note_unlabelled(call, job->data);
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
+    if (options->store) {
+        int64_t id;
+        HS_TRY(hs_store_find_content(job->store, hs_dataset_fingerprint(job->data), &id, error));
+        HS_REFUSE(id < 0,
+                  "%s is not a data set of %s: it must be the same data, read with the same "
+                  "options",
+                  call->arguments[0], options->store);
+    }
     for (size_t c = 0; c < classifiers->count; c++) {
         HS_TRY(hs_check_method(job->data, classifiers->items[c].method, error));
         for (size_t s = 0; s < selectors->count; s++)
@@ -90,20 +216,14 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     }
     for (size_t s = 0; s < selectors->count; s++)
         HS_TRY(hs_check_methods(job->data, selectors->items[s].method, NULL,
-                                options->allow_violations, error));
+                                request->allow_violations, error));
     hs_note_classes(call, job->data, NULL, false);
     hs_note_always_positive(call, job->data);
-    HS_TRY(hs_folds_choose(options->scheme, job->data, options->folds, options->seed, &job->folds,
-                           error));
-    request->selectors = selectors->items;
-    request->selector_text = selectors->text;
-    request->selector_count = selectors->count;
-    request->classifiers = classifiers->items;
-    request->classifier_text = classifiers->text;
-    request->classifier_count = classifiers->count;
+    HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));
     request->folds = &job->folds;
-    request->how = hs_say(call->doc, "%u-fold cross-validation (%s), seed %llu", job->folds.count,
-                          options->scheme, (unsigned long long)options->seed);
+    if (!options->store)
+        request->how = hs_say(call->doc, "cross-validation, %u folds (%s), seed %llu",
+                              job->folds.count, scheme, (unsigned long long)request->seed);
     return HSEL_OK;
 }
 
@@ -119,7 +239,15 @@ static int run(const hs_call *call, hsel_error *error)
                                   .details = options->details,
                                   .threads = options->load.threads};
     hs_progress_show show;
-    HS_REFUSE(call->count == 0, "missing DATA");
+    HS_REFUSE(call->count == 0 && !options->store, "missing DATA");
+    HS_REFUSE(options->model && options->store, "--model and --store contradict each other");
+    HS_REFUSE(!options->store && (options->study || options->dataset), "--%s is for --store",
+              options->study ? "study" : "dataset");
+    HS_REFUSE(call->count > 0 && options->dataset, "--dataset is for a store without DATA");
+    HS_REFUSE(
+        call->count == 0 && (options->instance.count || !hs_load_as_it_stands(&options->load)),
+        "%s without DATA",
+        options->instance.count ? "--instance has no effect" : "options for data have no effect");
     HS_REFUSE(!options->output && !options->json, "missing -o FILE, the page to write");
     HS_REFUSE(options->model && (options->select.count || options->classify.count),
               "--model has its own %s: leave out --%s",

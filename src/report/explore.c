@@ -40,6 +40,7 @@ struct weight {
 struct hs_explored_run {
     const char *selector, *classifier;
     bool lazy, measured;
+    const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
     hs_scores scores;
     uint32_t of, *selected; /* [features] times of so many */
     uint32_t *predicted;    /* [instances] */
@@ -50,7 +51,7 @@ struct hs_explored_run {
     struct detail *details; /* by instance, ascending */
     size_t detail_count;
     hs_model *own;         /* that of all data, if it was trained here */
-    const hs_model *model; /* of all data */
+    const hs_model *model; /* of all data; NULL: there is none */
     double *term_odds;     /* [features]: log-odds of the term if present; NaN: not known */
     const char *kind;      /* of what the model shows */
     struct weight *weights;
@@ -267,9 +268,10 @@ static int describe(const hs_model *model, hs_describe_form form, hs_buf *text, 
 static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
     const hs_model *model = run->model;
-    const hs_classifier *classifier = model->classifier.method->classifier;
-    const uint32_t features = model->shape->features, classes = model->shape->class_names.count,
-                   positive = model->shape->positive_class;
+    const hsel_dataset *data = e->request.data;
+    const hs_classifier *classifier = model ? model->classifier.method->classifier : NULL;
+    const uint32_t features = data->features, classes = data->class_names.count,
+                   positive = data->positive_class;
     HS_OWNED double *logs = HS_NEW(double, (2 * (size_t)features + 1) * classes);
     run->weights = HS_ARENA_NEW(&e->doc.arena, struct weight, features);
     run->term_odds = HS_ARENA_NEW(&e->doc.arena, double, features);
@@ -277,6 +279,8 @@ static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_er
     HS_NEED(logs && run->weights && run->term_odds);
     for (uint32_t f = 0; f < features; f++)
         run->term_odds[f] = NAN;
+    if (!model)
+        return HSEL_OK;
     if (classifier->terms && two_classes(e)) {
         hs_view view = {.data = model->shape, .features = model->mask};
         double *negative = logs + classes, *present = negative + (size_t)features * classes;
@@ -375,6 +379,7 @@ static int cross_validate(hs_exploration *e, size_t s, hsel_error *error)
         hs_predictions p = hs_crossval_predictions(&done, data, r->folds, c);
         run->lazy = selector->method->flags & HS_LAZY;
         run->of = run->lazy ? data->instances : folds;
+        run->fold_of = r->folds->fold_of;
         HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, data->features, sizeof(uint32_t)));
         for (uint32_t f = 0; f < data->features; f++)
             for (uint32_t k = 0; run->lazy ? k < 1 : k < folds; k++)
@@ -468,6 +473,40 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     return known ? hs_metrics_compute(&p, &run->scores, error) : HSEL_OK;
 }
 
+static int read_store(hs_exploration *e, size_t at, hsel_error *error)
+{
+    const hs_explore_request *r = &e->request;
+    struct hs_explored_run *run = &e->runs[at];
+    hs_result_key key = r->key;
+    HS_OWNS(hs_stored_clear) hs_stored stored = {0};
+    HS_OWNED uint64_t *total = HS_NEW_ZERO(uint64_t, r->data->features);
+    uint64_t tested = 0;
+    HS_NEED(total);
+    key.selector = run->selector;
+    key.method = run->classifier;
+    HS_TRY(hs_store_get(r->store, &key, &stored, error));
+    if (!stored.predictions.folds || stored.folds_there < stored.predictions.folds)
+        return hs_fail(error, HSEL_EUSAGE, "%s has no complete result of %s with %s on %s",
+                       hs_store_path(r->store), run->selector, run->classifier,
+                       hsel_dataset_name(r->data));
+    HS_TRY(hs_store_frequencies(r->store, &key, 1, total, &tested, error));
+    run->lazy = r->selectors[at / r->classifier_count].method->flags & HS_LAZY;
+    run->of = (uint32_t)tested;
+    HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, r->data->features, sizeof(uint32_t)));
+    for (uint32_t f = 0; f < r->data->features; f++)
+        run->selected[f] = (uint32_t)total[f];
+    stored.predictions.rank_by = r->rank_by;
+    run->measured = true;
+    HS_TRY(hs_metrics_compute(&stored.predictions, &run->scores, error));
+    HS_TRY(take_predictions(e, run, &stored.predictions, error));
+    uint32_t *fold = HS_ARENA_NEW(&e->doc.arena, uint32_t, r->data->instances);
+    HS_NEED(fold);
+    memcpy(fold, stored.predictions.fold_of, r->data->instances * sizeof *fold);
+    run->fold_of = fold;
+    run->detail_count = 0; /* nothing is known of them */
+    return HSEL_OK;
+}
+
 /* ---- the terms that are shown ---- */
 
 struct candidate {
@@ -506,7 +545,7 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
         struct candidate c = {.feature = f};
         for (size_t i = 0; i < e->run_count; i++) {
             const struct hs_explored_run *run = &e->runs[i];
-            const double *scores = hs_model_scores(run->model);
+            const double *scores = run->model ? hs_model_scores(run->model) : NULL;
             c.share = fmax(c.share, run->of ? (double)run->selected[f] / run->of : 0);
             c.score = fmax(c.score, scores ? scores[f] : 0); /* not a number: the other */
             c.odds = fmax(c.odds, fabs(run->term_odds[f]));
@@ -599,7 +638,9 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     }
     if (request->model)
         HS_TRY(apply_model(&e, error));
-    for (size_t s = 0; !request->model && s < request->selector_count; s++)
+    for (size_t i = 0; request->store && i < runs; i++)
+        HS_TRY(read_store(&e, i, error));
+    for (size_t s = 0; !request->model && !request->store && s < request->selector_count; s++)
         HS_TRY(cross_validate(&e, s, error));
     for (size_t i = 0; i < runs; i++)
         HS_TRY(look_at_model(&e, &e.runs[i], error));
@@ -607,7 +648,12 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     uint32_t details = 0;
     for (size_t i = 0; i < runs; i++)
         details += (uint32_t)e.runs[i].detail_count;
-    note(&e, hs_say(&e.doc,
+    if (request->store)
+        note(&e, "the store has no values of features: there is no hierarchy, no support, and no "
+                 "prediction has details; give DATA to have them");
+    else
+        note(&e,
+             hs_say(&e.doc,
                     "%s of %s predictions have details: in each run the %u most certain, doubtful "
                     "and wrong ones%s",
                     hs_grouped(&e.doc, details),
@@ -678,7 +724,7 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     for (uint32_t c = 0; c < e->counts.classes; c++) {
         hs_json_array(json);
         for (uint32_t t = 0; t < e->term_count; t++)
-            if (data->types[e->terms[t]] == HSEL_BINARY)
+            if (data->types[e->terms[t]] == HSEL_BINARY && !e->request.store)
                 hs_json_u64(json, hs_count(&e->counts, e->terms[t], c));
             else
                 hs_json_text(json, NULL);
@@ -859,9 +905,9 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
                                       HS_METRIC_SENSITIVITY, HS_METRIC_SPECIFICITY};
     const hs_explore_request *r = &e->request;
     const uint32_t n = r->data->instances;
-    const double *scores = hs_model_scores(run->model);
-    const hs_classifier *classifier = run->model->classifier.method->classifier;
-    bool pooled = r->model || r->folds->count == n;
+    const double *scores = run->model ? hs_model_scores(run->model) : NULL;
+    const hs_classifier *classifier = run->model ? run->model->classifier.method->classifier : NULL;
+    bool pooled = r->model || (r->folds && r->folds->count == n);
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
     HS_NEED(mean && times);
@@ -908,7 +954,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
                                                               : run->term_odds[e->terms[t]],
                CONTRIBUTION);
     hs_json_put(json, "] importance:");
-    if (classifier->importance) {
+    if (classifier && classifier->importance) {
         hs_json_array(json);
         for (uint32_t t = 0; t < e->term_count; t++)
             number(json, classifier->importance(run->model->classifier_model, e->terms[t]),
@@ -927,10 +973,10 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     for (uint32_t i = 0; i < n; i++)
         share(json, run->probability[i]);
     hs_json_put(json, "] fold:");
-    if (r->folds) {
+    if (run->fold_of) {
         hs_json_array(json);
         for (uint32_t i = 0; i < n; i++)
-            hs_json_u64(json, r->folds->fold_of[i]);
+            hs_json_u64(json, run->fold_of[i]);
         hs_json_end_array(json);
     } else {
         hs_json_text(json, NULL);

@@ -14,6 +14,7 @@
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
 #include "report/document.h"
+#include "study/store.h"
 
 typedef struct hs_explore_request {
     const hsel_dataset *data;
@@ -28,8 +29,12 @@ typedef struct hs_explore_request {
     uint64_t seed;
     bool allow_violations;
     hs_rank_by rank_by;
-    /* … or a model, of whose form the data are. */
+    /* … or a model, of whose form the data are; … */
     const hs_model *model;
+    /* … or what a store has of these selectors and classifiers under this key, without selector and
+     * method. Of the data only names and classes are known then: there are no details. */
+    hs_store *store;
+    hs_result_key key;
     const char *how;       /* "10-fold cross-validation, seed 1"; "model genes.model" */
     uint32_t terms;        /* at most so many of those selected are shown; 0: all */
     uint32_t details;      /* so many instances each of the most certain, doubtful, wrong ones */
