@@ -216,6 +216,8 @@ static inline void hs_close_folder(DIR **folder)
         closedir(*folder);
 }
 
+/* What the data were made of, a line each, indented. */
+void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text);
 /* This call as a step of the provenance of data: JSON of command, arguments and program. */
 void hs_json_step(hs_json *json, const hs_call *call);
 

@@ -3,6 +3,7 @@
  * hsel explore: a page to look around in what selectors and classifiers did.
  */
 
+#define _GNU_SOURCE /* memmem */
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "evaluate/fold_file.h"
@@ -82,6 +83,26 @@ static void job_clear(struct job *job)
     hs_method_list_clear(&job->selectors);
     hs_method_list_clear(&job->classifiers);
     hs_notes_clear(&job->notes);
+}
+
+/* The lines of a text, without the blanks around them; NULL: no memory. */
+static const char **lines_of(const char *text, const hs_call *call, size_t *count)
+{
+    size_t most = 0;
+    for (const char *at = text; at && *at; at++)
+        most += *at == '\n';
+    const char **lines = HS_ARENA_NEW(call->arena, const char *, most);
+    for (size_t length; lines && *count < most; text += length + 1) {
+        length = strcspn(text, "\n");
+        const char *line = text;
+        size_t rest = length;
+        hs_trim(&line, &rest);
+        const char *gap = memmem(line, rest, "  ", 2); /* behind a heading */
+        size_t head = gap ? (size_t)(gap - line) : rest, blanks = gap ? strspn(gap, " ") : 0;
+        lines[(*count)++] = hs_say(call->doc, "%.*s%s%.*s", (int)head, line, gap ? ": " : "",
+                                   (int)(rest - head - blanks), line + head + blanks);
+    }
+    return lines;
 }
 
 /* ---- a study ---- */
@@ -193,8 +214,9 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
         request->allow_violations = study->allow_violations;
         request->key = (hs_result_key){
             .dataset = -1, .scheme = hs_study_scheme(study), .folds = folds, .seed = study->seed};
-        request->how = hs_say(call->doc, "store %s, study %s, %s folds, seed %llu", options->store,
-                              study->name, study->scheme, (unsigned long long)study->seed);
+        request->how = hs_say(call->doc, "study %s%s, folds %s, seed %llu", study->name,
+                              study->repeats > 1 ? ", the first repeat" : "", study->scheme,
+                              (unsigned long long)study->seed);
         if (call->count == 0)
             return stored_data(call, job, request, error);
     }
@@ -253,6 +275,19 @@ static int run(const hs_call *call, hsel_error *error)
               "--model has its own %s: leave out --%s",
               options->select.count ? "selector" : "classifier",
               options->select.count ? "select" : "classify");
+    const char *own = options->model   ? "a model is not cross-validated"
+                      : options->store ? "that of the study is used"
+                                       : NULL;
+    HS_REFUSE(own && (options->folds != 10 || options->seed != 1 ||
+                      strcmp(options->scheme, "own") != 0 || options->allow_violations),
+              "--%s has no effect here: %s",
+              options->folds != 10                  ? "folds"
+              : options->seed != 1                  ? "seed"
+              : strcmp(options->scheme, "own") != 0 ? "fold-scheme"
+                                                    : "allow-violations",
+              own);
+    HS_REFUSE(options->store && options->rank_by, "--rank-by has no effect here: %s", own);
+    HS_REFUSE(!options->model && options->predict.features, "--features is for --model");
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
     const char *output = options->output ? options->output : "-";
@@ -277,6 +312,14 @@ static int run(const hs_call *call, hsel_error *error)
     request.asked_count = options->instance.count;
     for (int i = 0; i < call->word_count; i++)
         request.command = hs_say(call->doc, "%s %s", request.command, call->words[i]);
+    if (job.data->provenance) {
+        HS_OWNS(hs_buf_clear) hs_buf text = {0};
+        HS_OWNS(hs_writer_release) hs_writer *to = NULL;
+        HS_TRY(hs_writer_open_memory(&text, &to, error));
+        hs_print_provenance(call, to, job.data->provenance);
+        HS_TRY(hs_writer_commit(hs_take(&to), error));
+        HS_NEED(request.provenance = lines_of(text.text, call, &request.provenance_count));
+    }
     HS_TRY(hs_document_check(call->doc, error));
     hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
     show.noun = "steps";

@@ -85,6 +85,14 @@ static void note(hs_exploration *e, const char *text)
 
 static bool two_classes(const hs_exploration *e) { return e->request.data->class_names.count == 2; }
 
+/* How many terms of a model are shown. */
+static size_t model_terms(const hs_exploration *e, const struct hs_explored_run *run)
+{
+    size_t most =
+        e->request.terms && e->request.terms < MODEL_TERMS ? e->request.terms : MODEL_TERMS;
+    return run->weight_count < most ? run->weight_count : most;
+}
+
 /* ---- what was predicted ---- */
 
 struct ranked {
@@ -573,7 +581,7 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
             for (uint32_t k = 0; k < d->reason_count; k++)
                 shown[d->reasons[k].feature] = true;
         }
-        for (size_t j = 0; j < run->weight_count && j < MODEL_TERMS; j++)
+        for (size_t j = 0; j < model_terms(e, run); j++)
             shown[run->weights[j].feature] = true;
         json_array_foreach(json_object_get(run->tree, "nodes"), at, node)
         {
@@ -877,7 +885,7 @@ static void put_model(const hs_exploration *e, const struct hs_explored_run *run
     if (run->weight_count) {
         bool terms = strcmp(run->kind, "terms") == 0;
         hs_json_put(json, "%s:[", run->kind);
-        for (size_t i = 0; i < run->weight_count && i < MODEL_TERMS; i++) {
+        for (size_t i = 0; i < model_terms(e, run); i++) {
             const struct weight *w = &run->weights[i];
             hs_json_array(json);
             place_of(json, e, w->feature);
