@@ -55,6 +55,10 @@ void hs_selection_clear(hs_selection *selection);
  * `positives` of them are positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
 
+/* Is the feature selected for the instance whose positive features are row[0 … count)? */
+bool hs_selection_has(const hs_selection *selection, const uint32_t *row, size_t count,
+                      uint32_t feature);
+
 /* Calls `each` for every feature selected for the instance whose positive features are row[0 …
  * count), of `features` in all: the positive ones, then the negative ones, ascending. */
 void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row,

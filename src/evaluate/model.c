@@ -216,14 +216,17 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
                   uint32_t feature, hs_verdict *out)
 {
     const hs_model *model = scratch->model;
+    const hs_selector *selector = model->selector.method->selector;
+    const hs_selection *selection = &scratch->selection;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    if (model->state)
-        model->selector.method->selector->why(model->state, feature, row, count,
-                                              &scratch->selection, &scratch->lazy, out);
-    else
-        *out = hs_verdict_of(feature,
-                             hs_bit_get(model->mask, feature) ? HS_RULE_KEPT : HS_RULE_DROPPED);
+    if (model->state && selector->why) {
+        selector->why(model->state, feature, row, count, selection, &scratch->lazy, out);
+        return;
+    }
+    bool kept = model->mask ? hs_bit_get(model->mask, feature)
+                            : hs_selection_has(selection, row, count, feature);
+    *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
 }
 
 /* ---- a selector alone ---- */

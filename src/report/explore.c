@@ -240,27 +240,35 @@ static int by_weight(const void *a, const void *b)
 
 static void release_json(json_t **json) { json_decref(*json); }
 
-/* Weights of the first machine, of a classifier that has some in its description. */
-static void read_weights(struct hs_explored_run *run, const json_t *description)
+/* Weights of the first machine or model, of a classifier that has some in its description: for the
+ * positive class, of two. */
+static void read_weights(const hs_exploration *e, struct hs_explored_run *run,
+                         const json_t *description)
 {
     const json_t *machine = json_array_get(json_object_get(description, "machines"), 0),
                  *model = json_array_get(json_object_get(description, "models"), 0), *value;
-    const hs_names *names = &run->model->shape->feature_names;
-    const char *name;
+    const hsel_dataset *shape = run->model->shape;
+    const char *name, *label = json_string_value(machine ? json_object_get(machine, "positive")
+                                                         : json_object_get(model, "class"));
+    double sign = two_classes(e) && label &&
+                          strcmp(label, hsel_dataset_class_name(shape, shape->positive_class)) != 0
+                      ? -1
+                      : 1;
     size_t i;
     json_object_foreach((json_t *)json_object_get(machine, "weights"), name, value)
     {
-        uint32_t f = hs_names_find(names, name, strlen(name));
+        uint32_t f = hs_names_find(&shape->feature_names, name, strlen(name));
         if (f != HSEL_NONE)
-            run->weights[run->weight_count++] = (struct weight){f, json_number_value(value), NAN};
+            run->weights[run->weight_count++] =
+                (struct weight){f, sign * json_number_value(value), NAN};
     }
     json_array_foreach(json_object_get(model, "active"), i, value)
     {
         name = json_string_value(json_object_get(value, "feature"));
-        uint32_t f = name ? hs_names_find(names, name, strlen(name)) : HSEL_NONE;
+        uint32_t f = name ? hs_names_find(&shape->feature_names, name, strlen(name)) : HSEL_NONE;
         if (f != HSEL_NONE)
             run->weights[run->weight_count++] =
-                (struct weight){f, json_number_value(json_object_get(value, "weight")), NAN};
+                (struct weight){f, sign * json_number_value(json_object_get(value, "weight")), NAN};
     }
 }
 
@@ -319,7 +327,7 @@ static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_er
             run->kind = "tree";
             run->tree = hs_take(&description);
         } else {
-            read_weights(run, description);
+            read_weights(e, run, description);
             run->kind = run->weight_count ? "weights" : run->kind;
         }
     }

@@ -490,21 +490,6 @@ static uint32_t strongest(const hs_lazy *lazy, uint32_t v, bool positive, bool d
     return best;
 }
 
-static bool holds(const uint32_t *list, uint32_t count, uint32_t feature)
-{
-    uint32_t low = 0;
-    while (low < count) {
-        uint32_t middle = low + (count - low) / 2;
-        if (list[middle] == feature)
-            return true;
-        if (list[middle] < feature)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return false;
-}
-
 /* A positive v has its rivals below it, a negative one above it; under MR all others of its value
  * on its paths too, but these must be better. */
 static void why(const void *state, uint32_t v, const uint32_t *row, size_t count,
@@ -549,9 +534,7 @@ static void why(const void *state, uint32_t v, const uint32_t *row, size_t count
         }
     }
     bool ties = rival != HSEL_NONE && score[rival] == score[v];
-    if (rival == HSEL_NONE && lazy->rank &&
-        !(positive ? holds(selection->positive, selection->positive_count, v)
-                   : holds(selection->negative, selection->negative_count, v))) {
+    if (rival == HSEL_NONE && lazy->rank && !hs_selection_has(selection, row, count, v)) {
         *out = hs_verdict_of(v, HS_RULE_NOT_AMONG_BEST);
         const uint32_t *const list[] = {selection->positive, selection->negative};
         const uint32_t length[] = {selection->positive_count, selection->negative_count};

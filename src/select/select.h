@@ -69,9 +69,9 @@ typedef struct hs_selector {
     /* Relevance of each feature as the method uses it, for explanations; NULL slot or NULL result:
      * none. */
     const double *(*scores)(const void *state);
-    /* Why a feature was kept or dropped. Lazy: for the instance of `row`, of which `selection` is
-     * what select_for gave. Eager: row and selection are NULL, and the training must have asked for
-     * reasons. Allocates nothing. */
+    /* Why a feature was kept or dropped; NULL slot: it says no more. Lazy: for the instance of
+     * `row`, of which `selection` is what select_for gave. Eager: row and selection are NULL, and
+     * the training must have asked for reasons. Allocates nothing. */
     void (*why)(const void *state, uint32_t feature, const uint32_t *row, size_t count,
                 const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
     void (*free)(void *state);

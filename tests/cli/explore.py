@@ -172,6 +172,14 @@ def main():
             yield from walk(below)
         yield node
     assert sum("test" not in node for node in walk(tree["model"]["tree"])) >= 1
+    # weights are for the positive class: what is more frequent there has weights above 0
+    for classifier, positive in itertools.product(["svm", "proximal-graph:lambda=0.01"], ["no", "yes"]):
+        with open("sign.csv", "w", encoding="utf-8") as file:
+            file.write("r,a,b,class\n" + "".join(f"1,{i % 2},{i // 2 % 2},{'yes' if i % 2 else 'no'}\n" for i in range(24)))
+        pathlib.Path("sign.tsv").write_text("a\tr\nb\tr\n", encoding="utf-8")
+        page = explore("sign.csv", "--hierarchy", "sign.tsv", "--positive", positive, "--classify", classifier, "--folds", "2")
+        weights = {page["terms"]["id"][t]: value for t, value in page["runs"][0]["model"]["weights"]}
+        assert (weights["a"] > 0) == (positive == "yes"), (classifier, positive, weights)
     # limits, and what is asked for
     some = explore("a.hsel", "--select", "rpv", "--details", "1", "--terms", "2", "--instance", "#7,#3")
     assert some["runs"][0]["lists"]["asked"] == [6, 2] and {"6", "2"} <= set(some["runs"][0]["details"])
