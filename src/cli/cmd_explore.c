@@ -262,6 +262,8 @@ static int run(const hs_call *call, hsel_error *error)
                                   .threads = options->load.threads};
     hs_progress_show show;
     HS_REFUSE(call->count == 0 && !options->store, "missing DATA");
+    if (!options->json)
+        HS_TRY(hs_exploration_page_check(error));
     HS_REFUSE(options->model && options->store, "--model and --store contradict each other");
     HS_REFUSE(!options->store && (options->study || options->dataset), "--%s is for --store",
               options->study ? "study" : "dataset");

@@ -1065,17 +1065,25 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
 
 /* ---- the page ---- */
 
-/* Made from src/page (cmake/HselPage.cmake); not there or empty: built without them. */
-extern const char hs_explorer_script[] __attribute__((weak));
-extern const char hs_explorer_style[] __attribute__((weak));
-extern const char hs_explorer_body[] __attribute__((weak));
+#ifdef HS_WITH_PAGE /* made from src/page; empty: built without what bundles it */
+extern const char hs_explorer_script[], hs_explorer_style[], hs_explorer_body[];
+#else
+static const char hs_explorer_script[] = "", hs_explorer_style[] = "", hs_explorer_body[] = "";
+#endif
+
+int hs_exploration_page_check(hsel_error *error)
+{
+    return *hs_explorer_script
+               ? HSEL_OK
+               : hs_fail(error, HSEL_EUNSUPPORTED,
+                         "this program was built without the page: install esbuild, node-d3-zoom, "
+                         "node-d3-selection and node-dagre-layout and build it again; --json "
+                         "writes the data alone");
+}
 
 int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *error)
 {
-    if (!hs_explorer_script || !*hs_explorer_script)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "this program was built without the page: install esbuild, node-d3-zoom, "
-                       "node-d3-selection and node-dagre-layout and build it again; --json works");
+    HS_TRY(hs_exploration_page_check(error));
     /* The page may ask nobody for anything. */
     hs_writer_text(out,
                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

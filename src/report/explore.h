@@ -63,7 +63,9 @@ HSEL_CHECKED int hs_exploration_make(const hs_explore_request *request, hs_explo
 void hs_exploration_clear(hs_exploration *exploration);
 HSEL_CHECKED int hs_exploration_json(const hs_exploration *exploration, hs_writer *out,
                                      hsel_error *error);
-/* The whole page. HSEL_EUNSUPPORTED if the program was built without it. */
+/* The whole page. HSEL_EUNSUPPORTED if the program was built without it, which can be known before.
+ */
+HSEL_CHECKED int hs_exploration_page_check(hsel_error *error);
 HSEL_CHECKED int hs_exploration_page(const hs_exploration *exploration, hs_writer *out,
                                      hsel_error *error);
 
