@@ -262,8 +262,6 @@ static int run(const hs_call *call, hsel_error *error)
                                   .threads = options->load.threads};
     hs_progress_show show;
     HS_REFUSE(call->count == 0 && !options->store, "missing DATA");
-    if (!options->json)
-        HS_TRY(hs_exploration_page_check(error));
     HS_REFUSE(options->model && options->store, "--model and --store contradict each other");
     HS_REFUSE(!options->store && (options->study || options->dataset), "--%s is for --store",
               options->study ? "study" : "dataset");
@@ -293,6 +291,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
     const char *output = options->output ? options->output : "-";
+    if (!options->json)
+        HS_TRY(hs_exploration_page_check(error));
     if (options->model) {
         HS_TRY(hs_refuse_like(&options->load, error));
         HS_TRY(hs_model_read(options->model, &job.model, error));

@@ -622,9 +622,10 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
                        hs_grouped(doc, e->term_count), hs_grouped(doc, features)));
     if (left_out)
         note(e, hs_say(doc,
-                       "of the terms selected %s are not shown, which were selected less often or "
-                       "have lower scores than %s others: --terms N shows more",
-                       hs_grouped(doc, left_out), hs_grouped(doc, most)));
+                       "not shown: %s behind the first %s, by how often, then score; --terms N "
+                       "shows more",
+                       hs_plural(doc, left_out, "selected term", "selected terms"),
+                       hs_grouped(doc, most)));
     if (!data->dag)
         return HSEL_OK;
     HS_TRY(hs_dag_subset(data->dag, shown, &part, error));
@@ -667,6 +668,8 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     if (request->store)
         note(&e, "the store has no values of features: there is no hierarchy, no support, and no "
                  "prediction has details; give DATA to have them");
+    else if (!details)
+        note(&e, "no prediction has details: --details N gives them");
     else
         note(&e,
              hs_say(&e.doc,
