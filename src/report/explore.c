@@ -15,7 +15,7 @@
 #include "core/parallel.h"
 #include "evaluate/explain.h"
 
-enum { REASONS = 60, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
+enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
 
 static const char *const list_names[LISTS] = {"certain", "doubtful", "wrong", "asked"};
 
@@ -24,7 +24,7 @@ static const char *const list_names[LISTS] = {"certain", "doubtful", "wrong", "a
 struct detail {
     uint32_t instance;
     hs_reasoning reasoning;
-    double prior, rest; /* log-odds as of the run */
+    double log_odds, prior, rest; /* as of the run: prior, reasons and rest add up to log_odds */
     hs_reason *reasons;
     hs_verdict *verdicts;
     hs_neighbour *neighbours;
@@ -209,9 +209,9 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     d->rest = sign * why.rest;
     d->reason_count = why.count;
     d->rest_count = why.selected - why.count;
-    d->neighbour_count = why.neighbour_count;
+    d->neighbour_count = why.neighbour_count < NEIGHBOURS ? why.neighbour_count : NEIGHBOURS;
     d->reasons = hs_copy(why.reasons, why.count, sizeof *why.reasons);
-    d->neighbours = hs_copy(why.neighbours, why.neighbour_count, sizeof *why.neighbours);
+    d->neighbours = hs_copy(why.neighbours, d->neighbour_count, sizeof *why.neighbours);
     d->verdicts = HS_NEW(hs_verdict, positives + why.count);
     HS_NEED(d->reasons && d->neighbours && d->verdicts);
     HS_TRY(hs_model_scratch_init(&scratch, model, error));
@@ -219,8 +219,10 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     hs_model_selection(&scratch, data, d->instance);
     for (size_t i = 0; i < positives; i++)
         hs_model_why(&scratch, data, d->instance, row[i], &d->verdicts[d->verdict_count++]);
+    d->log_odds = d->prior + d->rest;
     for (uint32_t i = 0; i < why.count; i++) {
         d->reasons[i].contribution *= sign;
+        d->log_odds += d->reasons[i].contribution;
         if (data->types[d->reasons[i].feature] != HSEL_BINARY || d->reasons[i].value == 0)
             hs_model_why(&scratch, data, d->instance, d->reasons[i].feature,
                          &d->verdicts[d->verdict_count++]);
@@ -777,7 +779,7 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     hs_json_put(json, "%s:{baseline:", key);
     number(json, d->prior, LOG_ODDS);
     hs_json_put(json, "log_odds:");
-    number(json, run->log_odds[d->instance], LOG_ODDS);
+    number(json, isnan(d->log_odds) ? run->log_odds[d->instance] : d->log_odds, LOG_ODDS);
     hs_json_put(json, "reasoning:%s terms:[", words[d->reasoning]);
     for (uint32_t i = 0; i < d->reason_count; i++) {
         const hs_reason *reason = &d->reasons[i];
@@ -813,7 +815,8 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
             const hs_neighbour *n = &d->neighbours[i];
             hs_json_array(json);
             hs_json_double(json, e->request.model ? -1 : (double)n->instance);
-            hs_json_put(json, "%s", n->id);
+            hs_json_text(json,
+                         e->request.model ? n->id : hsel_dataset_id(e->request.data, n->instance));
             index_or_null(json, n->label);
             number(json, n->distance, CONTRIBUTION);
             hs_json_put(json, "%u %u %u]", n->shared, n->here, n->there);
