@@ -218,6 +218,8 @@ static inline void hs_close_folder(DIR **folder)
         closedir(*folder);
 }
 
+/* What the data were made of, a line each, indented. */
+void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text);
 /* This call as a step of the provenance of data: JSON of command, arguments and program. */
 void hs_json_step(hs_json *json, const hs_call *call);
 
@@ -241,11 +243,21 @@ HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_lo
                               const hs_predict_options *options, const hsel_dataset *shape,
                               const hs_method *selector, hsel_dataset **out, hsel_error *error);
 
+/* The instance that is asked for: by identifier if one is so called (the first, if several are),
+ * else by label, else by number: "#3", or "3" where there are no identifiers. */
+HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
+                                  hsel_error *error);
+
 /* What the model learned as a whole, on standard output as text or JSON; with `dot`, first as a
  * drawing to that file, "-" in place of the rest. A classifier that has nothing to show is
  * mentioned in one line; HSEL_EUNSUPPORTED when it has no drawing. */
 HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json,
                                hsel_error *error);
+
+/* Why each of these features was kept or dropped for the instance, and the features that beat it: a
+ * sentence a line, or JSON, on standard output. */
+HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                             const hs_list *features, bool json, hsel_error *error);
 
 /* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);

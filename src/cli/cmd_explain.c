@@ -11,6 +11,7 @@ struct options {
     hs_load_options load;
     hs_predict_options predict;
     const char *instance, *model, *select, *classify, *dot;
+    hs_list why;
     uint32_t top;
     uint32_t samples;
     uint64_t seed;
@@ -38,6 +39,9 @@ static const hs_option table[] = {
     HS_FLAG(struct options, whole, "whole",
             "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
             "and at most 500 lines"),
+    HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
+            "say only why this feature was kept or dropped for the instance, and the same of the "
+            "feature that beat it; may be given several times"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
@@ -48,33 +52,6 @@ static const hs_option table[] = {
               "about 20,000 predictions have time for"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
-
-/* By identifier if one is so called (the first, if several are), else by label, else by number:
- * "#3", or "3" where there are no identifiers. */
-static int find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
-                         hsel_error *error)
-{
-    uint64_t number;
-    HS_OWNS(hs_buf_clear) hs_buf near = {0};
-    HS_TRY(
-        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
-    if (*out != HSEL_NONE)
-        return HSEL_OK;
-    bool is_number = *wanted == '#' || !data->ids.count;
-    const char *digits = wanted + (*wanted == '#');
-    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
-                 number <= data->instances;
-    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
-              hsel_dataset_name(data), near.text);
-    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
-              hsel_dataset_name(data),
-              !data->ids.count                       ? "a number from 1"
-              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
-                                                     : "an identifier, or a number from #1",
-              data->ids.count ? "#" : "", data->instances);
-    *out = (uint32_t)(number - 1);
-    return HSEL_OK;
-}
 
 static int run(const hs_call *call, hsel_error *error)
 {
@@ -95,6 +72,8 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->whole && (options->json || call->count == 0 || drawing),
               "--whole is for the text that explains an instance: JSON and drawings are "
               "whole anyway");
+    HS_REFUSE(options->why.count && (call->count == 0 || options->dot || options->whole),
+              "--why is about an instance of DATA, and goes with --json alone");
     HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
               "options for data have no effect here: there is no DATA");
     if (options->model && call->count > 0)
@@ -109,7 +88,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                                 model->shape, model->selector.method, &data, error)
                  : hs_load_for(call, call->arguments[0], &options->load, &data, error));
-    HS_TRY(find_instance(data, options->instance, &instance, error));
+    HS_TRY(hs_find_instance(data, options->instance, &instance, error));
     hs_hide_names(data, options->names);
     if (!model) {
         hs_notes notes = HS_NOTES;
@@ -117,19 +96,20 @@ static int run(const hs_call *call, hsel_error *error)
         int status = hs_model_train(data, options->select ? options->select : "none",
                                     options->classify ? options->classify : "nb", instance,
                                     options->allow_violations, options->seed, options->load.threads,
-                                    &(hs_progress){.notes = &notes}, &model, error);
+                                    hs_progress_begin(call, &notes), &model, error);
+        hs_progress_end(call->show);
         hs_note_all(call, &notes);
         HS_TRY(status);
     }
-    HS_OWNS(hs_progress_end) hs_progress_show show = {0};
-    hs_progress_begin(&show, HS_PROGRESS_AUTO, NULL);
-    show.noun = "pairs of orders";
+    if (options->why.count)
+        return hs_show_why(model, data, instance, &options->why, options->json, error);
+    call->show->noun = "pairs of orders";
     explanation.samples = options->samples;
     explanation.seed = options->seed;
     explanation.threads = hs_threads(options->load.threads);
-    explanation.progress = &show.progress;
+    explanation.progress = hs_progress_begin(call, NULL);
     HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
-    hs_progress_hide(&show);
+    hs_progress_end(call->show);
     HS_REFUSE(options->samples && explanation.reasoning != HS_REASONS_OWEN,
               "--samples is for Owen values, and %s has log-odds of its own",
               model->classifier.method->name);

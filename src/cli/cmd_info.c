@@ -51,13 +51,12 @@ static void told(const hs_call *call, hs_writer *out, const char *what, const ch
 
 /* What the data were made of: sources, ontology, relations and each step. What another program
  * wrote there in another form is passed over; JSON has all of it. */
-static void print_provenance(const hs_call *call, hs_writer *out, const char *text)
+void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text)
 {
     hs_document *doc = call->doc;
     HS_OWNS(release_json) json_t *whole = json_loads(text, 0, NULL);
     const json_t *ontology = json_object_get(whole, "ontology"), *value;
     size_t i, j;
-    hs_writer_text(out, "provenance\n");
     json_array_foreach(json_object_get(whole, "sources"), i, value)
     {
         const char *part = json_string_value(json_object_get(value, "part")),
@@ -193,8 +192,10 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->unlabelled && classes)
         line(out, "without class", s->unlabelled);
-    if (facts->provenance)
-        print_provenance(call, out, facts->provenance);
+    if (facts->provenance) {
+        hs_writer_text(out, "provenance\n");
+        hs_print_provenance(call, out, facts->provenance);
+    }
     if (!s->has_hierarchy)
         return;
     hs_writer_text(out, "hierarchy\n");

@@ -91,6 +91,32 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     return HSEL_OK;
 }
 
+/* ---- an instance ---- */
+
+int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out, hsel_error *error)
+{
+    uint64_t number;
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
+    HS_TRY(
+        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
+    bool is_number = *wanted == '#' || !data->ids.count;
+    const char *digits = wanted + (*wanted == '#');
+    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
+                 number <= data->instances;
+    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
+              hsel_dataset_name(data), near.text);
+    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+              hsel_dataset_name(data),
+              !data->ids.count                       ? "a number from 1"
+              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
+                                                     : "an identifier, or a number from #1",
+              data->ids.count ? "#" : "", data->instances);
+    *out = (uint32_t)(number - 1);
+    return HSEL_OK;
+}
+
 /* ---- a model as a whole ---- */
 
 /* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
@@ -140,6 +166,51 @@ int hs_show_model(const hs_model *model, const char *dot, bool json, hsel_error 
     return dot && strcmp(dot, "-") == 0
                ? HSEL_OK
                : describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, "-", error);
+}
+
+/* ---- why a feature was kept or dropped ---- */
+
+int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                const hs_list *features, bool json, hsel_error *error)
+{
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
+    HS_OWNED double *probability = HS_NEW(double, model->shape->class_names.count);
+    HS_OWNS(hs_buf_clear) hs_buf near = {0}, text = {0};
+    HS_OPEN(out, "-");
+    hs_json to = {.out = out};
+    HS_NEED(probability);
+    HS_TRY(hs_model_scratch_init(&scratch, model, error));
+    HS_TRY(hs_model_predict(model, data, instance, 1, &scratch, probability, NULL, NULL, error));
+    hs_model_selection(&scratch, data, instance);
+    if (json)
+        hs_json_array(&to);
+    else
+        hs_writer_for_people(out);
+    for (size_t i = 0; i < features->count; i++) {
+        uint32_t feature;
+        near.length = 0;
+        HS_TRY(hs_about_search(&data->about, &data->feature_names, "feature", features->items[i],
+                               &feature, &near, error));
+        HS_REFUSE(feature == HSEL_NONE, "there is no feature '%.200s' in %s%s", features->items[i],
+                  hsel_dataset_name(data), near.length ? near.text : "");
+        while (feature != HSEL_NONE) {
+            hs_verdict verdict;
+            char label[HS_LABEL_ROOM];
+            hs_model_why(&scratch, data, instance, feature, &verdict);
+            text.length = 0;
+            hs_verdict_text(&verdict, data, &text);
+            HS_NEED(!text.failed);
+            if (json)
+                hs_json_verdict(&to, &verdict, data);
+            else
+                hs_writer_printf(out, "%s%s is %s\n", hsel_dataset_feature_name(data, feature),
+                                 hs_label_after(&data->about, feature, label), text.text);
+            feature = verdict.by;
+        }
+    }
+    if (json)
+        hs_json_end_array(&to);
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 /* ---- features selected for an instance ---- */

@@ -13,7 +13,7 @@
 
 static void new_line(hs_json *json)
 {
-    if (json->compact)
+    if (json->compact || json->page)
         return;
     hs_writer_char(json->out, '\n');
     for (int i = 0; i < json->depth; i++)
@@ -24,7 +24,7 @@ static void before_value(hs_json *json)
 {
     if (!json->after_key && json->depth > 0) {
         if (json->has_items)
-            hs_writer_text(json->out, json->compact ? ", " : ",");
+            hs_writer_text(json->out, json->compact && !json->page ? ", " : ",");
         new_line(json);
     }
     json->after_key = false;
@@ -59,8 +59,9 @@ void hs_json_end_object(hs_json *json) { close_container(json, '}'); }
 
 void hs_json_end_array(hs_json *json) { close_container(json, ']'); }
 
-static void write_string(hs_writer *out, const char *text)
+static void write_string(const hs_json *json, const char *text)
 {
+    hs_writer *out = json->out;
     hs_writer_char(out, '"');
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         size_t length = hs_utf8_length((const char *)at, 4);
@@ -70,8 +71,10 @@ static void write_string(hs_writer *out, const char *text)
             hs_writer_text(out, "\\n");
         else if (*at == '\t')
             hs_writer_text(out, "\\t");
-        else if (*at < ' ')
+        else if (*at < ' ' || (json->page && strchr("<>&", *at)))
             hs_writer_printf(out, "\\u%04x", *at);
+        else if (json->page && length == 3 && at[0] == 0xE2 && at[1] == 0x80 && (at[2] | 1) == 0xA9)
+            hs_writer_printf(out, "\\u202%d", at[2] & 15); /* line and paragraph separator */
         else if (length == 0)
             hs_writer_text(out, "\xEF\xBF\xBD");
         else
@@ -85,8 +88,8 @@ void hs_json_key(hs_json *json, const char *key)
 {
     assert(json->depth > 0 && !json->after_key);
     before_value(json);
-    write_string(json->out, key);
-    hs_writer_text(json->out, ": ");
+    write_string(json, key);
+    hs_writer_text(json->out, json->page ? ":" : ": ");
     json->after_key = true;
 }
 
@@ -94,7 +97,7 @@ void hs_json_text(hs_json *json, const char *text)
 {
     before_value(json);
     if (text)
-        write_string(json->out, text);
+        write_string(json, text);
     else
         hs_writer_text(json->out, "null");
 }

@@ -18,6 +18,8 @@ typedef struct hs_json { /* initialise with {.out = writer} */
     bool has_items; /* something was written at this depth */
     bool after_key;
     bool compact; /* all on one line */
+    bool page; /* compact, for a script element of HTML: without blanks, and what HTML or a script
+                  could take for its own (< > & and line separators) as \u escapes */
 } hs_json;
 
 void hs_json_object(hs_json *json);

@@ -29,6 +29,30 @@ uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, siz
     return selection->positive_count + negatives;
 }
 
+static bool holds(const uint32_t *list, size_t count, uint32_t item)
+{
+    size_t low = 0;
+    while (low < count) {
+        size_t middle = low + (count - low) / 2;
+        if (list[middle] == item)
+            return true;
+        if (list[middle] < item)
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return false;
+}
+
+bool hs_selection_has(const hs_selection *selection, const uint32_t *row, size_t count,
+                      uint32_t feature)
+{
+    return holds(selection->positive, selection->positive_count, feature) ||
+           (selection->all_negative
+                ? !holds(row, count, feature)
+                : holds(selection->negative, selection->negative_count, feature));
+}
+
 void hs_selection_each(const hs_selection *selection, uint32_t features, const uint32_t *row,
                        size_t count, void (*each)(void *context, uint32_t feature, bool value),
                        void *context)

@@ -23,6 +23,7 @@ typedef struct hs_training {
         *journal; /* for methods that can go on after an interruption (core/journal.h); or NULL */
     const hs_folds *folds; /* of the cross-validation that this is a part of; NULL: of none */
     uint32_t fold;         /* which is left out */
+    bool reasons;          /* somebody will ask why features were kept or dropped */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
 } hs_training;
@@ -53,6 +54,10 @@ void hs_selection_clear(hs_selection *selection);
 /* How many features are selected, of `features` that may be used, for an instance in which
  * `positives` of them are positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
+
+/* Is the feature selected for the instance whose positive features are row[0 … count)? */
+bool hs_selection_has(const hs_selection *selection, const uint32_t *row, size_t count,
+                      uint32_t feature);
 
 /* Calls `each` for every feature selected for the instance whose positive features are row[0 …
  * count), of `features` in all: the positive ones, then the negative ones, ascending. */

@@ -245,6 +245,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .progress = progress,
         .folds = request->folds,
         .fold = worker->fold,
+        .reasons = request->keep != NULL,
         .threads = 1};
     HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
     if (mask)
@@ -315,13 +316,17 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
         if (worker->scratches[c])
             classifier->scratch_free(worker->scratches[c]);
-        if (worker->models[c])
+        if (worker->models[c] && request->keep && !status)
+            request->keep->models[index * request->classifier_count + c] = worker->models[c];
+        else if (worker->models[c])
             classifier->free(worker->models[c]);
         worker->models[c] = worker->scratches[c] = NULL;
         hs_adjust_clear(&worker->adjust[c]);
         lap(run, worker, 1 + c);
     }
-    if (state)
+    if (state && request->keep && !status)
+        request->keep->states[index] = state;
+    else if (state)
         request->selectors[worker->selector].method->selector->free(state);
     lap(run, worker, 0);
     HS_TRY(status);
@@ -401,6 +406,14 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     if (request->scratch)
         *request->scratch = run.workers;
     HS_NEED(run.workers && run.seconds && run.tested);
+    if (request->keep) {
+        *request->keep =
+            (hs_crossval_kept){.request = request,
+                               .folds = folds,
+                               .states = HS_NEW_ZERO(void *, tasks),
+                               .models = HS_NEW_ZERO(void *, tasks * request->classifier_count)};
+        HS_NEED(request->keep->states && request->keep->models);
+    }
     HS_TRY(results_new(request, folds, &done, error));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
@@ -408,6 +421,21 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     *out = done;
     done = (hs_crossval){0};
     return HSEL_OK;
+}
+
+void hs_crossval_kept_clear(hs_crossval_kept *kept)
+{
+    const hs_crossval_request *request = kept->request;
+    size_t tasks = request ? request->selector_count * kept->folds : 0;
+    for (size_t i = 0; kept->states && i < tasks; i++)
+        if (kept->states[i])
+            request->selectors[i / kept->folds].method->selector->free(kept->states[i]);
+    for (size_t i = 0; kept->models && i < tasks * request->classifier_count; i++)
+        if (kept->models[i])
+            request->classifiers[i % request->classifier_count].method->classifier->free(
+                kept->models[i]);
+    HS_FREE(kept->states, kept->models);
+    *kept = (hs_crossval_kept){0};
 }
 
 hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,

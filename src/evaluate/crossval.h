@@ -31,6 +31,7 @@ typedef struct hs_crossval_request {
     hs_rank_by rank_by;            /* of the metrics */
     const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
+    struct hs_crossval_kept *keep;        /* what was learned stays, in here; NULL: it is freed */
     const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
                                                     nobody asks */
     /* Called for each selector when all its folds are done, in the order of the selectors, one at a
@@ -72,6 +73,17 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
  * stay where they are. Runs in this thread alone. */
 typedef struct hs_crossval_scratch hs_crossval_scratch;
 void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
+
+/* What the methods learned in each fold, for explanations. Zero-initialise; hs_crossval_kept_clear
+ * frees, also after a failure. Data, methods and results of the run must live as long. */
+typedef struct hs_crossval_kept {
+    const hs_crossval_request *request; /* of which only data, folds, methods are looked at */
+    void **states;                      /* [selectors * folds asked for] */
+    void **models;                      /* [selectors * folds asked for * classifiers] */
+    uint32_t folds;                     /* asked for */
+} hs_crossval_kept;
+
+void hs_crossval_kept_clear(hs_crossval_kept *kept);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);

@@ -56,7 +56,7 @@ int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
                                                      &model->state, error);
 }
 
-/* An eager selector chooses once and is done. */
+/* An eager selector chooses once; its state can still say why. */
 static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
 {
     const hs_selector *selector = model->selector.method->selector;
@@ -69,7 +69,6 @@ static int choose_features(hs_model *model, const hs_training *training, hsel_er
         HS_NEED(model->scores = HS_NEW(double, features));
         memcpy(model->scores, scores, features * sizeof *scores);
     }
-    selector->free(hs_take(&model->state));
     return HSEL_OK;
 }
 
@@ -83,6 +82,7 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     hs_training training = {.view = {.data = data, .rows = rows},
                             .seed = seed,
                             .progress = progress,
+                            .reasons = true,
                             .threads = threads};
     HS_NEED(rows);
     HS_TRY(hs_model_new(selector, classifier, &model, error));
@@ -221,6 +221,23 @@ const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dat
             out->negative[out->negative_count++] = f;
     }
     return out;
+}
+
+void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
+                  uint32_t feature, hs_verdict *out)
+{
+    const hs_model *model = scratch->model;
+    const hs_selector *selector = model->selector.method->selector;
+    const hs_selection *selection = &scratch->selection;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    if (model->state && selector->why) {
+        selector->why(model->state, feature, row, count, selection, &scratch->lazy, out);
+        return;
+    }
+    bool kept = model->mask ? hs_bit_get(model->mask, feature)
+                            : hs_selection_has(selection, row, count, feature);
+    *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
 }
 
 /* ---- a selector alone ---- */

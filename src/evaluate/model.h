@@ -21,7 +21,7 @@ typedef struct hsel_model {
     hs_counts counts;
     uint64_t *mask; /* eager: the features kept; NULL: lazy */
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
-    void *state;    /* of a lazy selector */
+    void *state;    /* of the selector; NULL: an eager one of a model file, which cannot say why */
     void *classifier_model;
     struct hs_adjust *adjust; /* evaluate/adjust.h; NULL: nothing is done to its answers */
 } hs_model;
@@ -74,6 +74,9 @@ uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *
                            uint32_t instance);
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
                                        uint32_t instance);
+/* After hs_model_predict likewise: why the feature was kept or dropped. */
+void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
+                  uint32_t feature, hs_verdict *out);
 
 /* `data` with the features of `shape`, by name, and its hierarchy and classes; labels of features
  * are those of `shape`, and its own where that has none. exact: every feature

@@ -206,6 +206,27 @@ static void json_feature(hs_json *json, const hs_explanation *e, uint32_t featur
         hs_json_put(json, "value:%g", value);
 }
 
+/* Why the features that the instance has were kept or dropped. */
+static int json_verdicts(hs_json *json, const hs_explanation *e, hsel_error *error)
+{
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
+    HS_OWNED double *probability = HS_NEW(double, e->model->shape->class_names.count);
+    size_t count;
+    const uint32_t *row = hs_row(e->data, e->instance, &count);
+    HS_NEED(probability);
+    HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
+    HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, probability, NULL, NULL,
+                            error));
+    hs_json_put(json, "why:[");
+    for (size_t i = 0; i < count; i++) {
+        hs_verdict verdict;
+        hs_model_why(&scratch, e->data, e->instance, row[i], &verdict);
+        hs_json_verdict(json, &verdict, e->data);
+    }
+    hs_json_put(json, "]");
+    return HSEL_OK;
+}
+
 int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *error)
 {
     hs_json json = {.out = out};
@@ -233,11 +254,13 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
         hs_json_put(&json, "relevance:%g log_odds:%g}", e->reasons[i].relevance,
                     e->reasons[i].contribution);
     }
+    hs_json_put(&json, "]");
+    HS_TRY(json_verdicts(&json, e, error));
     if (!e->dag) {
-        hs_json_put(&json, "] hierarchy:null}");
+        hs_json_put(&json, "hierarchy:null}");
         return HSEL_OK;
     }
-    hs_json_put(&json, "] hierarchy:[");
+    hs_json_put(&json, "hierarchy:[");
     for (uint32_t i = 0; i < e->dag->nodes; i++) {
         uint32_t v = e->dag->order[i];
         size_t parents;

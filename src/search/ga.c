@@ -695,6 +695,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_bit_get(best, c->feature[i]);
+    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 

@@ -238,8 +238,11 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     memset(keep, 0, all * sizeof *keep);
     for (uint32_t i = 0; i < s.best.size; i++)
         keep[s.best.member[i]] = true;
-    if (!o->locally_predictive)
+    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
+    if (!o->locally_predictive) {
+        hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
         return HSEL_OK;
+    }
     bool covered = false; /* is a member closer to the candidate than the class is? */
     for (uint32_t i = 0; i < all; i++)
         if (!keep[i])
@@ -253,11 +256,16 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
             const float *row = correlation_row(&s, s.best.member[m]);
             HS_NEED(row);
             covered = row[order[i]] > s.with_class[order[i]];
+            if (covered && c->verdict) {
+                c->verdict[order[i]] = hs_verdict_of(order[i], HS_RULE_CLOSER);
+                c->verdict[order[i]].by = s.best.member[m];
+            }
         }
         keep[order[i]] = !covered;
         if (!covered)
             HS_TRY(extend(&s.best, &s.best, order[i], error));
     }
+    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 

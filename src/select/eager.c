@@ -9,8 +9,9 @@
 
 #include "core/mem.h"
 
-struct state {     /* in one block */
-    double *score; /* of each feature; 0 outside the view's mask. Behind … */
+struct state {           /* in one block */
+    double *score;       /* of each feature; 0 outside the view's mask. Behind … */
+    hs_verdict *verdict; /* … likewise; NULL: nobody asks */
     size_t words;
     uint64_t mask[]; /* … the bit set of the features kept */
 };
@@ -39,9 +40,11 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     HS_OWNED double *score = HS_NEW_ZERO(double, features);
     HS_OWNED bool *keep = HS_NEW(bool, features);
     const size_t words = hs_bit_words(features);
-    HS_OWNED struct state *state = hs_alloc_zero(1, sizeof *state + words * sizeof *state->mask +
-                                                        features * sizeof *state->score);
-    hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score};
+    HS_OWNED struct state *state =
+        hs_alloc_zero(1, sizeof *state + words * sizeof *state->mask +
+                             features * (sizeof *state->score +
+                                         (training->reasons ? sizeof *state->verdict : 0)));
+    hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score, NULL};
     *out = NULL;
     if (!rule->flat && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to select on",
@@ -49,6 +52,10 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     HS_NEED(feature && score && keep && state);
     state->words = words;
     state->score = (double *)(void *)(state->mask + words);
+    if (training->reasons)
+        candidates.verdict = state->verdict = (hs_verdict *)(void *)(state->score + features);
+    for (uint32_t f = 0; training->reasons && f < features; f++)
+        state->verdict[f] = hs_verdict_of(f, HS_RULE_KEPT);
     for (uint32_t f = 0; f < features; f++)
         if ((keep[f] = hs_view_has(&training->view, f)))
             feature[candidates.count++] = f;
@@ -68,8 +75,94 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         if (keep[i])
             hs_bit_set(state->mask, feature[i]);
     }
+    if (state->verdict) { /* candidates become features, from the last on: none is before its own */
+        hs_candidates_rule(&candidates, keep, HS_RULE_DROPPED, HSEL_NONE, (double)NAN);
+        for (uint32_t f = features, i = candidates.count; f-- > 0;) {
+            hs_verdict *verdict = &state->verdict[f];
+            if (i == 0 || feature[i - 1] != f) {
+                *verdict = hs_verdict_of(f, HS_RULE_NOT_LOOKED_AT);
+                continue;
+            }
+            *verdict = state->verdict[--i];
+            const char *says = hs_rule_table[verdict->rule].sentence;
+            verdict->feature = f;
+            if (strstr(says, "{score}"))
+                verdict->score = score[i];
+            if (verdict->by == HSEL_NONE)
+                continue;
+            if (isnan(verdict->other) && strstr(says, "{other}"))
+                verdict->other = score[verdict->by];
+            verdict->by = feature[verdict->by];
+        }
+    }
     *out = hs_take(&state);
     return HSEL_OK;
+}
+
+void hs_candidates_rule(const hs_candidates *c, const bool *keep, hs_rule rule, uint32_t by,
+                        double other)
+{
+    for (uint32_t i = 0; c->verdict && i < c->count; i++)
+        if (c->verdict[i].rule == HS_RULE_KEPT && keep[i] == hs_rule_table[rule].kept) {
+            c->verdict[i] = hs_verdict_of(i, rule);
+            c->verdict[i].by = by;
+            c->verdict[i].other = other;
+        }
+}
+
+/* Of two candidates the stronger one; HSEL_NONE is weaker than any. */
+static uint32_t stronger(const double *score, uint32_t a, uint32_t b)
+{
+    if (a == HSEL_NONE || b == HSEL_NONE)
+        return a == HSEL_NONE ? b : a;
+    return score[a] > score[b] || (score[a] == score[b] && a < b) ? a : b;
+}
+
+int hs_candidates_beaten(const hs_candidates *c, const bool *keep, bool by_score, hsel_error *error)
+{
+    const hsel_dag *dag = c->dag;
+    if (!c->verdict)
+        return HSEL_OK;
+    HS_OWNED uint32_t *above = HS_NEW(uint32_t, c->count), *below = HS_NEW(uint32_t, c->count);
+    HS_NEED(above && below);
+    for (int down = 0; down < 2; down++) /* what is kept and strongest above each, then below */
+        for (uint32_t i = 0; i < c->count; i++) {
+            uint32_t v = dag->order[down ? c->count - 1 - i : i], best = HSEL_NONE,
+                     *found = down ? below : above;
+            size_t count;
+            const uint32_t *next = down ? hs_children(dag, v, &count) : hs_parents(dag, v, &count);
+            for (size_t j = 0; j < count; j++) {
+                best = stronger(c->score, best, keep[next[j]] ? next[j] : HSEL_NONE);
+                best = stronger(c->score, best, found[next[j]]);
+            }
+            found[v] = best;
+        }
+    for (uint32_t v = 0; v < c->count; v++) {
+        uint32_t by = stronger(c->score, above[v], below[v]);
+        if (keep[v] || by == HSEL_NONE || c->verdict[v].rule != HS_RULE_KEPT)
+            continue;
+        bool under = by == below[v], beats = by_score && c->score[by] > c->score[v],
+             ties = by_score && c->score[by] == c->score[v];
+        c->verdict[v] = hs_verdict_of(v, under   ? beats  ? HS_RULE_DESCENDANT_BEATS
+                                                   : ties ? HS_RULE_DESCENDANT_TIES
+                                                          : HS_RULE_DESCENDANT_KEPT
+                                         : beats ? HS_RULE_ANCESTOR_BEATS
+                                         : ties  ? HS_RULE_ANCESTOR_TIES
+                                                 : HS_RULE_ANCESTOR_KEPT);
+        c->verdict[v].by = by;
+    }
+    return HSEL_OK;
+}
+
+void hs_eager_why(const void *opaque, uint32_t feature, const uint32_t *row, size_t count,
+                  const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out)
+{
+    const struct state *state = opaque;
+    (void)row, (void)count, (void)selection, (void)scratch;
+    *out = state->verdict
+               ? state->verdict[feature]
+               : hs_verdict_of(feature,
+                               hs_bit_get(state->mask, feature) ? HS_RULE_KEPT : HS_RULE_DROPPED);
 }
 
 int hs_eager_select(const void *opaque, uint64_t *mask, hsel_error *error)
@@ -124,6 +217,10 @@ int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, bool *k
                 hs_phi(both, of_parent - both, of_child - both,
                        c->training->counts->instances + both - of_parent - of_child);
             keep[child[i]] = !(isnan(similarity) || similarity >= threshold);
+            if (!keep[child[i]] && c->verdict) {
+                c->verdict[child[i]] = hs_verdict_of(child[i], HS_RULE_LIKE_PARENT);
+                c->verdict[child[i]].by = parent;
+            }
         }
     }
     return HSEL_OK;

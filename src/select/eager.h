@@ -18,6 +18,9 @@ typedef struct hs_candidates {
     uint32_t count;
     const uint32_t *feature; /* candidate -> feature, ascending */
     double *score;           /* of each candidate; `choose` may set what `score` could not know */
+    hs_verdict
+        *verdict; /* of each candidate; NULL: nobody asks. HS_RULE_KEPT unless `choose` says
+                     more; `by` is a candidate. Scores are put in later, but for thresholds */
 } hs_candidates;
 
 typedef struct hs_eager_rule {
@@ -33,6 +36,16 @@ HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *optio
 /* For the slots of hs_selector; hs_free frees. */
 HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *error);
 const double *hs_eager_scores(const void *state);
+void hs_eager_why(const void *state, uint32_t feature, const uint32_t *row, size_t count,
+                  const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
+/* Verdicts, for those who ask. What is kept (or dropped, as the rule has it) and has none yet gets
+ * this one; `by` HSEL_NONE, `other` NaN: none. */
+void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_rule rule,
+                        uint32_t by, double other);
+/* What is dropped and has none yet names the candidate with the highest score above or below it
+ * that is kept: it is better, or (and always without by_score) in its place. O(edges). */
+HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const bool *keep,
+                                      bool by_score, hsel_error *error);
 
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
  * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
@@ -47,6 +60,7 @@ const double *hs_eager_scores(const void *state);
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
                                               .select_features = hs_eager_select,                  \
                                               .scores = scores_,                                   \
+                                              .why = hs_eager_why,                                 \
                                               .free = hs_free};                                    \
     const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
                                       .name = name_,                                               \

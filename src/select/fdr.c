@@ -152,10 +152,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     if (procedure)
         HS_TRY(hs_procedure_run(procedure, &(hs_hypotheses){p, c->count, c->dag, o->alpha, NULL},
                                 keep, adjusted, error));
+    hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT, HSEL_NONE, (double)NAN);
     if (o->outer) {
         hs_outer_nodes(c->dag, c->count, keep, outer);
         memcpy(keep, outer, c->count);
+        HS_TRY(hs_candidates_beaten(c, keep, false, error));
     }
+    hs_candidates_rule(c, keep, HS_RULE_SIGNIFICANT, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 

@@ -24,8 +24,15 @@ struct options {
  *
  * Time and memory O(features). There are no ties and no relevance.
  */
-HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, NULL, NULL, .title = "no selection",
-                .help = "Keeps all features, for comparison.",
+static int none_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    (void)options, (void)error;
+    hs_candidates_rule(c, keep, HS_RULE_EVERY_FEATURE, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, none_choose, NULL,
+                .title = "no selection", .help = "Keeps all features, for comparison.",
                 .citation = "da Silva, Plastino, Freitas (2020), baseline No FS");
 
 /* SIG: features with enough information gain, the plain filter that hierarchical selectors are
@@ -62,6 +69,8 @@ static int sig_choose(const hs_candidates *c, const void *options, bool *keep, h
             weight[i] = greatest - least > ROUNDING ? (weight[i] - least) / (greatest - least) : 1;
         keep[i] = weight[i] >= o->threshold;
     }
+    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
+    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
     return HSEL_OK;
 }
 
@@ -109,11 +118,18 @@ static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hs
             HS_TRY(hs_progress_report(training->progress, j, count, "features", error));
         ones[j] = hs_bits_count(column, columns.stride);
         keep[j] = ones[j] > 0 && ones[j] < columns.rows;
+        if (c->verdict)
+            c->verdict[j] = hs_verdict_of(j, keep[j] ? HS_RULE_UNCORRELATED : HS_RULE_CONSTANT);
         for (uint32_t k = 0; k < held && keep[j]; k++) {
             const uint64_t *other = hs_bit_column(&columns, c->feature[kept[k]]);
             uint64_t both = hs_bits_count_and(other, column, columns.stride), of = ones[kept[k]];
             double phi = hs_phi(both, of - both, ones[j] - both, row_count + both - of - ones[j]);
             keep[j] = !(fabs(phi) > threshold);
+            if (!keep[j] && c->verdict) {
+                c->verdict[j] = hs_verdict_of(j, HS_RULE_CORRELATED);
+                c->verdict[j].by = kept[k];
+                c->verdict[j].other = phi;
+            }
         }
         if (keep[j])
             kept[held++] = j;
@@ -157,6 +173,8 @@ static int relieff_choose(const hs_candidates *c, const void *options, bool *kee
     HS_TRY(hs_relief_weights(c->training, &how, c->feature, c->count, c->score, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = c->score[i] > o->threshold;
+    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
+    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
     return HSEL_OK;
 }
 
@@ -216,6 +234,9 @@ static int top_choose(const hs_candidates *c, const void *options, bool *keep, h
     hs_rank_order(c->score, count, NULL, order);
     for (uint32_t i = 0; i < count; i++)
         keep[order[i]] = i < most;
+    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
+    if (count > most)
+        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[(uint32_t)most - 1], (double)NAN);
     return HSEL_OK;
 }
 

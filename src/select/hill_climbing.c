@@ -392,6 +392,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                                                  : top_down(&climb, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_projection_has(&climb.on, i);
+    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
+    HS_TRY(hs_candidates_beaten(c, keep, false, error));
+    hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 

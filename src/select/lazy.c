@@ -462,6 +462,98 @@ static int select_for(const void *state, const uint32_t *row, size_t count,
     return HSEL_OK;
 }
 
+/* ---- why ---- */
+
+/* Of the nodes above or below v that have its value in the instance, the one with the highest score
+ * (the lowest of equals, or of all if there are no scores); HSEL_NONE: there are none. Positive
+ * features have the mark of the round; what was met gets the second one. */
+static uint32_t strongest(const hs_lazy *lazy, uint32_t v, bool positive, bool down,
+                          hs_lazy_scratch *s)
+{
+    const hsel_dag *dag = lazy->dag;
+    const uint32_t *start = down ? dag->child_start : dag->parent_start;
+    const uint32_t *item = down ? dag->child : dag->parent;
+    uint32_t top = 0, best = HSEL_NONE;
+    for (s->list[top++] = v; top > 0;) {
+        uint32_t u = s->list[--top];
+        for (uint32_t i = start[u]; i < start[u + 1]; i++) {
+            uint32_t w = item[i];
+            if (positive ? s->mark[w] != s->round : s->mark[w] >= s->round)
+                continue;
+            s->mark[w] = s->round + 1;
+            s->list[top++] = w;
+            double more = lazy->score && best != HSEL_NONE ? lazy->score[w] - lazy->score[best] : 0;
+            if (best == HSEL_NONE || more > 0 || (more == 0 && w < best))
+                best = w;
+        }
+    }
+    return best;
+}
+
+/* A positive v has its rivals below it, a negative one above it; under MR all others of its value
+ * on its paths too, but these must be better. */
+static void why(const void *state, uint32_t v, const uint32_t *row, size_t count,
+                const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out)
+{
+    const hs_lazy *lazy = state;
+    const hs_lazy_rule rule = lazy->rule;
+    const double *score = lazy->score;
+    uint32_t round = hs_lazy_scratch_next(scratch);
+    for (size_t i = 0; i < count; i++)
+        scratch->mark[row[i]] = round;
+    const bool positive = scratch->mark[v] == round;
+    const bool only_positive = rule == HS_ALL_POSITIVE || rule == HS_HIP_PLUS || rule == HS_RPV;
+    *out = hs_verdict_of(v, HS_RULE_NOT_LOOKED_AT);
+    if (!hs_lazy_can_use(lazy, v))
+        return;
+    if (rule <= HS_ALL_NEGATIVE || (only_positive && !positive)) {
+        bool kept = positive == only_positive;
+        *out = hs_verdict_of(v, positive ? kept ? HS_RULE_PRESENT : HS_RULE_PRESENT_DROPPED
+                                : kept   ? HS_RULE_ABSENT
+                                         : HS_RULE_ABSENT_DROPPED);
+        return;
+    }
+    uint32_t rival = strongest(lazy, v, positive, positive, scratch);
+    if (!score) {
+        *out = hs_verdict_of(v, rival == HSEL_NONE ? positive ? HS_RULE_LOWEST : HS_RULE_TOPMOST
+                                : positive         ? HS_RULE_FOLLOWS_FROM_DESCENDANT
+                                                   : HS_RULE_FOLLOWS_FROM_ANCESTOR);
+        out->by = rival;
+        return;
+    }
+    bool below = positive;
+    if (rival != HSEL_NONE && (rule == HS_RPV ? score[rival] <= score[v] : score[rival] < score[v]))
+        rival = HSEL_NONE;
+    if (rule == HS_MR) {
+        uint32_t other = strongest(lazy, v, positive, !positive, scratch);
+        if (other != HSEL_NONE && score[other] > score[v] &&
+            (rival == HSEL_NONE || score[other] > score[rival] ||
+             (score[other] == score[rival] && other < rival))) {
+            rival = other;
+            below = !positive;
+        }
+    }
+    bool ties = rival != HSEL_NONE && score[rival] == score[v];
+    if (rival == HSEL_NONE && lazy->rank && !hs_selection_has(selection, row, count, v)) {
+        *out = hs_verdict_of(v, HS_RULE_NOT_AMONG_BEST);
+        const uint32_t *const list[] = {selection->positive, selection->negative};
+        const uint32_t length[] = {selection->positive_count, selection->negative_count};
+        for (int side = 0; side < 2; side++)
+            for (uint32_t i = 0; i < length[side]; i++)
+                if (rival == HSEL_NONE || lazy->rank[list[side][i]] > lazy->rank[rival])
+                    rival = list[side][i];
+    } else {
+        *out = hs_verdict_of(v, rival == HSEL_NONE ? HS_RULE_UNBEATEN
+                                : below ? ties ? HS_RULE_DESCENDANT_TIES : HS_RULE_DESCENDANT_BEATS
+                                : ties  ? HS_RULE_ANCESTOR_TIES
+                                        : HS_RULE_ANCESTOR_BEATS);
+    }
+    out->by = rival;
+    out->score = score[v];
+    if (rival != HSEL_NONE)
+        out->other = score[rival];
+}
+
 void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
 {
     uint32_t largest = 0;
@@ -496,6 +588,7 @@ void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
                                               .select_for = select_for,                            \
+                                              .why = why,                                          \
                                               .scores = (rule) >= HS_RPV ? get_scores : NULL,      \
                                               .free = hs_lazy_free};                               \
     const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
@@ -676,6 +769,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     hs_rank_order(c->score, c->count, NULL, order);
     for (uint32_t i = 0; i < c->count; i++)
         keep[order[i]] = k == 0 || i < k;
+    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
+    if (k && k < c->count)
+        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[k - 1], (double)NAN);
     return HSEL_OK;
 }
 

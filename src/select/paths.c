@@ -511,10 +511,27 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
         HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
     else
         hs_paths_unlike_parents(c->dag, c->score, o->threshold, keep);
-    if (o->prune == NO_PRUNING)
-        return HSEL_OK;
-    return hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep, c->training->progress,
-                          error);
+    for (uint32_t v = 0; c->verdict && !o->similarity && v < c->count; v++) {
+        uint32_t nearest = HSEL_NONE;
+        size_t parents;
+        const uint32_t *parent = hs_parents(c->dag, v, &parents);
+        for (size_t i = 0; i < parents && !keep[v]; i++)
+            if (nearest == HSEL_NONE ||
+                fabs(c->score[parent[i]] - c->score[v]) < fabs(c->score[nearest] - c->score[v]))
+                nearest = parent[i];
+        if (nearest != HSEL_NONE) {
+            c->verdict[v] = hs_verdict_of(v, HS_RULE_LIKE_PARENT);
+            c->verdict[v].by = nearest;
+        }
+    }
+    if (o->prune != NO_PRUNING)
+        HS_TRY(hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep,
+                              c->training->progress, error));
+    hs_candidates_rule(c, keep,
+                       o->prune == STRICT ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN,
+                       HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_STANDS_OUT, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
@@ -571,8 +588,12 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
         HS_TRY(hs_paths_maxima(c->dag, c->score, HS_TIE_ROOT, keep, error));
     if (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL)
         HS_TRY(hs_paths_most_special(c->dag, keep, error));
-    if (o->chi2_top == 0)
+    HS_TRY(hs_candidates_beaten(c, keep, true, error));
+    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
+    if (o->chi2_top == 0) {
+        hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
         return HSEL_OK;
+    }
     /* of what is kept, the best by chi2 */
     HS_OWNED double *chi2 = HS_NEW(double, c->count);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
@@ -587,6 +608,8 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
     uint32_t count = hs_rank_order(chi2, c->count, mask, order);
     for (uint32_t i = o->chi2_top; i < count; i++)
         keep[order[i]] = false;
+    hs_candidates_rule(c, keep, HS_RULE_LOW_CHI2, HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
@@ -639,10 +662,15 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
 {
     const settings *o = options;
     if (o->reading == ANTICHAIN)
-        return hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error);
-    if (o->reading == SHORTEST)
-        return hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error);
-    return hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error);
+        HS_TRY(hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error));
+    else if (o->reading == SHORTEST)
+        HS_TRY(hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error));
+    else
+        HS_TRY(hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error));
+    HS_TRY(hs_candidates_beaten(c, keep, true, error));
+    hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
@@ -685,8 +713,22 @@ static const hs_option hfe_table[] = {
 static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
+    const bool strict = o->prune == STRICT;
     HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
-    return hs_paths_hfe(c->dag, c->score, o->prune == STRICT, keep, c->training->progress, error);
+    if (c->verdict) { /* the second phase alone, to tell it from the third */
+        HS_OWNED bool *pruned = hs_copy(keep, c->count, sizeof *keep);
+        HS_NEED(pruned);
+        HS_TRY(hs_paths_prune(c->dag, c->score, HS_MEAN_KEPT, strict, pruned, NULL, error));
+        hs_candidates_rule(c, pruned, strict ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN,
+                           HSEL_NONE, (double)NAN);
+    }
+    HS_TRY(hs_paths_hfe(c->dag, c->score, strict, keep, c->training->progress, error));
+    for (uint32_t v = 0; c->verdict && v < c->count; v++)
+        if (!keep[v] && c->verdict[v].rule == HS_RULE_KEPT)
+            c->verdict[v] = hs_verdict_of(v, c->score[v] > HS_PATH_TOLERANCE ? HS_RULE_WEAK_LEAF
+                                                                             : HS_RULE_NO_SCORE);
+    hs_candidates_rule(c, keep, HS_RULE_STANDS_OUT, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
 }
 
 HS_EAGER_METHOD(

@@ -7,6 +7,8 @@
 #ifndef HS_SELECT_SELECT_H
 #define HS_SELECT_SELECT_H
 
+#include <math.h>
+
 #include "core/method.h"
 #include "data/training.h"
 
@@ -17,6 +19,41 @@ typedef struct hs_lazy_scratch {
     uint32_t *mark, *count, *list;
     double *value;
 } hs_lazy_scratch;
+
+/* Why a feature was kept or dropped. */
+typedef enum hs_rule {
+#define HS_RULE(name, key, kept, sentence) HS_RULE_##name,
+#include "select/rules.def"
+#undef HS_RULE
+    HS_RULES
+} hs_rule;
+
+/* The rules as words: a key for programs ("descendant_beats"), the sentence as rules.def has it. */
+typedef struct hs_rule_words {
+    const char *key, *sentence;
+    bool kept;
+} hs_rule_words;
+extern const hs_rule_words hs_rule_table[HS_RULES];
+
+typedef struct hs_verdict {
+    uint32_t feature;
+    hs_rule rule;
+    bool kept;    /* as the rule says */
+    uint32_t by;  /* the feature that beat it: of several the one with the highest score, ties to
+                     the lowest index; HSEL_NONE: none did */
+    double score; /* of the feature; NaN: the rule does not go by scores */
+    double other; /* what it was compared with: the score of `by`, a threshold; NaN: nothing */
+} hs_verdict;
+
+static inline hs_verdict hs_verdict_of(uint32_t feature, hs_rule rule)
+{
+    return (hs_verdict){feature,   rule,        hs_rule_table[rule].kept,
+                        HSEL_NONE, (double)NAN, (double)NAN};
+}
+/* The sentence, with names from the data set. */
+void hs_verdict_text(const hs_verdict *verdict, const hsel_dataset *data, hs_buf *out);
+/* An object with all of it. */
+void hs_json_verdict(hs_json *json, const hs_verdict *verdict, const hsel_dataset *data);
 
 typedef struct hs_selector {
     /* Learns; *state is freed by `free`. */
@@ -32,6 +69,11 @@ typedef struct hs_selector {
     /* Relevance of each feature as the method uses it, for explanations; NULL slot or NULL result:
      * none. */
     const double *(*scores)(const void *state);
+    /* Why a feature was kept or dropped; NULL slot: it says no more. Lazy: for the instance of
+     * `row`, of which `selection` is what select_for gave. Eager: row and selection are NULL, and
+     * the training must have asked for reasons. Allocates nothing. */
+    void (*why)(const void *state, uint32_t feature, const uint32_t *row, size_t count,
+                const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
     void (*free)(void *state);
 } hs_selector;
 

@@ -293,6 +293,7 @@ GIVEN = {
     "train": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--show"], ["old.csv", "old.tsv"], ["-o", "--dot"]),
     "predict": (["t.model", "old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["t.model", "old.csv", "old.tsv"], ["-o"]),
     "explain": (["old.csv", "--id", "id", "--instance", "1", "--model", "t.model", "--hierarchy", "old.tsv"], ["old.csv", "t.model", "old.tsv"], ["--dot"]),
+    "explore": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--json", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"], ["-o"]),
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies"]),
     "report": (["s.db", "--gnuplot", "/nowhere", "--format", "csv"], ["s.db"], ["-o", "--charts"]),

@@ -195,6 +195,7 @@ def all_commands(options):
     made("train", "-q", "d.csv", "--ignore", "n", "--propagate", "--hierarchy", "h.obo", "--select", "hip", "-o", "m.model")
     commands = [["info"], ["check"], ["eval", "--folds", "2"], ["train", "-o", "t.model"], ["select", "--select", "rpv"],
                 ["rank", "--by", "ig"], ["explain", "--instance", "#1"], ["explain", "--model", "m.model", "--instance", "#1"],
+                ["explore", "--json", "--folds", "2"], ["explore", "--json", "--model", "m.model"],
                 ["predict", "m.model"], ["convert", "-o", "t.csv"]]
     for command, data, option in itertools.product(commands, ["d.csv", "d.hsel", "d.svm", "d.mtx", "folder"], options):
         for value in VALUES[option][1]:

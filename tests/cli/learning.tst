@@ -284,6 +284,32 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >       "log_odds": 0.6931471805599454
 >     }
 >   ],
+>   "why": [
+>     {
+>       "feature": "a",
+>       "kept": false,
+>       "rule": "follows_from_descendant",
+>       "by": "c",
+>       "score": null,
+>       "other": null
+>     },
+>     {
+>       "feature": "c",
+>       "kept": true,
+>       "rule": "lowest",
+>       "by": null,
+>       "score": null,
+>       "other": null
+>     },
+>     {
+>       "feature": "e",
+>       "kept": true,
+>       "rule": "lowest",
+>       "by": null,
+>       "score": null,
+>       "other": null
+>     }
+>   ],
 >   "hierarchy": [
 >     {
 >       "feature": "a",

@@ -277,6 +277,35 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >       "log_odds": 0.6286086594223741
 >     }
 >   ],
+>   "why": [
+>     {
+>       "feature": "GO:1",
+>       "label": "biological process",
+>       "kept": false,
+>       "rule": "follows_from_descendant",
+>       "by": "GO:2",
+>       "score": null,
+>       "other": null
+>     },
+>     {
+>       "feature": "GO:2",
+>       "label": "regulation of cell cycle",
+>       "kept": false,
+>       "rule": "follows_from_descendant",
+>       "by": "GO:3",
+>       "score": null,
+>       "other": null
+>     },
+>     {
+>       "feature": "GO:3",
+>       "label": "a term whose label is much too long for a table that people read on a terminal",
+>       "kept": true,
+>       "rule": "lowest",
+>       "by": null,
+>       "score": null,
+>       "other": null
+>     }
+>   ],
 >   "hierarchy": [
 >     {
 >       "feature": "GO:1",

@@ -114,6 +114,16 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >       "log_odds": 0.6931471805599452
 >     }
 >   ],
+>   "why": [
+>     {
+>       "feature": "tall",
+>       "kept": true,
+>       "rule": "every_feature",
+>       "by": null,
+>       "score": null,
+>       "other": null
+>     }
+>   ],
 >   "hierarchy": null
 > }
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)

@@ -1,0 +1,160 @@
+# hsel explore --json and hsel explain --why: what they say, and what they refuse. explore.py looks into the JSON.
+
+file genes.csv
+| id,a,b,c,d,class
+| g1,1,1,1,0,yes
+| g2,1,1,0,0,yes
+| g3,1,1,1,0,yes
+| g4,1,0,0,1,no
+| g5,1,0,0,0,no
+| g6,1,1,0,1,no
+| g7,1,1,1,0,?
+file terms.tsv
+| b	a
+| c	b
+| d	a
+file labels.tsv
+| id	label
+| a	everything
+| b	growth & <division>
+| c	cell growth
+$ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,sig:threshold=9 --json -o genes.json
+! note: genes: 1 of 7 instances has no class and is left out
+! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
+! note: the JSON is in genes.json
+$ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --terms 1 --details 0 --names off --json | cut -c 1-20
+> {"format":1,"hsel":"
+! note: genes: 1 of 7 instances has no class and is left out
+! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 3 of 4 terms are shown: those selected, those that details and models speak of, and all their ancestors
+! note: not shown: 1 selected term behind the first 1, by how often, then score; --terms N shows more
+! note: no prediction has details: --details N gives them
+$ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --json --progress json 2>&1 >/dev/null | grep -c '"done"' | sed 's/^[1-9][0-9]*$/some/'
+> some
+
+# why a term was kept or dropped
+$ hsel explain -q genes.csv --id id --hierarchy terms.tsv --labels labels.tsv --instance g1 --select rpv --why b --why everything
+> b growth & <division> is dropped: below it c cell growth has the higher score, 0.05556 against 0.02
+> c cell growth is kept: nothing that would take its place has a higher score than 0.05556
+> a everything is dropped: below it c cell growth has the higher score, 0.05556 against 0.0102
+> c cell growth is kept: nothing that would take its place has a higher score than 0.05556
+$ hsel explain -q genes.csv --id id --hierarchy terms.tsv --labels labels.tsv --instance g1 --select hip --why "cell growth" --why d --json
+> [
+>   {
+>     "feature": "c",
+>     "label": "cell growth",
+>     "kept": true,
+>     "rule": "lowest",
+>     "by": null,
+>     "score": null,
+>     "other": null
+>   },
+>   {
+>     "feature": "d",
+>     "label": null,
+>     "kept": true,
+>     "rule": "topmost",
+>     "by": null,
+>     "score": null,
+>     "other": null
+>   }
+> ]
+$ hsel explain -q genes.csv --id id --hierarchy terms.tsv --instance g1 --select shsel --why c
+> c is kept: its score, 0.3219, stands out on its paths
+$ hsel explain -q genes.csv --id id --instance g1 --select top:k=1 --why d
+> d is dropped: it is not among the best, of which b is the last, with 0.8333 against 0.8333
+> b is kept: it is among the best by its score, 0.8333
+$ hsel explain genes.csv --id id --instance g1 --why nothing
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! hsel: there is no feature 'nothing' in genes
+= 2
+$ hsel explain genes.csv --id id --instance g1 --why a --whole
+! hsel: --why is about an instance of DATA, and goes with --json alone
+= 2
+$ hsel train -q genes.csv --id id --select top:k=1 -o top.model
+$ hsel explain -q genes.csv --id id --instance g1 --model top.model --why d
+> d is dropped
+$ hsel explain -q genes.csv --id id --hierarchy terms.tsv --instance g1 --select rpv --json | grep -c '"rule"'
+> 3
+
+# refused at once
+$ hsel explore genes.csv --id id
+! hsel: missing -o FILE, the page to write
+= 2
+$ hsel explore --json
+! hsel: missing DATA
+= 2
+$ hsel explore genes.csv --id id --json --select nosuch
+! hsel: there is no selector 'nosuch'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, fdr, rnb, sig, sc, cfs, relieff, top, ga
+= 2
+$ hsel explore genes.csv --id id --json --select rpv
+! note: genes: 1 of 7 instances has no class and is left out
+! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+= 2
+$ hsel explore genes.csv --id id --json --folds 2 --instance g9
+! note: genes: 1 of 7 instances has no class and is left out
+! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #6
+= 2
+$ hsel explore genes.csv --id id --json --model top.model --select rpv
+! hsel: --model has its own selector: leave out --select
+= 2
+$ hsel explore genes.csv --id id --json --model top.model --seed 3
+! hsel: --seed has no effect here: a model is not cross-validated
+= 2
+$ hsel explore genes.csv --id id --json --features intersect
+! hsel: --features is for --model
+= 2
+$ hsel explore genes.csv --json --study one
+! hsel: --study is for --store
+= 2
+$ hsel explore genes.csv --json --store missing.db
+! hsel: missing.db: cannot open: No such file or directory
+= 1
+$ hsel explore genes.csv --json --store genes.csv --model top.model
+! hsel: --model and --store contradict each other
+= 2
+$ hsel explore genes.csv --id id --json -o genes.csv
+! hsel: genes.csv would be overwritten: it is read, so give the output another name
+= 2
+
+# a study
+file small.yaml
+| name: small
+| datasets: [{name: one, path: genes.csv, prepare: "id=id", hierarchy: terms.tsv}]
+| selectors: [none, rpv]
+| classifiers: [nb]
+| folds: {count: 2}
+$ hsel run -q small.yaml
+> small in small.db
+>   done now               4  in ... per second, ...
+>   done before            0
+$ hsel explore --store small.db --json -o stored.json
+! note: the store has no values of features: there is no hierarchy, no support, and no prediction has details; give DATA to have them
+! note: the JSON is in stored.json
+$ hsel explore --store small.db genes.csv --id id --hierarchy terms.tsv --json -o again.json
+! note: genes: 1 of 7 instances has no class and is left out
+! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
+! note: the JSON is in again.json
+$ hsel explore --store small.db genes.csv --id id --json
+! note: genes: 1 of 7 instances has no class and is left out
+! hsel: genes.csv is not a data set of small.db: it must be the same data, read with the same options
+= 2
+$ hsel explore --store small.db --json --dataset two
+! hsel: small.db has no data set 'two', but one
+= 2
+$ hsel explore --store small.db --json --select hip
+! hsel: small.db has no complete result of hip with nb on one
+= 2
+$ hsel explore --store small.db --json --instance g1
+! hsel: --instance has no effect without DATA
+= 2
+$ hsel explore --store small.db --json --folds 3
+! hsel: --folds has no effect here: that of the study is used
+= 2
