@@ -502,15 +502,15 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
 
 /* ---- DOT ---- */
 
-/* Bytes of the next line of the text, of at most this many columns: it ends at a blank or behind a
- * hyphen, slash or comma, if there is one. */
+/* Bytes of the next line of the text, of at most this many columns: it ends at a blank, or in its
+ * second half behind a hyphen, slash or comma, if there is one. */
 static size_t next_line(const char *text, size_t columns)
 {
     size_t most = hs_fitting(text, columns);
     if (!text[most] || text[most] == ' ')
         return most;
     for (size_t i = most; i-- > 1;)
-        if (text[i] == ' ' || strchr("-/,", text[i]))
+        if (text[i] == ' ' || (2 * i >= most && strchr("-/,", text[i])))
             return text[i] == ' ' ? i : i + 1;
     return most;
 }
@@ -520,17 +520,18 @@ static void put_wrapped_html(hs_writer *out, const char *text, hs_document *scra
 {
     enum { COLUMNS = 24, LINES = 4 };
     text = hs_say_cut(scratch, text, COLUMNS * LINES - 12);
-    size_t length = hs_text_width(text), lines = (length + COLUMNS - 1) / COLUMNS,
-           columns = lines ? (length + lines - 1) / lines : 1;
-    for (; columns < COLUMNS; columns++) {
-        size_t count = 0;
-        for (const char *at = text; *at; count++) {
-            at += next_line(at, columns);
-            at += strspn(at, " ");
+    size_t length = hs_text_width(text), columns = COLUMNS;
+    bool fits = length == 0;
+    for (size_t lines = (length + COLUMNS - 1) / COLUMNS; !fits; lines++) /* as few as can be … */
+        for (columns = (length + lines - 1) / lines; columns <= COLUMNS; columns++) {
+            size_t count = 0;
+            for (const char *at = text; *at; count++) {
+                at += next_line(at, columns);
+                at += strspn(at, " ");
+            }
+            if ((fits = count <= lines)) /* … and as short */
+                break;
         }
-        if (count <= lines)
-            break;
-    }
     for (const char *at = text; *at;) {
         size_t taken = next_line(at, columns);
         hs_html_text(out, hs_say(scratch, "%.*s", (int)taken, at));
