@@ -96,7 +96,7 @@ def test_pictures(obo, tmp_path):
     picture = hsel.Hierarchy.read(obo).plot(title="a & b")
     assert 'label=<everything<BR/><FONT POINT-SIZE="8">T:1</FONT>>' in picture
     assert "label=<the regulation of<BR/>a great many<BR/>things that nobody<BR/>has counted so far<BR/>" in picture
-    assert "&lt;/text&gt;&lt;script&gt;aler<BR/>t(1)&lt;/script&gt; &amp;lt;" in picture
+    assert "&lt;/text&gt;&lt;script&gt;alert(1)&lt;<BR/>/script&gt; &amp;lt;" in picture
     picture.save(tmp_path / "x.svg")
     drawn = (tmp_path / "x.svg").read_text()
     assert "<script" not in drawn and "&amp;lt;" in drawn and "a &amp; b" in drawn

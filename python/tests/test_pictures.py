@@ -120,3 +120,12 @@ def test_models():
     assert any(node["kind"] == "selected" for node in names_of(forest.to_graphml()).values())
     with pytest.raises(hsel.UnsupportedError, match="nb has nothing to draw"):
         hsel.Nb().fit(X, Y).to_dot()
+
+
+def test_names_are_wrapped_between_words():
+    wrapped = {"single-multicellular organism process": "single-multicellular<BR/>organism process",
+               "embryo development ending in birth or egg hatching": "embryo development<BR/>ending in birth or<BR/>egg hatching",
+               "nucleobase-containing compound metabolic process": "nucleobase-<BR/>containing compound<BR/>metabolic process",
+               "ä" * 30: "ä" * 24 + "<BR/>" + "ä" * 6}
+    for label, expected in wrapped.items():
+        assert f"label=<{expected}<BR/>" in hsel.Hierarchy([("b", "a")], labels={"b": label}).plot()

@@ -503,8 +503,8 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
 /* ---- DOT ---- */
 
 /* Bytes of the next line of the text, of at most this many columns: it ends at a blank, or in its
- * second half behind a hyphen, slash or comma, if there is one. */
-static size_t next_line(const char *text, size_t columns)
+ * second half behind a hyphen, slash or comma; else *broken: within a word. */
+static size_t next_line(const char *text, size_t columns, bool *broken)
 {
     size_t most = hs_fitting(text, columns);
     if (!text[most] || text[most] == ' ')
@@ -512,28 +512,32 @@ static size_t next_line(const char *text, size_t columns)
     for (size_t i = most; i-- > 1;)
         if (text[i] == ' ' || (2 * i >= most && strchr("-/,", text[i])))
             return text[i] == ' ' ? i : i + 1;
+    *broken = true;
     return most;
 }
 
-/* Lines of about the same length, of at most 24 columns; more than four are cut. */
+/* Lines of about the same length, of at most 24 columns; more than four are cut. Only words that
+ * are longer than a line are broken. */
 static void put_wrapped_html(hs_writer *out, const char *text, hs_document *scratch)
 {
     enum { COLUMNS = 24, LINES = 4 };
     text = hs_say_cut(scratch, text, COLUMNS * LINES - 12);
     size_t length = hs_text_width(text), columns = COLUMNS;
-    bool fits = length == 0;
+    bool fits = length == 0, broken = false;
     for (size_t lines = (length + COLUMNS - 1) / COLUMNS; !fits; lines++) /* as few as can be … */
         for (columns = (length + lines - 1) / lines; columns <= COLUMNS; columns++) {
             size_t count = 0;
+            broken = false;
             for (const char *at = text; *at; count++) {
-                at += next_line(at, columns);
+                at += next_line(at, columns, &broken);
                 at += strspn(at, " ");
             }
-            if ((fits = count <= lines)) /* … and as short */
+            fits = count <= lines && (!broken || columns == COLUMNS);
+            if (fits) /* … and as short */
                 break;
         }
     for (const char *at = text; *at;) {
-        size_t taken = next_line(at, columns);
+        size_t taken = next_line(at, columns, &broken);
         hs_html_text(out, hs_say(scratch, "%.*s", (int)taken, at));
         at += taken;
         at += strspn(at, " ");
