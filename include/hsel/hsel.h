@@ -377,10 +377,33 @@ HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_d
                                            const hsel_request *request, uint64_t *start,
                                            uint32_t **index, hsel_error *error);
 /* Why the model predicts what it predicts for an instance of `data` (as hsel_predict takes it):
- * form "text", "json", or "dot" (for Graphviz); `top` features at most, 0: all. */
+ * form "text", "json", "dot" (a drawing for Graphviz) or "graphml" (the same for other programs);
+ * `top` features at most, 0: all, and of the text a screen. A drawing needs a hierarchy:
+ * HSEL_EUSAGE. Free with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
                                              uint32_t instance, uint32_t top, const char *form,
                                              char **text, hsel_error *error);
+/* A drawing, "dot" or "graphml", of what the model learned as a whole: of a tree, or of the
+ * features that the classifier goes by; HSEL_EUNSUPPORTED: there is nothing to draw. Of at most so
+ * many nodes, the most important ones; 0: 60, HSEL_NONE: all. Free with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes,
+                                          char **text, hsel_error *error);
+
+typedef struct hsel_draw_request {
+    size_t size;         /* sizeof(hsel_draw_request) */
+    const char *form;    /* "dot" or "graphml" */
+    const char *title;   /* NULL: none */
+    const char *legend;  /* a line below the title; NULL: none */
+    const uint8_t *keep; /* [features]: not 0: draw it, with its ancestors; NULL: all */
+    const double *value; /* [features]: how important it is, which its colour shows: blue above 0,
+                            orange below; NULL: nothing is known */
+    uint32_t nodes;      /* as above */
+} hsel_draw_request;
+
+/* A drawing of features on the hierarchy of a data set. Free with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_dataset_draw(const hsel_dataset *data,
+                                            const hsel_draw_request *request, char **text,
+                                            hsel_error *error);
 
 /* ---- cross-validation --------------------------------------------------------------------- */
 

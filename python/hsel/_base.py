@@ -23,7 +23,7 @@ from . import _library as lib
 from ._data import Handle, check_lists, dataset_from_arrays, is_plain, option_text
 from ._errors import FormatError, UnsupportedError, UsageError
 from ._hierarchy import Hierarchy
-from ._picture import Picture
+from ._picture import NODES, Drawn, Picture, draw_features, html_table, limit, no_hierarchy
 
 try:
     from sklearn.utils.validation import validate_data  # scikit-learn 1.6 and later
@@ -235,14 +235,20 @@ class Model(Handle):
             return None
         return scores
 
-    def explain(self, X, ids: list, instance: int, top: int) -> list:
-        """Why an instance of X is predicted as it is: as JSON, as text, and as a picture."""
+    def explain(self, X, ids: list, instance: int, top: int, *forms: str) -> list:
+        """Why an instance of X is predicted as it is, in these forms: json, text, dot, graphml."""
         data, texts = dataset_from_arrays(X, like=self, ids=ids, borrow=True), []
-        for form in (b"json", b"text", b"dot"):
+        for form in forms:
             text = ctypes.c_void_p()
-            lib.call("hsel_model_explain", self, data, instance, top, form, ctypes.byref(text))
+            lib.call("hsel_model_explain", self, data, instance, top, form.encode(), ctypes.byref(text))
             texts.append(lib.take_text(text))
         return texts
+
+    def draw(self, form: str, nodes: int) -> str:
+        """What was learned as a whole, dot or graphml."""
+        text = ctypes.c_void_p()
+        lib.call("hsel_model_draw", self, form.encode(), limit(nodes), ctypes.byref(text))
+        return lib.take_text(text)
 
 
 # ---- kinds of estimators ----
@@ -353,6 +359,15 @@ class Method(Estimator):
         self.feature_labels_ = data.labels
         return data
 
+    def _draw_mask(self, form: str, keep, value, legend: str, nodes: int) -> str:
+        """Features of a mask on the hierarchy that it was fitted with."""
+        hierarchy = self._hierarchy()
+        if hierarchy is None:
+            raise no_hierarchy()
+        shape = named_dataset(sp.csr_matrix((0, self.n_features_in_), dtype=np.uint8), self._names(), hierarchy)
+        title = f"{self._text()}: {np.count_nonzero(keep)} of {len(keep)} features"
+        return draw_features(shape, form, keep, value, title, "" if value is None else legend, nodes)
+
     def _seed(self) -> int:
         return seed_of(getattr(self, "random_state", None))
 
@@ -360,7 +375,7 @@ class Method(Estimator):
         return threads_of(getattr(self, "n_jobs", None))
 
 
-class EagerSelector(SelectorMixin, Method):
+class EagerSelector(Drawn, SelectorMixin, Method):
     """Selects one set of features for all instances: a transformer."""
 
     kind = "selector"
@@ -380,6 +395,11 @@ class EagerSelector(SelectorMixin, Method):
         check_is_fitted(self)
         return self.support_
 
+    def _drawing(self, form: str, *, nodes: int = NODES) -> str:
+        """The features that are kept and the terms above them, coloured by their scores."""
+        check_is_fitted(self)
+        return self._draw_mask(form, self.support_, self.scores_, "the deeper the colour, the higher the score", nodes)
+
     def transform(self, X):
         """X with the features that are kept."""
         check_lists(X)
@@ -391,8 +411,13 @@ class EagerSelector(SelectorMixin, Method):
         return super().inverse_transform(X)
 
 
-class Predictor(ClassifierMixin):
-    """What has classes_ and a model_ that predicts them."""
+class Predictor(Drawn, ClassifierMixin):
+    """What has classes_ and a model_ that predicts them. A model that is a tree, or that has importances of features, can be
+    drawn."""
+
+    def _drawing(self, form: str, *, nodes: int = NODES) -> str:
+        check_is_fitted(self)
+        return self.model_.draw(form, nodes)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -431,8 +456,10 @@ class Classifier(Predictor, Method):
         return self
 
 
-class LazySelector(Method):
-    """Selects features anew for each instance, from its values."""
+class LazySelector(Drawn, Method):
+    """Selects features anew for each instance, from its values.
+
+    `to_dot(X)`, `to_svg(X)` and `to_graphml(X)` draw for how many rows of X each feature is selected."""
 
     kind = "selector"
 
@@ -451,6 +478,10 @@ class LazySelector(Method):
         """A mask: row i has True at the features that are selected for instance i (CSR; `.toarray()` is dense)."""
         check_is_fitted(self)
         return self.model_.select(self._prepare(X, False), self._threads())
+
+    def _drawing(self, form: str, X, *, nodes: int = NODES) -> str:
+        times = np.asarray(self.select(X).sum(axis=0)).ravel()
+        return self._draw_mask(form, times > 0, times, "the deeper the colour, the more instances the term is selected for", nodes)
 
 
 class Ranker(Method):
@@ -502,20 +533,52 @@ class Explanation:
         The part of the hierarchy on which they stand.
     """
 
-    def __init__(self, facts: dict, text: str, picture: str, classes: list):
+    def __init__(self, facts: dict, text: str, draw, classes: list):
         names = list(facts["probabilities"])  # in the order of the classes, which the library knows by their names
         facts["predicted"] = classes[names.index(facts["predicted"])]
         facts["probabilities"] = dict(zip(classes, facts["probabilities"].values()))
-        self._facts, self._text, self._picture = facts, text.rstrip(), Picture(picture)
+        self._facts, self._text, self._draw = facts, text.rstrip(), draw
         for name in ("predicted", "probabilities", "features", "sorted_by", "prior", "rest", "hierarchy"):
             setattr(self, name, facts[name])
 
     def to_dict(self) -> dict:
         return dict(self._facts)
 
-    def plot(self) -> Picture:
-        """The picture: blue speaks for the prediction, orange against it, dashed features are negative."""
-        return self._picture
+    def _drawing(self, form: str) -> str:
+        if self.hierarchy is None:
+            raise no_hierarchy()
+        model, row, ids, top = self._draw
+        return model.explain(row, ids, 0, top, form)[0]
+
+    def to_dot(self) -> Picture:
+        """The picture for Graphviz: blue speaks for the prediction, orange against it, dashed features are negative.
+
+        It has at most 60 nodes: the strongest features, and terms above them."""
+        return Picture(self._drawing("dot"))
+
+    plot = to_dot
+
+    def to_svg(self) -> str:
+        """The same as SVG; UnsupportedError: Graphviz is not installed."""
+        return self.to_dot().to_svg()
+
+    def to_graphml(self) -> str:
+        """The same as GraphML, for networkx, Cytoscape, Gephi or yEd."""
+        return self._drawing("graphml")
+
+    def _repr_svg_(self) -> Optional[str]:
+        return None if self.hierarchy is None else self.to_dot()._repr_svg_()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture, or the strongest features as a table."""
+        svg = self._repr_svg_()
+        if svg:
+            return svg
+        columns = [name for name in ("label", "feature", "value", "log_odds", "relevance")
+                   if any(each.get(name) is not None for each in self.features)]
+        rows = [[f"{each[name]:.4g}" if isinstance(each.get(name), float) else each.get(name, "") for name in columns]
+                for each in self.features[:20]]
+        return html_table(columns, rows, f"{self._facts['id']}: {self.predicted}, P = {self.probabilities[self.predicted]:.3f}")
 
     def __str__(self) -> str:
         return self._text
@@ -605,7 +668,7 @@ class SelectThenPredict(Predictor, Estimator):
         return self.model_.select(self._prepare(X, False), self._threads())
 
     def explain(self, X, instance: int = 0, top: int = 0) -> Explanation:
-        """Why row `instance` of X is predicted as it is; `top` features at most (0: all)."""
+        """Why row `instance` of X is predicted as it is; `top` features at most (0: all, and as text a screen)."""
         check_is_fitted(self)
         labels = X.index if hasattr(X, "columns") else None
         X = self._prepare(X, False)
@@ -613,8 +676,9 @@ class SelectThenPredict(Predictor, Estimator):
         if not hasattr(instance, "__index__") or not 0 <= instance < X.shape[0]:
             raise UsageError(f"X has {X.shape[0]} rows, from 0, and none is number {instance!r}")
         ids = [f"X[{i}]" for i in range(X.shape[0])] if labels is None else [str(label) for label in labels]
-        facts, text, picture = self.model_.explain(X, ids, instance, top)
-        return Explanation(json.loads(facts), text, picture, self.classes_.tolist())
+        facts, text = self.model_.explain(X, ids, instance, top, "json", "text")
+        row = X[instance:instance + 1].copy()  # a picture is drawn when it is asked for
+        return Explanation(json.loads(facts), text, (self.model_, row, [ids[instance]], top), self.classes_.tolist())
 
 
 @functools.lru_cache(maxsize=None)

@@ -13,7 +13,7 @@ from . import _library as lib
 from ._data import Handle, _canonical, dag_of, dataset_from_arrays, frame_of, new_dataset, option_text, \
     rows_of, texts_of
 from ._errors import CycleError, FormatError, UsageError
-from ._picture import Picture, dot_label, dot_text
+from ._picture import NODES, Drawn, Picture, draw_features, html_table
 
 
 def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
@@ -29,7 +29,7 @@ def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
     return matched.value
 
 
-class Hierarchy:
+class Hierarchy(Drawn):
     """Terms with IS-A edges between them, over the columns of a matrix.
 
     Parameters
@@ -261,21 +261,29 @@ class Hierarchy:
         graph.add_edges_from(self.edges())
         return graph
 
-    def plot(self, terms: Optional[Iterable] = None, title: str = "") -> Picture:
-        """A drawing of the hierarchy, or of the part above some terms, for Graphviz; a notebook shows it."""
-        keep = np.ones(self._size, bool)
+    def _drawing(self, form: str, terms: Optional[Iterable] = None, title: str = "", *, nodes: int = NODES) -> str:
+        if self.names is None:
+            shape = dataset_from_arrays(sp.csr_matrix((0, self._size), dtype=np.uint8), feature_names=[str(i) for i in range(self._size)])
+            bind(shape, self, True)
+        else:
+            shape = self._bound_to(self._joined, self._size)[0]
+        keep = None
         if terms is not None:
-            keep[:] = False
-            for term in terms:
-                keep[[self._find(t) for t in [term, *self.ancestors(term)]]] = True
-        nodes = [f'  n{i} [label="{dot_label(self._labels and self._labels[i])}{dot_text(str(self.term(int(i))))}"];'
-                 for i in np.flatnonzero(keep)]
-        arrows = [f"  n{p} -> n{c};" for c, p in zip(self._child, self._parent) if keep[c] and keep[p]]
-        head = ["digraph hierarchy {", "  node [shape=box, fontname=\"Helvetica\", fontsize=10];",
-                "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];"]
-        if title:
-            head.append(f'  labelloc=t; fontname="Helvetica"; label="{dot_text(title)}";')
-        return Picture("\n".join([*head, *nodes, *arrows, "}"]) + "\n")
+            keep = np.zeros(self._size, bool)
+            keep[[self._find(term) for term in terms]] = True
+        return draw_features(shape, form, keep, None, title, "", nodes)
+
+    def plot(self, terms: Optional[Iterable] = None, title: str = "", nodes: int = NODES) -> Picture:
+        """A drawing of the hierarchy, or of the part above some terms, for Graphviz; a notebook shows it.
+
+        It has at most so many nodes (0: all): chains become one, and of too many terms the upper ones are drawn."""
+        return self.to_dot(terms, title, nodes=nodes)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the upper part of it, and without Graphviz its roots."""
+        svg = self.plot(title=repr(self))._repr_svg_()
+        labels = self.labels
+        return svg or html_table(["root", "label"], [(root, labels.get(root, "")) for root in self.roots[:10]], repr(self))
 
     def __repr__(self) -> str:
         kind = "columns by number" if self.names is None else "names"

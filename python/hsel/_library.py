@@ -81,8 +81,14 @@ class ReportRequest(Sized):
                 ("path", c_char_p)]
 
 
+class DrawRequest(Sized):
+    _fields_ = [("size", c_size_t), ("form", c_char_p), ("title", c_char_p), ("legend", c_char_p), ("keep", c_void_p),
+                ("value", c_void_p), ("nodes", c_uint32)]
+
+
 STRUCTS = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
-           "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest}
+           "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
+           "hsel_draw_request": DrawRequest}
 
 _handle, _request, _error = c_void_p, POINTER(Request), POINTER(Error)
 _text_out, _handle_out, _u32_out, _size_out = POINTER(c_void_p), POINTER(c_void_p), POINTER(c_uint32), POINTER(c_size_t)
@@ -135,6 +141,8 @@ PROTOTYPES = {
     "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),
+    "hsel_model_draw": (c_int, [_handle, c_char_p, c_uint32, _text_out, _error]),
+    "hsel_dataset_draw": (c_int, [_handle, POINTER(DrawRequest), _text_out, _error]),
     "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
     "hsel_evaluation_free": (None, [_handle]),
     "hsel_evaluation_folds": (c_uint32, [_handle]),

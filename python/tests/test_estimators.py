@@ -236,9 +236,9 @@ def test_explanation(data):
     assert len(why.features) == model.select(frame)[5].nnz
     assert why.predicted == model.predict(frame)[5]
     assert list(why.probabilities.values()) == model.predict_proba(frame)[5].tolist()
-    assert str(why).startswith("instance   6 of data, gene 5\n")
+    assert str(why).startswith("instance   gene 5, number 6 of data\n")
     assert str(why.plot()).startswith("digraph") and "gene 5" in why.plot()
-    assert str(model.explain(frame.set_axis(range(200)), 7)).startswith("instance   8 of data, 7\n")
+    assert str(model.explain(frame.set_axis(range(200)), 7)).startswith("instance   7, number 8 of data\n")
     assert len(model.explain(frame, 5, top=2).features) == 2
     with pytest.raises(ValueError, match="200 rows"):
         model.explain(frame, 200)
@@ -250,7 +250,7 @@ def test_explanations_name_the_row_and_the_class_and_add_up(data):
         model = hsel.SelectThenPredict("none", "nb").fit(data.X, y)
         for i in (0, 7, 150):
             whole, part = model.explain(data.X, i), model.explain(data.X, i, top=3)
-            assert str(whole).startswith(f"instance   {i + 1} of data, X[{i}]\n")
+            assert str(whole).startswith(f"instance   X[{i}], number {i + 1} of data\n")
             assert whole.predicted == model.predict(data.X)[i] and type(whole.predicted) is type(names[0])
             assert list(whole.probabilities) == model.classes_.tolist() and whole.to_dict()["predicted"] == whole.predicted
             p = whole.probabilities[whole.predicted]

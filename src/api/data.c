@@ -33,7 +33,8 @@ size_t hsel_sizeof(const char *name)
                    {"hsel_arrays", sizeof(hsel_arrays)},
                    {"hsel_request", sizeof(hsel_request)},
                    {"hsel_compare_request", sizeof(hsel_compare_request)},
-                   {"hsel_report_request", sizeof(hsel_report_request)}};
+                   {"hsel_report_request", sizeof(hsel_report_request)},
+                   {"hsel_draw_request", sizeof(hsel_draw_request)}};
     for (size_t i = 0; i < sizeof structs / sizeof structs[0]; i++)
         if (strcmp(structs[i].name, name) == 0)
             return structs[i].size;

@@ -20,6 +20,7 @@
 #include "evaluate/model.h"
 #include "rank/rank.h"
 #include "report/comparison.h"
+#include "report/drawing.h"
 #include "report/explanation.h"
 #include "select/lazy.h"
 #include "stats/running.h"
@@ -644,11 +645,114 @@ static int give_text(hs_writer *out, hs_buf *buffer, char **text, hsel_error *er
     return HSEL_OK;
 }
 
+/* Forms of a drawing that need no other program. */
+static bool is_drawing(const char *form)
+{
+    return strcmp(form, "dot") == 0 || strcmp(form, "graphml") == 0;
+}
+
+static int give_drawing(const hs_drawing *drawing, const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    if (strcmp(form, "dot") == 0)
+        HS_TRY(hs_drawing_dot(drawing, out, error));
+    else
+        hs_drawing_graphml(drawing, out);
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    *text = hs_take(&buffer.text);
+    return HSEL_OK;
+}
+
+static int check_drawing(const char *form, hsel_error *error)
+{
+    return form && is_drawing(form)
+               ? HSEL_OK
+               : hs_fail(error, HSEL_EUSAGE, "a drawing is dot or graphml, not '%.80s'",
+                         form ? form : "");
+}
+
+/* 0: so many that one can read it; HSEL_NONE: all. */
+static uint32_t limit_of(uint32_t nodes)
+{
+    return nodes == 0 ? HS_DRAWN_NODES : nodes == HSEL_NONE ? 0 : nodes;
+}
+
+int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, char **text,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+    hs_error_clear(error);
+    HS_TRY(check_drawing(form, error));
+    HS_TRY(hs_draw_model(&drawing, model, limit_of(nodes), error));
+    return give_drawing(&drawing, form, text, error);
+}
+
+struct valued {
+    const uint8_t *keep;
+    const double *value;
+    double most;
+};
+
+static void fill_value(const void *context, hs_document *doc, hs_box *box)
+{
+    const struct valued *x = context;
+    double value = x->value ? x->value[box->feature] : (double)NAN;
+    if (!x->keep || !x->keep[box->feature])
+        return;
+    box->chosen = true;
+    box->value = value;
+    box->shade = isnan(value) ? 0.3 : x->most > 0 ? value / x->most : 0;
+    if (!isnan(value))
+        box->text = hs_say(doc, "%.5g", value);
+}
+
+int hsel_dataset_draw(const hsel_dataset *data, const hsel_draw_request *given, char **text,
+                      hsel_error *error)
+{
+    hsel_draw_request request;
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+    HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_draw_request, error));
+    HS_TRY(check_drawing(request.form, error));
+    HS_OWNED double *size = HS_NEW(double, data->features);
+    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+    struct valued x = {request.keep, request.value, 0};
+    HS_NEED(size && ranked && mask);
+    for (uint32_t f = 0; f < data->features; f++) {
+        size[f] = request.value && !isnan(request.value[f]) ? fabs(request.value[f]) : 0;
+        if (request.keep && !request.keep[f])
+            continue;
+        hs_bit_set(mask, f);
+        x.most = fmax(x.most, size[f]);
+    }
+    drawing.title = request.title ? hs_say(&drawing.doc, "%s", request.title) : NULL;
+    drawing.legend = request.legend ? hs_say(&drawing.doc, "%s", request.legend) : NULL;
+    uint32_t count = hs_rank_order(size, data->features, mask, ranked);
+    if (!request.value && data->dag) { /* none is more important: the upper ones first */
+        count = 0;
+        for (uint32_t i = 0; i < data->features; i++)
+            if (hs_bit_get(mask, data->dag->order[i]))
+                ranked[count++] = data->dag->order[i];
+    }
+    HS_TRY(hs_draw_features(&drawing,
+                            &(hs_drawn_features){.data = data,
+                                                 .ranked = ranked,
+                                                 .count = count,
+                                                 .limit = limit_of(request.nodes),
+                                                 .fill = fill_value,
+                                                 .context = &x},
+                            error));
+    return give_drawing(&drawing, request.form, text, error);
+}
+
 int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32_t instance,
                        uint32_t top, const char *form, char **text, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
     HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
@@ -656,18 +760,21 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     if (instance >= data->instances)
         return hs_fail(error, HSEL_EUSAGE, "there is no instance %u: there are %u", instance,
                        data->instances);
-    if (!json && !plain && strcmp(form, "dot") != 0)
-        return hs_fail(error, HSEL_EUSAGE, "an explanation is text, json or dot, not '%.80s'",
-                       form);
+    if (!json && !plain && !is_drawing(form))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "an explanation is text, json, dot or graphml, not '%.80s'", form);
     HS_TRY(match_features(model, &data, &made, error));
     HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
+    if (is_drawing(form)) {
+        HS_TRY(hs_draw_explanation(&drawing, &explanation, HS_DRAWN_NODES, error));
+        return give_drawing(&drawing, form, text, error);
+    }
     HS_TRY(hs_writer_open_memory(&buffer, &out, error));
     if (json)
         HS_TRY(hs_explanation_json(&explanation, out, error));
-    else if (plain)
-        HS_TRY(hs_explanation_text(&explanation, false, out, error));
     else
-        hs_explanation_dot(&explanation, out);
+        HS_TRY(hs_explanation_text(&explanation, &(hs_text_style){.top = top ? 0 : HS_SCREEN}, out,
+                                   error));
     return give_text(hs_take(&out), &buffer, text, error);
 }
 

@@ -20,7 +20,7 @@
 #include "core/writer.h"
 #include "evaluate/model.h"
 #include "format/load.h"
-#include "report/document.h"
+#include "report/drawing.h"
 #include "core/json.h"
 #include "stats/metrics.h"
 #include "study/runner.h"
@@ -248,11 +248,29 @@ HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_lo
 HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
                                   hsel_error *error);
 
-/* What the model learned as a whole, on standard output as text or JSON; with `dot`, first as a
- * drawing to that file, "-" in place of the rest. A classifier that has nothing to show is
- * mentioned in one line; HSEL_EUNSUPPORTED when it has no drawing. */
-HSEL_CHECKED int hs_show_model(const hs_model *model, const char *dot, bool json,
-                               hsel_error *error);
+/* ---- pictures ---- */
+
+typedef struct hs_picture_options {
+    const char *svg, *pdf, *png, *dot, *graphml; /* files; NULL: not wanted, "-": standard output */
+    uint32_t nodes;
+} hs_picture_options;
+
+extern const hs_option hs_picture_table[]; /* over hs_picture_options */
+
+/* Is a picture wanted; is one to be printed in place of the text? */
+bool hs_pictures_wanted(const hs_picture_options *pictures);
+bool hs_pictures_printed(const hs_picture_options *pictures);
+/* Refuses a picture on standard output with JSON, and --nodes without a picture. */
+HSEL_CHECKED int hs_pictures_check(const hs_picture_options *pictures, bool json,
+                                   hsel_error *error);
+HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
+                                   const hs_picture_options *pictures, hsel_error *error);
+
+/* What the model learned as a whole: pictures, and on standard output, unless one of them is there,
+ * as text or JSON. A classifier that has nothing to show is mentioned in one line;
+ * HSEL_EUNSUPPORTED when it has no drawing. */
+HSEL_CHECKED int hs_show_model(const hs_call *call, const hs_model *model,
+                               const hs_picture_options *pictures, bool json, hsel_error *error);
 
 /* Why each of these features was kept or dropped for the instance, and the features that beat it: a
  * sentence a line, or JSON, on standard output. */

@@ -3,6 +3,10 @@
  * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
  */
 
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "cli/cli.h"
 #include "core/parallel.h"
 #include "report/explanation.h"
@@ -10,9 +14,9 @@
 struct options {
     hs_load_options load;
     hs_predict_options predict;
-    const char *instance, *model, *select, *classify, *dot;
+    hs_picture_options pictures;
+    const char *instance, *model, *select, *classify, *top;
     hs_list why;
-    uint32_t top;
     uint32_t samples;
     uint64_t seed;
     int names;
@@ -29,16 +33,13 @@ static const hs_option table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
             "classifier, e.g. nb (default: nb)"),
-    HS_OPTION(
-        struct options, top, "top", "N", "0", 0, 1000000000,
-        "show only the N features whose log-odds are furthest from 0 (of highest relevance, where "
-        "there are no log-odds) and the hierarchy around them; 0 shows all that were selected"),
-    HS_FILE(struct options, dot, "dot", "FILE", HS_WRITES,
-            "write the hierarchy, or a model that can be drawn, as a drawing for Graphviz (dot "
-            "-Tsvg FILE); - prints it instead of the text"),
+    HS_TEXT(struct options, top, "top", "N", NULL,
+            "show only the N features whose log-odds are furthest from 0 (of highest relevance, "
+            "where there are no log-odds); 0 shows all that were selected (default: a screen of "
+            "text; JSON and pictures are of all)"),
     HS_FLAG(struct options, whole, "whole",
-            "show every term of the hierarchy, not only the ends of chains of more than 10 terms "
-            "and at most 500 lines"),
+            "show all features, and the part of the hierarchy around them as a tree with every "
+            "term"),
     HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
             "say only why this feature was kept or dropped for the instance, and the same of the "
             "feature that beat it; may be given several times"),
@@ -53,14 +54,39 @@ static const hs_option table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
+/* Lines as wide as the terminal, in the signs that it knows. */
+static hs_text_style text_style(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = "", *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width = 0;
+    for (size_t i = 0; !*locale && i < sizeof names / sizeof names[0]; i++)
+        locale = getenv(names[i]) ? getenv(names[i]) : "";
+    const char *charset = strchr(locale, '.') ? strchr(locale, '.') + 1 : "";
+    size_t length = strcspn(charset, "@");
+    if (columns && !hs_parse_u64(columns, strlen(columns), &width))
+        width = 0;
+    if (!width && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    return (hs_text_style){
+        .width = width < 60 || width > 1000 ? 0 : (size_t)width,
+        .ascii =
+            !hs_equal_nocase(charset, length, "UTF-8") && !hs_equal_nocase(charset, length, "utf8"),
+    };
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    hs_text_style style = text_style();
     uint32_t instance = HSEL_NONE;
-    bool drawing = options->dot && strcmp(options->dot, "-") == 0;
+    uint64_t top = 0;
+    const hs_picture_options *pictures = &options->pictures;
+    bool printed = hs_pictures_printed(pictures);
     HS_REFUSE(call->count == 0 && !options->model, "missing DATA and --instance, or --model");
     HS_REFUSE(call->count == 0 && options->instance, "missing DATA with the instance %.200s",
               options->instance);
@@ -69,22 +95,26 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->model && (options->select || options->classify),
               "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",
               options->select ? "select" : "classify");
-    HS_REFUSE(options->whole && (options->json || call->count == 0 || drawing),
-              "--whole is for the text that explains an instance: JSON and drawings are "
-              "whole anyway");
+    HS_REFUSE(options->whole && (options->json || call->count == 0 || printed),
+              "--whole is for the text that explains an instance: JSON is whole anyway, and "
+              "--nodes 0 makes pictures whole");
+    HS_REFUSE(options->top && (!hs_parse_u64(options->top, strlen(options->top), &top) ||
+                               top > HS_FEATURES_LIMIT),
+              "option top takes a whole number from 0 to %u, not '%.80s'", HS_FEATURES_LIMIT,
+              options->top);
     HS_REFUSE(options->why.count && (call->count == 0 || options->dot || options->whole),
               "--why is about an instance of DATA, and goes with --json alone");
+    HS_TRY(hs_pictures_check(pictures, options->json, error));
     HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
               "options for data have no effect here: there is no DATA");
     if (options->model && call->count > 0)
         HS_TRY(hs_refuse_like(&options->load, error));
-    HS_REFUSE(options->json && drawing, "--json and --dot - contradict each other");
     if (options->model)
         HS_TRY(hs_model_read(options->model, &model, error));
     if (model)
         hs_hide_names(model->shape, options->names);
     if (call->count == 0)
-        return hs_show_model(model, options->dot, options->json, error);
+        return hs_show_model(call, model, pictures, options->json, error);
     HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                                 model->shape, model->selector.method, &data, error)
                  : hs_load_for(call, call->arguments[0], &options->load, &data, error));
@@ -108,24 +138,24 @@ static int run(const hs_call *call, hsel_error *error)
     explanation.seed = options->seed;
     explanation.threads = hs_threads(options->load.threads);
     explanation.progress = hs_progress_begin(call, NULL);
-    HS_TRY(hs_explain(model, data, instance, options->top, &explanation, error));
+    HS_TRY(hs_explain(model, data, instance, (uint32_t)top, &explanation, error));
     hs_progress_end(call->show);
     HS_REFUSE(options->samples && explanation.reasoning != HS_REASONS_OWEN,
               "--samples is for Owen values, and %s has log-odds of its own",
               model->classifier.method->name);
     hs_note_classes(call, model->shape, model->counts.class_size, false);
-    if (options->dot) {
-        HS_REFUSE(!explanation.dag, "%s has no hierarchy to draw: give --hierarchy FILE",
-                  hsel_dataset_name(explanation.data));
-        HS_OPEN(dot, options->dot);
-        hs_explanation_dot(&explanation, dot);
-        HS_TRY(hs_writer_commit(hs_take(&dot), error));
-        if (drawing)
+    if (hs_pictures_wanted(pictures)) {
+        HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+        HS_TRY(hs_draw_explanation(&drawing, &explanation, pictures->nodes, error));
+        HS_TRY(hs_write_pictures(call, &drawing, pictures, error));
+        if (printed)
             return HSEL_OK;
     }
+    style.whole = options->whole;
+    style.top = options->top || options->whole ? 0 : HS_SCREEN;
     HS_OPEN(out, "-");
     HS_TRY(options->json ? hs_explanation_json(&explanation, out, error)
-                         : hs_explanation_text(&explanation, options->whole, out, error));
+                         : hs_explanation_text(&explanation, &style, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -134,6 +164,8 @@ const hs_command hs_command_explain = {
                   "show why an instance is predicted as it is, or what a model learned",
                   struct options, run),
     .groups = {{"Options", table, 0},
+               {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
 };

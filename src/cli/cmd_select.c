@@ -17,6 +17,7 @@ struct options {
     hs_load_options load;
     hs_output_options output;
     hs_predict_options other;
+    hs_picture_options pictures;
     const char *select, *for_data, *log, *checkpoint;
     uint64_t seed;
     uint32_t folds;
@@ -78,6 +79,7 @@ struct table {
     uint32_t *times;   /* [features]: in how many … */
     uint32_t of;       /* … of so many … */
     const char *units; /* … folds or instances; NULL: not counted */
+    double *scores;    /* [features] */
 };
 
 /* The class for which a feature speaks: that in which its share of positive values is furthest
@@ -126,8 +128,7 @@ static int score(struct job *job, double *scores, hsel_error *error)
                 name);
         return HSEL_OK;
     }
-    hs_note(job->call, "%s has no scores of features: the table shows auc, as hsel rank does",
-            name);
+    hs_note(job->call, "%s has no scores of features: auc is shown, as hsel rank does", name);
     hs_training training = {.view = hs_view_all(data),
                             .counts = &counts,
                             .seed = job->options->seed,
@@ -253,19 +254,92 @@ static int table_grid(const struct job *job, const struct table *table, const do
 static int print_table(struct job *job, const struct table *table, hsel_error *error)
 {
     const struct options *options = job->options;
-    uint32_t features = job->data->features;
-    HS_OWNED double *scores = HS_NEW(double, features);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, features);
-    HS_NEED(scores && order);
+    const double *scores = table->scores;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, job->data->features);
+    HS_NEED(order);
     hs_hide_names(job->data, options->names);
-    HS_TRY(score(job, scores, error));
-    uint32_t count = hs_rank_order(scores, features, table->mask, order);
+    uint32_t count = hs_rank_order(scores, job->data->features, table->mask, order);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (options->json)
         table_json(job, table, scores, order, count, out);
     else
         HS_TRY(table_grid(job, table, scores, order, count, out, error));
     return hs_writer_commit(hs_take(&out), error);
+}
+
+/* ---- the picture: the features selected and what is above them ---- */
+
+struct drawn {
+    const struct job *job;
+    const struct table *table;
+    const double *value; /* [features]: scores, or in how many instances */
+    double least, most;
+    bool lazy;
+};
+
+static void fill_selected(const void *context, hs_document *doc, hs_box *box)
+{
+    const struct drawn *x = context;
+    uint32_t f = box->feature,
+             speaks_for = x->lazy ? HSEL_NONE : direction(&x->job->learned.counts, f);
+    double value = x->value[f], range = x->most - x->least;
+    if (!hs_bit_get(x->table->mask, f))
+        return;
+    box->chosen = true;
+    box->value = value;
+    box->shade = isnan(value) || !(range > 0) ? 0.5 : 0.1 + 0.9 * (value - x->least) / range;
+    if (speaks_for != HSEL_NONE && x->job->data->class_names.count == 2 &&
+        speaks_for != x->job->data->positive_class)
+        box->shade = -box->shade;
+    if (x->lazy)
+        box->text = hs_say(doc, "in %u of %u", x->table->times[f], x->table->of);
+    else if (!isnan(value))
+        box->text = hs_say(doc, "%.4g", value);
+}
+
+static int draw(struct job *job, const struct table *table, hsel_error *error)
+{
+    hsel_dataset *data = job->data;
+    bool lazy = job->selector.method->flags & HS_LAZY;
+    const hs_picture_options *pictures = &job->options->pictures;
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {.value_name = lazy ? "instances" : "score"};
+    HS_OWNED double *value = HS_NEW(double, data->features);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
+    struct drawn x = {job, table, value, INFINITY, -INFINITY, lazy};
+    if (!hs_pictures_wanted(pictures))
+        return HSEL_OK;
+    HS_NEED(value && order);
+    for (uint32_t f = 0; f < data->features; f++) {
+        value[f] = lazy ? table->times[f] : table->scores[f];
+        if (hs_bit_get(table->mask, f)) {
+            x.least = fmin(x.least, value[f]);
+            x.most = fmax(x.most, value[f]);
+        }
+    }
+    uint32_t count = hs_rank_order(value, data->features, table->mask, order);
+    HS_TRY(hs_draw_features(&drawing,
+                            &(hs_drawn_features){.data = data,
+                                                 .ranked = order,
+                                                 .count = count,
+                                                 .limit = pictures->nodes,
+                                                 .fill = fill_selected,
+                                                 .context = &x},
+                            error));
+    for (size_t i = 0; i < drawing.box_count && job->options->names; i++)
+        drawing.boxes[i].label = NULL; /* the data may still be written, with them */
+    drawing.title = hs_say(&drawing.doc, "%s: %u of %u features of %s selected",
+                           job->options->select, count, data->features, hsel_dataset_name(data));
+    drawing.legend =
+        lazy ? "the deeper the blue, the more instances the term is selected for"
+        : data->class_names.count == 2
+            ? hs_say(&drawing.doc,
+                     "the deeper the colour, the higher the score; blue speaks for %s, orange for "
+                     "%s",
+                     hsel_dataset_class_name(data, data->positive_class),
+                     hsel_dataset_class_name(data, 1 - data->positive_class))
+            : "the deeper the blue, the higher the score";
+    HS_TRY(hs_document_check(&drawing.doc, error));
+    return hs_write_pictures(job->call, &drawing, pictures, error);
 }
 
 struct folded {
@@ -347,34 +421,13 @@ static int count_folds(const struct job *job, struct table *table, hsel_error *e
 /* ---- eager and lazy ---- */
 
 /* Eager: the list of features, or the reduced data set. */
-static int select_once(struct job *job, hsel_error *error)
+static int print_selected(struct job *job, const uint64_t *mask, hsel_error *error)
 {
     const struct options *options = job->options;
-    const char *name = job->selector.method->name;
     const hsel_dataset *data = job->data;
     const double *scores = job->learned.scores;
-    size_t words = hs_bit_words(data->features);
-    HS_REFUSE(options->for_data,
-              "--for is for lazy selectors, and %s selects once for all instances", name);
-    HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
-              "%s is for the list of features, and -o writes the reduced data set instead",
-              options->json ? "--json" : "--scores");
-    if (options->scores && !scores)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "%s gives features no relevance that could be shown", name);
-    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
     HS_OWNED bool *keep = HS_NEW(bool, data->features);
-    HS_NEED(mask && keep);
-    HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
-    hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
-            data->features == 1 ? "" : "s");
-    if (options->table) {
-        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
-        struct table table = {.mask = mask, .times = times};
-        HS_NEED(times);
-        HS_TRY(count_folds(job, &table, error));
-        return print_table(job, &table, error);
-    }
+    HS_NEED(keep);
     for (uint32_t f = 0; f < data->features; f++)
         keep[f] = hs_bit_get(mask, f);
     if (options->output.output) {
@@ -413,6 +466,39 @@ static int select_once(struct job *job, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
+static int select_once(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const char *name = job->selector.method->name;
+    const hsel_dataset *data = job->data;
+    size_t words = hs_bit_words(data->features);
+    bool drawn = hs_pictures_wanted(&options->pictures);
+    HS_REFUSE(options->for_data,
+              "--for is for lazy selectors, and %s selects once for all instances", name);
+    HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
+              "%s is for the list of features, and -o writes the reduced data set instead",
+              options->json ? "--json" : "--scores");
+    if (options->scores && !job->learned.scores)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s gives features no relevance that could be shown", name);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
+    HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
+    HS_OWNED double *scores = HS_NEW(double, data->features);
+    struct table table = {.mask = mask, .times = times, .scores = scores};
+    HS_NEED(mask && times && scores);
+    HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
+    hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
+            data->features == 1 ? "" : "s");
+    if (options->table)
+        HS_TRY(count_folds(job, &table, error));
+    if (options->table || drawn)
+        HS_TRY(score(job, scores, error));
+    HS_TRY(draw(job, &table, error));
+    return hs_pictures_printed(&options->pictures) ? HSEL_OK
+           : options->table                        ? print_table(job, &table, error)
+                                                   : print_selected(job, mask, error);
+}
+
 static void count_feature(void *context, uint32_t feature, bool value)
 {
     struct table *table = context;
@@ -440,11 +526,12 @@ static int select_for_each(struct job *job, hsel_error *error)
     HS_TRY(hs_selection_init(&selection, data->features, error));
     job->call->show->noun = "instances";
     const hs_progress *progress = hs_progress_begin(job->call, NULL);
-    if (options->table) {
+    if (options->table || hs_pictures_wanted(&options->pictures)) {
         HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
         HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
-        struct table table = {mask, times, data->instances, "instances"};
-        HS_NEED(mask && times);
+        HS_OWNED double *scores = HS_NEW(double, data->features);
+        struct table table = {mask, times, data->instances, "instances", scores};
+        HS_NEED(mask && times && scores);
         for (uint32_t i = 0; i < data->instances; i++) {
             size_t count;
             HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
@@ -453,7 +540,13 @@ static int select_for_each(struct job *job, hsel_error *error)
                 selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
             hs_selection_each(&selection, data->features, row, count, count_feature, &table);
         }
-        return print_table(job, &table, error);
+        HS_TRY(draw(job, &table, error));
+        if (hs_pictures_printed(&options->pictures))
+            return HSEL_OK;
+        if (options->table) {
+            HS_TRY(score(job, scores, error));
+            return print_table(job, &table, error);
+        }
     }
     hs_hide_names(data, options->names);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
@@ -526,6 +619,13 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(!options->table && (options->csv || options->folds), "--%s is for --table",
               options->csv ? "csv" : "folds");
     HS_REFUSE(options->csv && options->json, "--json and --csv contradict each other");
+    HS_TRY(hs_pictures_check(&options->pictures, options->json, error));
+    HS_REFUSE(hs_pictures_printed(&options->pictures) &&
+                  (options->scores || options->table || options->output.output),
+              "a picture on standard output is printed in place of the list: leave out --%s",
+              options->output.output ? "output"
+              : options->table       ? "table"
+                                     : "scores");
     HS_REFUSE(options->table && options->scores, "--table has the scores: leave out --scores");
     HS_REFUSE(options->folds && method->flags & HS_LAZY,
               "--folds is for eager selectors: of %s the table counts instances", method->name);
@@ -551,6 +651,7 @@ const hs_command hs_command_select = {
     HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
                   run),
     .groups = {{"Options", select_table, 0},
+               {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -8,7 +8,8 @@
 
 struct options {
     hs_load_options load;
-    const char *select, *classify, *output, *dot;
+    hs_picture_options pictures;
+    const char *select, *classify, *output;
     uint64_t seed;
     int names;
     bool allow_violations, show, json;
@@ -23,9 +24,6 @@ static const hs_option table[] = {
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_FLAG(struct options, show, "show",
             "show what was learned, as hsel explain --model MODEL does"),
-    HS_FILE(struct options, dot, "dot", "FILE", HS_WRITES,
-            "with --show: write it as a drawing for Graphviz, where the classifier has one; - "
-            "prints it instead of the text"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
     HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
@@ -40,13 +38,12 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
     HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
-    HS_REFUSE((options->dot || options->json || options->names) && !options->show,
-              "--%s is for --show",
-              options->dot    ? "dot"
-              : options->json ? "json"
-                              : "names");
-    HS_REFUSE(options->json && options->dot && strcmp(options->dot, "-") == 0,
-              "--json and --dot - contradict each other");
+    bool drawn = hs_pictures_wanted(&options->pictures);
+    HS_REFUSE((drawn || options->json || options->names) && !options->show, "%s for --show",
+              drawn           ? "pictures are"
+              : options->json ? "--json is"
+                              : "--names is");
+    HS_TRY(hs_pictures_check(&options->pictures, options->json, error));
     HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
               "-o - and --show would both go to standard output");
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
@@ -62,7 +59,7 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_model_write(model, options->output, error));
     hs_hide_names(model->shape, options->names);
     if (options->show)
-        HS_TRY(hs_show_model(model, options->dot, options->json, error));
+        HS_TRY(hs_show_model(call, model, &options->pictures, options->json, error));
     if (options->output)
         hs_note(call, "learned from %u instance%s and %u feature%s; hsel predict uses the model",
                 model->counts.instances, model->counts.instances == 1 ? "" : "s", data->features,
@@ -73,6 +70,8 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_train = {
     HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
                   run),
-    .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .groups = {{"Options", table, 0},
+               {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,
 };

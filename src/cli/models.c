@@ -120,11 +120,10 @@ int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out
 /* ---- a model as a whole ---- */
 
 /* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
-static int describe(const hs_model *model, hs_describe_form form, const char *path,
-                    hsel_error *error)
+static int describe(const hs_model *model, hs_describe_form form, hsel_error *error)
 {
     const hs_method *method = model->classifier.method;
-    HS_OPEN(out, path);
+    HS_OPEN(out, "-");
     if (form == HS_DESCRIBE_TEXT) {
         HS_OWNS(hs_buf_clear) hs_buf methods = {0};
         hs_writer_for_people(out);
@@ -146,8 +145,6 @@ static int describe(const hs_model *model, hs_describe_form form, const char *pa
     if (method->classifier->describe) {
         HS_TRY(
             method->classifier->describe(model->classifier_model, model->shape, form, out, error));
-    } else if (form == HS_DESCRIBE_DOT) {
-        return hs_fail(error, HSEL_EUNSUPPORTED, "%s has nothing to draw", method->name);
     } else if (form == HS_DESCRIBE_TEXT) {
         hs_writer_printf(out,
                          "%s has nothing to show as a whole; hsel explain DATA --model MODEL "
@@ -159,13 +156,105 @@ static int describe(const hs_model *model, hs_describe_form form, const char *pa
     return hs_writer_commit(hs_take(&out), error);
 }
 
-int hs_show_model(const hs_model *model, const char *dot, bool json, hsel_error *error)
+int hs_show_model(const hs_call *call, const hs_model *model, const hs_picture_options *pictures,
+                  bool json, hsel_error *error)
 {
-    if (dot)
-        HS_TRY(describe(model, HS_DESCRIBE_DOT, dot, error));
-    return dot && strcmp(dot, "-") == 0
+    if (hs_pictures_wanted(pictures)) {
+        HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+        HS_TRY(hs_draw_model(&drawing, model, pictures->nodes, error));
+        HS_TRY(hs_write_pictures(call, &drawing, pictures, error));
+    }
+    return hs_pictures_printed(pictures)
                ? HSEL_OK
-               : describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, "-", error);
+               : describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, error);
+}
+
+/* ---- pictures ---- */
+
+const hs_option hs_picture_table[] = {
+    HS_FILE(hs_picture_options, svg, "svg", "FILE", HS_WRITES,
+            "draw the terms and their hierarchy, or a tree, to this SVG file (needs Graphviz); - "
+            "prints it in place of the text, as for the next four"),
+    HS_FILE(hs_picture_options, pdf, "pdf", "FILE", HS_WRITES, "the same as PDF (needs Graphviz)"),
+    HS_FILE(hs_picture_options, png, "png", "FILE", HS_WRITES, "the same as PNG (needs Graphviz)"),
+    HS_FILE(hs_picture_options, dot, "dot", "FILE", HS_WRITES,
+            "the same as a text for Graphviz, to change it before it is drawn"),
+    HS_FILE(hs_picture_options, graphml, "graphml", "FILE", HS_WRITES,
+            "the same as GraphML, for Cytoscape, Gephi, yEd or networkx"),
+    HS_OPTION(hs_picture_options, nodes, "nodes", "N", "60", 0, 1000000000,
+              "draw at most N nodes, the most important terms and what is above them; 0 draws all"),
+    HS_OPTION_END};
+
+enum { PICTURES = 5 };
+
+struct picture {
+    const char *form, *path;
+};
+
+static void list_pictures(const hs_picture_options *p, struct picture out[PICTURES])
+{
+    const struct picture all[PICTURES] = {{"svg", p->svg},
+                                          {"pdf", p->pdf},
+                                          {"png", p->png},
+                                          {"dot", p->dot},
+                                          {"graphml", p->graphml}};
+    memcpy(out, all, sizeof all);
+}
+
+bool hs_pictures_wanted(const hs_picture_options *pictures)
+{
+    return pictures->svg || pictures->pdf || pictures->png || pictures->dot || pictures->graphml;
+}
+
+bool hs_pictures_printed(const hs_picture_options *pictures)
+{
+    struct picture all[PICTURES];
+    bool printed = false;
+    list_pictures(pictures, all);
+    for (size_t i = 0; i < PICTURES; i++)
+        printed |= all[i].path && strcmp(all[i].path, "-") == 0;
+    return printed;
+}
+
+int hs_pictures_check(const hs_picture_options *pictures, bool json, hsel_error *error)
+{
+    struct picture all[PICTURES];
+    list_pictures(pictures, all);
+    for (size_t i = 0; i < PICTURES; i++)
+        HS_REFUSE(json && all[i].path && strcmp(all[i].path, "-") == 0,
+                  "--json and --%s - contradict each other", all[i].form);
+    HS_REFUSE(pictures->nodes != HS_DRAWN_NODES && !hs_pictures_wanted(pictures),
+              "--nodes is for --svg, --pdf, --png, --dot and --graphml");
+    return HSEL_OK;
+}
+
+/* All are made before the first is written. */
+int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
+                      const hs_picture_options *pictures, hsel_error *error)
+{
+    struct picture all[PICTURES];
+    HS_OWNS(hs_buf_clear) hs_buf svg = {0}, pdf = {0}, png = {0};
+    hs_buf *drawn[] = {&svg, &pdf, &png};
+    list_pictures(pictures, all);
+    for (size_t i = 0; i < 3; i++)
+        if (all[i].path)
+            HS_TRY(hs_drawing_run(drawing, all[i].form, drawn[i], error));
+    for (size_t i = 0; i < PICTURES; i++) {
+        if (!all[i].path)
+            continue;
+        HS_OPEN(out, all[i].path);
+        if (i < 3)
+            hs_writer_put(out, drawn[i]->text, drawn[i]->length);
+        else if (i == 3)
+            HS_TRY(hs_drawing_dot(drawing, out, error));
+        else
+            hs_drawing_graphml(drawing, out);
+        HS_TRY(hs_writer_commit(hs_take(&out), error));
+    }
+    if (hs_pictures_wanted(pictures) && drawing->drawn < drawing->of)
+        hs_note(call, "the picture has %u of %u %s; --nodes 0 draws all", drawing->drawn,
+                drawing->of, drawing->is_a ? "terms" : "nodes");
+    return HSEL_OK;
 }
 
 /* ---- why a feature was kept or dropped ---- */

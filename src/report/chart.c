@@ -2,21 +2,17 @@
  *
  * Running gnuplot.
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, memfd_create */
+#define _GNU_SOURCE /* memfd_create */
 #include "report/chart.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/program.h"
 #include "report/document.h"
-
-extern char **environ;
 
 #define PICTURE_LIMIT ((size_t)64 << 20)
 
@@ -59,41 +55,18 @@ void hs_chart_text(hs_writer *data, const char *text)
 /* ---- running ---- */
 
 /* Draws into the file `picture`. True: drawn; else `said` may have the reason. */
-static bool run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, char *said,
-                        size_t space)
+static bool run_gnuplot(hs_charts *charts, const hs_chart *chart, int picture, hs_program *gnuplot)
 {
     char script[256];
-    char *const arguments[] = {(char *)charts->gnuplot, (char *)"-d", (char *)"-e",
-                               (char *)"to_stdout = 1", script,       NULL};
-    int words = memfd_create("words", MFD_CLOEXEC), result = 0;
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    if (words < 0)
-        return false;
     snprintf(script, sizeof script, "%s.gp", chart->name);
-    int code = posix_spawn_file_actions_init(&actions);
-    bool made = !code;
-    if (!code)
-        code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, picture, 1);
-    if (!code)
-        code = posix_spawn_file_actions_adddup2(&actions, words, 2);
-    if (!code)
-        code = posix_spawn_file_actions_addchdir_np(&actions, charts->folder);
-    if (!code)
-        code = posix_spawnp(&child, charts->gnuplot, &actions, NULL, arguments, environ);
-    if (made)
-        posix_spawn_file_actions_destroy(&actions);
-    charts->no_gnuplot = code != 0;
-    if (!code) {
-        while (waitpid(child, &result, 0) < 0 && errno == EINTR)
-            ;
-        ssize_t got = pread(words, said, space - 1, 0);
-        said[got > 0 ? got : 0] = '\0';
-    }
-    close(words);
-    return !code && !result;
+    *gnuplot = (hs_program){.arguments = (const char *const[]){charts->gnuplot, "-d", "-e",
+                                                               "to_stdout = 1", script, NULL},
+                            .folder = charts->folder,
+                            .input = -1,
+                            .output = picture};
+    bool done = hs_program_run(gnuplot);
+    charts->no_gnuplot = gnuplot->missing;
+    return done;
 }
 
 /* ---- the picture ---- */
@@ -124,7 +97,7 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
                   hsel_error *error)
 {
     hs_picture picture = {.name = chart->name, .alt = chart->alt, .caption = chart->caption};
-    char said[512] = "";
+    hs_program gnuplot = {0};
     if (!data)
         return HSEL_OK;
     HS_TRY(hs_writer_commit(data, error));
@@ -154,7 +127,7 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
         int drawn = memfd_create("chart", MFD_CLOEXEC), status = HSEL_OK;
         if (drawn < 0)
             return hs_fail_errno(error, chart->name, "draw");
-        if (run_gnuplot(charts, chart, drawn, said, sizeof said))
+        if (run_gnuplot(charts, chart, drawn, &gnuplot))
             status = keep_picture(charts, chart, drawn, doc, &picture, error);
         close(drawn);
         HS_TRY(status);
@@ -162,13 +135,11 @@ int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data, const hs
     if (picture.svg) {
         charts->drawn++;
     } else { /* for the page, by chart; for who made it, once */
-        const char *line = said + strspn(said, " \t\r\n");
-        int length = (int)strcspn(line, "\r\n");
         charts->problem = charts->no_gnuplot
                               ? "gnuplot cannot be run; install it (Debian: apt install "
                                 "gnuplot-nox) and make the report again"
-                              : hs_say(doc, "gnuplot says “%.*s” about %s.gp", length ? length : 7,
-                                       length ? line : "nothing", chart->name);
+                              : hs_say(doc, "gnuplot says “%s” about %s.gp",
+                                       *gnuplot.said ? gnuplot.said : "nothing", chart->name);
         picture.problem = hs_say(doc, "The chart %s is missing: %s.", chart->name, charts->problem);
     }
     hs_add_picture(doc, &picture);

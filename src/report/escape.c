@@ -58,8 +58,15 @@ void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *t
 
 void hs_html_text(hs_writer *out, const char *text)
 {
-    static const char *const pairs[][2] = {{"&", "&amp;"},   {"<", "&lt;"},  {">", "&gt;"},
-                                           {"\"", "&quot;"}, {"'", "&#39;"}, {NULL}};
+    static const char *const pairs[][2] = {{"&", "&amp;"},
+                                           {"<", "&lt;"},
+                                           {">", "&gt;"},
+                                           {"\"", "&quot;"},
+                                           {"'", "&#39;"},
+                                           /* characters that XML does not have */
+                                           {"\xef\xbf\xbe", "\xef\xbf\xbd"},
+                                           {"\xef\xbf\xbf", "\xef\xbf\xbd"},
+                                           {NULL}};
     write_replaced(out, text, pairs);
 }
 

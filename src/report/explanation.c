@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Explanations as text (a table and an indented tree), as JSON, and as DOT for Graphviz.
+ * Explanations as text (a screen of features, and a tree on demand) and as JSON.
  */
 
 #include "report/explanation.h"
@@ -38,157 +38,370 @@ static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
 
 /* ---- text ---- */
 
-static void tree_line(const hs_explanation *e, uint32_t node, uint32_t depth, bool again,
-                      hs_writer *out)
+/* The signs of the text, in UTF-8 and in ASCII. */
+struct signs {
+    const char *dots, *below, *plus_minus;
+};
+static const struct signs signs[] = {{"…", "‹", "±"}, {"...", "<", "+-"}};
+
+/* A bar from an axis: `left` columns before it and `right` behind; the longest stands for `most`.
+ */
+static void put_bar(hs_writer *out, double value, double most, int left, int right, bool ascii)
 {
-    const hs_reason *reason = reason_of_node(e, node);
-    char space[32], label[HS_LABEL_ROOM];
-    hs_writer_printf(out, "%*s%s%s%s = %s", (int)(2 * depth), "", reason ? "* " : "- ",
-                     feature_name(e, e->nodes[node]),
-                     hs_label_after(&e->data->about, e->nodes[node], label),
-                     value_text(e, e->nodes[node], space));
-    if (again)
-        hs_writer_text(out, "  (see above)");
-    else if (reason && !isnan(reason->contribution))
-        hs_writer_printf(out, "  %+.3f", reason->contribution);
-    hs_writer_char(out, '\n');
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    bool before = value < 0 && left;
+    int room = before ? left : right;
+    double length = most > 0 && !isnan(value) ? fabs(value) / most * room : 0;
+    int eighths = (int)lround(8 * length), whole = eighths / 8, part = eighths % 8;
+    if (ascii || before) { /* from the right there are but halves, and in ASCII none */
+        part = !ascii && part >= 4;
+        whole = ascii ? (int)lround(length) : whole;
+    }
+    int used = whole + (part > 0 && !ascii);
+    hs_writer_printf(out, "%*s", before ? left - used : left, "");
+    if (before && part)
+        hs_writer_text(out, "▐");
+    for (int i = 0; i < whole; i++)
+        hs_writer_text(out, ascii ? "#" : "█");
+    if (!before && part && !ascii)
+        hs_writer_text(out, parts[part]);
+    hs_writer_printf(out, "%*s", before ? right : right - used, "");
+}
+
+/* How people call a feature: its label, or else its name. */
+static const char *feature_word(const hs_explanation *e, uint32_t feature, hs_document *doc)
+{
+    const char *label = hs_about_label(&e->data->about, feature);
+    return hs_say_cut(doc, label ? label : feature_name(e, feature), HS_LABEL_WIDTH);
+}
+
+/* The shortest way up from a feature to a root, over the lowest numbers: into way[nodes], the
+ * feature first. Returns its length. `from` is scratch, all HSEL_NONE before and after. */
+static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *from, uint32_t *queue,
+                             uint32_t *way)
+{
+    uint32_t met = 1, length = 0, at = 0, top;
+    queue[0] = from[feature] = feature;
+    for (; !hs_is_root(dag, queue[at]); at++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, queue[at], &parents);
+        for (size_t j = 0; j < parents; j++)
+            if (from[parent[j]] == HSEL_NONE) {
+                from[parent[j]] = queue[at];
+                queue[met++] = parent[j];
+            }
+    }
+    for (top = queue[at]; top != feature; top = from[top])
+        way[length++] = top;
+    for (uint32_t i = 0; i < length / 2; i++) { /* from the feature up */
+        uint32_t other = way[i];
+        way[i] = way[length - 1 - i];
+        way[length - 1 - i] = other;
+    }
+    for (uint32_t i = 0; i < met; i++)
+        from[queue[i]] = HSEL_NONE;
+    return length;
+}
+
+/* " ‹ organelle organization ‹ … 2 terms … ‹ cellular process" in this many columns: as many of
+ * the nearest terms as fit, what is left out as a number, and the root. */
+static const char *way_text(const hs_explanation *e, const uint32_t *way, uint32_t length,
+                            size_t columns, const struct signs *s, hs_document *doc)
+{
+    const char *best = "", *near = "";
+    for (uint32_t shown = 0; shown < length; shown++) {
+        uint32_t hidden = length - 1 - shown;
+        const char *gap = hidden ? hs_say(doc, " %s %s %u term%s %s", s->below, s->dots, hidden,
+                                          hidden == 1 ? "" : "s", s->dots)
+                                 : "";
+        const char *text =
+            hs_say(doc, "%s%s %s %s", near, gap, s->below, feature_word(e, way[length - 1], doc));
+        if (hs_text_width(text) <= columns)
+            best = text;
+        near = hs_say(doc, "%s %s %s", near, s->below, feature_word(e, way[shown], doc));
+        if (hs_text_width(near) > columns)
+            break;
+    }
+    return best;
+}
+
+/* "in 6 of 225 pro-longevity, 0 of 431 anti-longevity" */
+static const char *counts_text(const hs_explanation *e, uint32_t feature, hs_document *doc)
+{
+    const hs_counts *counts = &e->model->counts;
+    uint32_t label = e->predicted, all = 0, size = counts->class_size[label],
+             own = hs_count(counts, feature, label);
+    for (uint32_t c = 0; c < counts->classes; c++)
+        all += hs_count(counts, feature, c);
+    return hs_say(doc, "in %s of %s %s, %s of %s %s", hs_grouped(doc, own), hs_grouped(doc, size),
+                  class_name(e, label), hs_grouped(doc, all - own),
+                  hs_grouped(doc, counts->instances - size),
+                  counts->classes == 2 ? class_name(e, 1 - label) : "others");
+}
+
+static const char *value_word(const hs_explanation *e, const hs_reason *reason, hs_document *doc)
+{
+    char space[32];
+    if (e->data->types[reason->feature] == HSEL_BINARY)
+        return reason->value != 0 ? "has" : "lacks";
+    return hs_say_cut(doc, hs_say(doc, "%s", value_text(e, reason->feature, space)), 10);
+}
+
+/* Where the numbers of the features come from. */
+static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out, hs_document *doc)
+{
+    enum { INDENT = 11 };
+    const char *method = e->model->classifier.method->name, *class = class_name(e, e->predicted),
+               *adds = e->model->shape->class_names.count == 2
+                           ? "; with the prior they add up to those of the prediction"
+                           : "";
+    const char *words = "";
+    switch (e->reasoning) {
+    case HS_REASONS_TERMS:
+        words = hs_say(doc, "for %s, %s's own%s", class, method, adds);
+        break;
+    case HS_REASONS_PATH:
+        words =
+            hs_say(doc, "for %s: what each test on the way down the tree changes%s", class, adds);
+        break;
+    case HS_REASONS_OWEN:
+        words = hs_say(doc,
+                       "for %s: Owen values along the hierarchy, against an instance that has "
+                       "nothing%s",
+                       class, adds);
+        break;
+    case HS_REASONS_NONE:
+        if (e->selected)
+            words = hs_say(doc, "none: %s has none of single features; these are sorted by %s",
+                           method, e->order);
+        break;
+    }
+    if (*words) {
+        hs_writer_text(out, "log-odds   ");
+        hs_put_wrapped(out, words, width, INDENT);
+    }
+}
+
+static void put_neighbours(const hs_explanation *e, hs_writer *out, hs_document *doc,
+                           uint32_t shown)
+{
+    if (!e->neighbours)
+        return;
+    hs_writer_printf(out, "neighbours the %u nearest, with the features that both have\n",
+                     e->neighbour_count);
+    for (uint32_t i = 0; i < e->neighbour_count && i < shown; i++) {
+        const hs_neighbour *n = &e->neighbours[i];
+        hs_writer_printf(out,
+                         "  %-20s %-20s distance %.4g, weight %.4g, shares %u (%u only here, "
+                         "%u only there)\n",
+                         n->id ? hs_say_cut(doc, n->id, 20) : hs_say(doc, "#%u", n->instance + 1),
+                         hs_say_cut(doc, class_name(e, n->label), 20), n->distance, n->weight,
+                         n->shared, n->here, n->there);
+    }
+    if (shown < e->neighbour_count)
+        hs_writer_printf(out, "  and %u more\n", e->neighbour_count - shown);
+}
+
+static void put_head(const hs_explanation *e, hs_writer *out, const char *methods, hs_document *doc)
+{
+    const char *id = hsel_dataset_id(e->data, e->instance);
+    const char *class = class_name(e, hsel_dataset_class_of(e->data, e->instance));
+    uint32_t classes = e->model->shape->class_names.count, shown = 0;
+    char label[HS_LABEL_ROOM];
+    hs_label_after(&e->data->instance_about, e->instance, label);
+    hs_writer_printf(out, "instance   %s%s%s%snumber %u of %s\n", *label ? label + 1 : "",
+                     *label ? " " : "", id ? id : "", id || *label ? ", " : "", e->instance + 1,
+                     hsel_dataset_name(e->data));
+    if (class)
+        hs_writer_printf(out, "class      %s\n", class);
+    hs_writer_printf(out, "predicted  %s, P = %.4f", class_name(e, e->predicted),
+                     e->probability[e->predicted]);
+    /* The others, or the likeliest of them. */
+    uint32_t named[3] = {HSEL_NONE, HSEL_NONE, HSEL_NONE};
+    for (; shown < 3 && shown + 1 < classes; shown++) {
+        uint32_t next = HSEL_NONE;
+        for (uint32_t c = 0; c < classes; c++)
+            if (c != e->predicted && c != named[0] && c != named[1] &&
+                (next == HSEL_NONE || e->probability[c] > e->probability[next]))
+                next = c;
+        named[shown] = next;
+        hs_writer_printf(out, "%s%s %.4f", shown ? ", " : " (", class_name(e, next),
+                         e->probability[next]);
+    }
+    if (shown + 1 < classes)
+        hs_writer_printf(out, ", %u more", classes - 1 - shown);
+    hs_writer_printf(out, "%s\nmethods    %s\nselected   %s of %s features\n", shown ? ")" : "",
+                     methods, hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
+}
+
+/* What is left out of the list, and what all of it adds up to. */
+static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs_document *doc)
+{
+    double sum[2] = {0}, all = e->prior;
+    uint32_t count[2] = {0};
+    bool told = !isnan(e->prior);
+    for (uint32_t i = 0; i < e->selected; i++) {
+        const hs_reason *reason = &e->reasons[i];
+        bool has = !(reason->value == 0);
+        all += reason->contribution;
+        sum[has] += i >= shown ? reason->contribution : 0;
+        count[has] += i >= shown;
+    }
+    if (shown < e->selected) {
+        hs_writer_printf(out, "and %s more", hs_grouped(doc, e->selected - shown));
+        if (told)
+            hs_writer_printf(out, ", %+.3f in all", sum[0] + sum[1]);
+        if (count[0] && count[1]) {
+            hs_writer_printf(out, ": it has %s", hs_grouped(doc, count[1]));
+            if (told)
+                hs_writer_printf(out, " (%+.3f)", sum[1]);
+            hs_writer_printf(out, " and lacks %s", hs_grouped(doc, count[0]));
+            if (told)
+                hs_writer_printf(out, " (%+.3f)", sum[0]);
+        }
+        hs_writer_char(out, '\n');
+    }
+    if (told && e->model->shape->class_names.count == 2)
+        hs_writer_printf(out, "%+8.3f  log-odds for %s, with the prior\n", all,
+                         class_name(e, e->predicted));
 }
 
 struct step {
     uint32_t node, depth;
 };
 
-/* Nodes from this one down that have one parent at most and one child. */
-static uint32_t chain_length(const hsel_dag *dag, uint32_t node)
-{
-    uint32_t length = 0;
-    size_t parents, children;
-    for (const uint32_t *at = &node; hs_parents(dag, *at, &parents), parents <= 1; length++) {
-        const uint32_t *child = hs_children(dag, *at, &children);
-        if (children != 1)
-            break;
-        at = child;
-    }
-    return length;
-}
-
-/* Of a tree that is not to be shown whole: chains above this length are shown by their ends, and no
- * more lines than this. Indentation makes the text of a chain grow by the square of its length. */
-enum { LONGEST_CHAIN = 10, ENDS = 3, MOST_LINES = 500 };
-
-/* Depth first with a stack of our own: at most every edge and every root waits on it. */
-static int show_tree(const hs_explanation *e, bool whole, hs_writer *out, hsel_error *error)
+/* The whole part of the hierarchy, each term with its children where it is first met. Depth first
+ * with a stack of our own: at most every edge and every root waits on it. */
+static int put_tree(const hs_explanation *e, hs_writer *out, hs_document *doc, hsel_error *error)
 {
     const hsel_dag *dag = e->dag;
     HS_OWNED struct step *stack = HS_NEW(struct step, (size_t)dag->nodes + dag->edges);
     HS_OWNED bool *seen = HS_NEW_ZERO(bool, dag->nodes);
-    size_t waiting = 0, lines = 0;
-    uint32_t met = 0;
+    size_t waiting = 0;
     HS_NEED(stack && seen);
     hs_writer_text(out, "\nhierarchy (* selected)\n");
     for (uint32_t v = dag->nodes; v-- > 0;)
         if (hs_is_root(dag, v))
             stack[waiting++] = (struct step){v, 0};
-    while (waiting > 0 && (whole || lines < MOST_LINES)) {
+    while (waiting > 0) {
         struct step at = stack[--waiting];
+        const hs_reason *reason = reason_of_node(e, at.node);
         size_t children;
-        uint32_t chain = whole || seen[at.node] ? 0 : chain_length(dag, at.node), left_out = 0;
-        for (uint32_t i = 0; chain > LONGEST_CHAIN && i + ENDS < chain; i++) {
-            if (i < ENDS)
-                tree_line(e, at.node, at.depth++, false, out);
-            else
-                left_out++;
-            at.node = *hs_children(dag, at.node, &children);
-            met++;
-        }
-        if (left_out)
-            hs_writer_printf(out, "%*s… %u terms …\n", (int)(2 * at.depth++), "", left_out);
-        lines += 1 + (left_out ? ENDS + 1 : 0);
         const uint32_t *child = hs_children(dag, at.node, &children);
-        tree_line(e, at.node, at.depth, seen[at.node], out);
-        met += !seen[at.node];
+        char space[32];
+        hs_writer_printf(out, "%*s%s%s", (int)(2 * at.depth), "", reason ? "* " : "- ",
+                         feature_word(e, e->nodes[at.node], doc));
+        if (hs_about_label(&e->data->about, e->nodes[at.node]))
+            hs_writer_printf(out, " %s", feature_name(e, e->nodes[at.node]));
+        hs_writer_printf(out, " = %s", value_text(e, e->nodes[at.node], space));
+        if (seen[at.node])
+            hs_writer_text(out, "  (see above)");
+        else if (reason && !isnan(reason->contribution))
+            hs_writer_printf(out, "  %+.3f", reason->contribution);
+        hs_writer_char(out, '\n');
         for (size_t i = children; i-- > 0 && !seen[at.node];)
             stack[waiting++] = (struct step){child[i], at.depth + 1};
         seen[at.node] = true;
+        hs_arena_reset(&doc->arena);
     }
-    if (met < dag->nodes)
-        hs_writer_printf(out, "and %u more terms\n", dag->nodes - met);
     return HSEL_OK;
 }
 
-int hs_explanation_text(const hs_explanation *explanation, bool whole, hs_writer *out,
-                        hsel_error *error)
+int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *style,
+                        hs_writer *out, hsel_error *error)
 {
+    enum { BAR = 12 };
     const hs_explanation *e = explanation;
-    const char *id = hsel_dataset_id(e->data, e->instance);
-    const char *class = class_name(e, hsel_dataset_class_of(e->data, e->instance));
-    char label[HS_LABEL_ROOM];
+    const struct signs *s = &signs[style->ascii];
+    size_t width = style->width ? style->width : 100;
+    uint32_t shown = style->top && style->top < e->count ? style->top : e->count;
+    const hsel_dag *dag = e->model->shape->dag;
+    uint32_t nodes = dag ? dag->nodes : 0;
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     HS_OWNS(hs_buf_clear) hs_buf methods = {0};
+    HS_OWNED uint32_t *from = HS_NEW(uint32_t, nodes), *queue = HS_NEW(uint32_t, nodes),
+                      *way = HS_NEW(uint32_t, nodes);
+    HS_NEED(from && queue && way);
+    for (uint32_t i = 0; i < nodes; i++)
+        from[i] = HSEL_NONE;
     hs_writer_for_people(out);
     hs_chosen_format(&e->model->selector, &methods);
     hs_buf_text(&methods, ", ");
     hs_chosen_format(&e->model->classifier, &methods);
     HS_NEED(!methods.failed);
-    hs_writer_printf(out, "instance   %u of %s", e->instance + 1, hsel_dataset_name(e->data));
-    hs_writer_printf(out, "%s%s%s\n", id ? ", " : "", id ? id : "",
-                     hs_label_after(&e->data->instance_about, e->instance, label));
-    if (class)
-        hs_writer_printf(out, "class      %s\n", class);
-    hs_writer_printf(out, "predicted  %s\n", class_name(e, e->predicted));
-    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
-        hs_writer_printf(out, "  P(%s) = %.4f\n", class_name(e, c), e->probability[c]);
-    hs_writer_printf(out, "methods    %s\nselected   %u of %u features\n", methods.text,
-                     e->selected, e->data->features);
-    if (isnan(e->prior) && e->selected)
-        hs_writer_printf(
-            out, "log-odds   none: %s has none of single features; these are sorted by %s\n",
-            e->model->classifier.method->name, e->order);
-    if (e->count == 0)
-        return HSEL_OK;
+    put_head(e, out, methods.text, &doc);
+    put_reasoning(e, width, out, &doc);
+    put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
     /* All features have a relevance, or none has; likewise what they say. */
-    bool relevance = !isnan(e->reasons[0].relevance), contribution = !isnan(e->prior);
-    size_t words = hs_has_labels(&e->data->about) ? 2 : 1;
-    hs_doc_grid grid = {.doc = &doc,
-                        .columns = words + 1 + (size_t)relevance + (size_t)contribution,
-                        .left = words};
-    HS_ROW(&grid, "feature");
-    if (words == 2)
-        HS_ROW(&grid, "label");
-    HS_ROW(&grid, "value");
-    if (relevance)
-        HS_ROW(&grid, hs_model_scores(e->model) ? "relevance" : "importance");
-    if (contribution) {
-        hs_putf(&grid, "log-odds for %s", class_name(e, e->predicted));
-        HS_ROW(&grid, "(prior)", "");
-        if (words == 2)
-            HS_ROW(&grid, "");
-        if (relevance)
-            HS_ROW(&grid, "");
-        hs_putf(&grid, "%+.3f", e->prior);
-    }
-    for (uint32_t i = 0; i < e->count; i++) {
+    bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
+    bool numbers = told || relevance;
+    const char *relevant = hs_model_scores(e->model) ? "relevance" : "importance";
+    double most = told ? fabs(e->prior) : 0, least = told ? e->prior : 0, highest = least;
+    double sampled = 0;
+    size_t words = 3; /* columns of the widest value */
+    for (uint32_t i = 0; i < shown; i++) {
         const hs_reason *reason = &e->reasons[i];
-        char space[32];
-        HS_ROW(&grid, feature_name(e, reason->feature));
-        if (words == 2)
-            hs_putf(&grid, "%s",
-                    *hs_label_after(&e->data->about, reason->feature, label) ? label + 1 : "");
-        hs_putf(&grid, "%s", value_text(e, reason->feature, space));
-        if (relevance)
-            hs_putf(&grid, "%.4f", reason->relevance);
-        if (contribution)
-            hs_putf(&grid, "%+.3f", reason->contribution);
+        double number = told ? reason->contribution : reason->relevance;
+        size_t columns = hs_text_width(value_word(e, reason, &doc));
+        most = fmax(most, fabs(number));
+        least = fmin(least, number);
+        highest = fmax(highest, number);
+        sampled = fmax(sampled, reason->error);
+        words = columns > words ? columns : words;
     }
-    hs_writer_char(out, '\n');
-    HS_TRY(hs_grid_print(&grid, out, error));
-    if (e->count < e->selected) {
-        hs_writer_printf(out, "and %u more", e->selected - e->count);
-        if (contribution)
-            hs_writer_printf(out, ", %+.3f in all", e->rest);
+    int left = least < 0 ? highest > 0 ? BAR / 2 : BAR : 0, right = BAR - left;
+    size_t indent = (numbers ? 8 + 2 + (sampled > 0 ? 8 : 0) + BAR + 2 : 0) + words + 2;
+    if (e->count)
         hs_writer_char(out, '\n');
+    if (e->count && told) {
+        hs_writer_printf(out, "%+8.3f  %*s", e->prior, sampled > 0 ? 8 : 0, "");
+        put_bar(out, e->prior, most, left, right, style->ascii);
+        hs_writer_printf(out, "  %-*s  (prior)\n", (int)words, "");
     }
-    return e->dag ? show_tree(e, whole, out, error) : HSEL_OK;
+    for (uint32_t i = 0; i < shown; i++) {
+        const hs_reason *reason = &e->reasons[i];
+        uint32_t f = reason->feature;
+        const char *value = value_word(e, reason, &doc), *word = feature_word(e, f, &doc),
+                   *name = hs_about_label(&e->data->about, f) ? feature_name(e, f) : "";
+        if (numbers) {
+            double number = told ? reason->contribution : reason->relevance;
+            hs_writer_printf(out, told ? "%+8.3f" : "%8.4f", number);
+            if (sampled > 0)
+                hs_writer_printf(out, " %s%-5.3f ", s->plus_minus, reason->error);
+            hs_writer_text(out, "  ");
+            put_bar(out, number, most, left, right, style->ascii);
+            hs_writer_text(out, "  ");
+        }
+        hs_writer_printf(out, "%s%*s  %s%s%s", value, (int)(words - hs_text_width(value)), "", word,
+                         *name ? " " : "", name);
+        size_t used = indent + hs_text_width(word) + (*name ? 1 : 0) + hs_text_width(name);
+        /* The way up: behind it, or on a line of its own. */
+        uint32_t steps = dag ? shortest_way(dag, f, from, queue, way) : 0;
+        const char *up =
+            steps && used < width ? way_text(e, way, steps, width - used, s, &doc) : "";
+        hs_writer_printf(out, "%s\n", up);
+        if (steps && !*up)
+            up = way_text(e, way, steps, width - indent, s, &doc);
+        else
+            up = "";
+        if (*up)
+            hs_writer_printf(out, "%*s%s\n", (int)indent, "", up + 1);
+        bool binary = e->data->types[f] == HSEL_BINARY, both = told && relevance;
+        if (binary || both)
+            hs_writer_printf(out, "%*s", (int)indent, "");
+        if (binary)
+            hs_writer_text(out, counts_text(e, f, &doc));
+        if (both)
+            hs_writer_printf(out, "%s%s %.4f", binary ? "; " : "", relevant, reason->relevance);
+        if (binary || both)
+            hs_writer_char(out, '\n');
+        hs_arena_reset(&doc.arena);
+    }
+    if (e->count)
+        put_rest(e, shown, out, &doc);
+    if (style->whole && e->dag)
+        HS_TRY(put_tree(e, out, &doc, error));
+    return hs_document_check(&doc, error);
 }
 
 /* ---- JSON ---- */
@@ -229,6 +442,10 @@ static int json_verdicts(hs_json *json, const hs_explanation *e, hsel_error *err
 
 int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *error)
 {
+    static const char *const reasonings[] = {[HS_REASONS_NONE] = NULL,
+                                             [HS_REASONS_TERMS] = "terms",
+                                             [HS_REASONS_PATH] = "path",
+                                             [HS_REASONS_OWEN] = "owen"};
     hs_json json = {.out = out};
     const hsel_dataset *shape = e->model->shape;
     HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
@@ -247,12 +464,27 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
     for (uint32_t c = 0; c < shape->class_names.count; c++)
         hs_json_put(&json, "%s:%g", class_name(e, c), e->probability[c]);
-    hs_json_put(&json, "} selected:%u sorted_by:%s prior:%g rest:%g features:[", e->selected,
-                e->order, e->prior, isnan(e->prior) ? (double)NAN : e->rest);
+    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s prior:%g rest:%g features:[",
+                e->selected, e->order, reasonings[e->reasoning], e->prior,
+                isnan(e->prior) ? (double)NAN : e->rest);
     for (uint32_t i = 0; i < e->count; i++) {
-        json_feature(&json, e, e->reasons[i].feature);
-        hs_json_put(&json, "relevance:%g log_odds:%g}", e->reasons[i].relevance,
-                    e->reasons[i].contribution);
+        const hs_reason *reason = &e->reasons[i];
+        json_feature(&json, e, reason->feature);
+        hs_json_put(&json, "relevance:%g log_odds:%g", reason->relevance, reason->contribution);
+        if (reason->error > 0)
+            hs_json_put(&json, "error:%g", reason->error);
+        hs_json_put(&json, "}");
+    }
+    if (e->neighbours) {
+        hs_json_put(&json, "] neighbours:[");
+        for (uint32_t i = 0; i < e->neighbour_count; i++) {
+            const hs_neighbour *n = &e->neighbours[i];
+            hs_json_put(&json,
+                        "{instance:%u id:%s class:%s distance:%g weight:%g shared:%u here:%u "
+                        "there:%u}",
+                        n->instance + 1, n->id, class_name(e, n->label), n->distance, n->weight,
+                        n->shared, n->here, n->there);
+        }
     }
     hs_json_put(&json, "]");
     HS_TRY(json_verdicts(&json, e, error));
@@ -273,56 +505,4 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     }
     hs_json_put(&json, "]}");
     return HSEL_OK;
-}
-
-/* ---- DOT ---- */
-
-void hs_explanation_dot(const hs_explanation *explanation, hs_writer *out)
-{
-    const hs_explanation *e = explanation;
-    const char *id = hsel_dataset_id(e->data, e->instance);
-    char number[32];
-    hs_print(number, sizeof number, "instance %u", e->instance + 1);
-    hs_writer_text(out, "digraph explanation {\n  labelloc=t;\n  label=\"");
-    hs_put_dot_label(out, hs_about_label(&e->data->instance_about, e->instance));
-    hs_put_escaped(out, hs_put_dot, "%s: %s", id ? id : number, class_name(e, e->predicted));
-    hs_writer_printf(out, " (P = %.3f)\\n%s, grey is not selected; dashed: negative\";\n",
-                     e->probability[e->predicted],
-                     e->selected && isnan(e->reasons[0].contribution)
-                         ? "green is selected"
-                         : "blue speaks for it, orange against it");
-    hs_writer_text(
-        out, "  fontname=\"Helvetica\";\n  node [shape=box, fontname=\"Helvetica\", fontsize=10];\n"
-             "  edge [dir=back, arrowsize=0.6, color=\"#636363\"];\n");
-    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
-        static const char *const shades[2][3] = {{"#deebf7", "#9ecae1", "#4292c6"},
-                                                 {"#feedde", "#fdbe85", "#fd8d3c"}};
-        const hs_reason *reason = reason_of_node(e, v);
-        double strength = reason ? fabs(reason->contribution) : (double)NAN;
-        bool told = !isnan(strength);
-        char space[32];
-        hs_writer_printf(out, "  n%u [label=\"", v);
-        hs_put_dot_label(out, hs_about_label(&e->data->about, e->nodes[v]));
-        hs_put_escaped(out, hs_put_dot, "%s = %s", feature_name(e, e->nodes[v]),
-                       value_text(e, e->nodes[v], space));
-        if (told)
-            hs_writer_printf(out, "\\n%+.3f", reason->contribution);
-        /* Selected: coloured by what it says (blue for the prediction, orange against it, the
-         * stronger the deeper), else grey. */
-        hs_writer_printf(
-            out, "\", fillcolor=\"%s\", style=\"filled%s\"%s];\n",
-            told     ? shades[reason->contribution < 0][(strength >= 0.25) + (strength >= 1)]
-            : reason ? "#d9f0d3"
-                     : "#f7f7f7",
-            hs_explanation_value(e, e->nodes[v]) != 0 ? "" : ",dashed",
-            reason ? ", penwidth=2" : ", color=\"#969696\", fontcolor=\"#636363\"");
-    }
-    for (uint32_t v = 0; e->dag && v < e->dag->nodes; v++) {
-        size_t parents;
-        const uint32_t *parent = hs_parents(e->dag, v, &parents);
-        for (size_t j = 0; j < parents; j++)
-            hs_writer_printf(out, "  n%u -> n%u;\n", parent[j],
-                             v); /* roots on top, the arrow at their end: IS-A */
-    }
-    hs_writer_text(out, "}\n");
 }

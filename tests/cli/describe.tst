@@ -124,7 +124,7 @@ $ hsel explain --model nb.model --dot x.dot
 ! hsel: nb has nothing to draw
 = 1
 $ hsel explain --model svm.model --dot -
-! hsel: a support vector machine has no drawing
+! hsel: svm has nothing to draw
 = 1
 $ hsel explain
 ! hsel: missing DATA and --instance, or --model

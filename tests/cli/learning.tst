@@ -204,46 +204,38 @@ $ hsel predict knn.model.gz broken.csv
 
 # ---- explain ----
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hip
-> instance   3 of genes, g3
+> instance   g3, number 3 of genes
 > class      yes
-> predicted  yes
->   P(no) = 0.4297
->   P(yes) = 0.5703
+> predicted  yes, P = 0.5703 (no 0.4297)
 > methods    hip, nb
 > selected   4 of 5 features
+> log-odds   for yes, nb's own; with the prior they add up to those of the prediction
 >
-> feature  value  log-odds for yes
-> (prior)                   -0.223
-> b            1            +1.569
-> c            1            -1.204
-> e            0            +0.875
-> d            0            -0.734
->
-> hierarchy (* selected)
-> - a = 1
->   * b = 1  +1.569
->     * d = 0  -0.734
->   * c = 1  -1.204
-> * e = 0  +0.875
+>   -0.223       ▐               (prior)
+>   +1.569        ██████  has    b ‹ a
+>                                in 3 of 3 yes, 0 of 4 no
+>   -1.204   ▐████        has    c ‹ a
+>                                in 0 of 3 yes, 3 of 4 no
+>   +0.875        ███▍    lacks  e
+>                                in 0 of 3 yes, 3 of 4 no
+>   -0.734     ▐██        lacks  d ‹ b ‹ a
+>                                in 2 of 3 yes, 0 of 4 no
+>   +0.283  log-odds for yes, with the prior
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select rpv:measure=ig --top 1
-> instance   3 of genes, g3
+> instance   g3, number 3 of genes
 > class      yes
-> predicted  yes
->   P(no) = 0.4647
->   P(yes) = 0.5353
+> predicted  yes, P = 0.5353 (no 0.4647)
 > methods    rpv:measure=ig, nb
 > selected   2 of 5 features
+> log-odds   for yes, nb's own; with the prior they add up to those of the prediction
 >
-> feature  value  relevance  log-odds for yes
-> (prior)                              -0.223
-> b            1     0.9852            +1.569
+>   -0.223       ▐             (prior)
+>   +1.569        ██████  has  b ‹ a
+>                              in 3 of 3 yes, 0 of 4 no; relevance 0.9852
 > and 1 more, -1.204 in all
->
-> hierarchy (* selected)
-> - a = 1
->   * b = 1  +1.569
+>   +0.141  log-odds for yes, with the prior
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain new.csv --model nb.model --instance n2 --json
@@ -262,6 +254,7 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 >   },
 >   "selected": 3,
 >   "sorted_by": "log_odds",
+>   "log_odds_by": "terms",
 >   "prior": 0,
 >   "rest": 0,
 >   "features": [
@@ -343,40 +336,38 @@ $ hsel explain new.csv --model nb.model --instance n2 --json
 > }
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain new.csv --model nb.model --instance '#1' --dot why.dot > text && head -n 4 text && cat why.dot
-> instance   1 of new, n1
-> predicted  yes
->   P(no) = 0.0625
->   P(yes) = 0.9375
-> digraph explanation {
->   labelloc=t;
->   label="n1: yes (P = 0.938)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
->   fontname="Helvetica";
->   node [shape=box, fontname="Helvetica", fontsize=10];
->   edge [dir=back, arrowsize=0.6, color="#636363"];
->   n0 [label="a = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n1 [label="b = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n2 [label="c = 0\n+0.693", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
->   n3 [label="d = 1\n+1.099", fillcolor="#4292c6", style="filled", penwidth=2];
->   n4 [label="e = 0\n+0.916", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
+> instance   n1, number 1 of new
+> predicted  yes, P = 0.9375 (no 0.0625)
+> methods    hip, nb
+> selected   3 of 5 features
+> digraph drawing {
+>   bgcolor="#ffffff"; labelloc=t; fontname="Helvetica"; fontsize=12; nodesep=0.18; ranksep=0.35;
+>   node [shape=box, fontname="Helvetica", fontsize=10, margin="0.1,0.06", color="#333333"];
+>   edge [fontname="Helvetica", fontsize=9, arrowsize=0.6, color="#636363", dir=back];
+>   label=<<FONT POINT-SIZE="15">n1: yes, P = 0.938</FONT><BR/>numbers are log-odds for yes: blue speaks for it, orange against it; dashed: the instance lacks the term<BR/>>;
+>   n0 [label=<a>, tooltip="a", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
+>   n1 [label=<b>, tooltip="b", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
+>   n2 [label=<c<BR/><B>+0.693</B>>, tooltip="c", fillcolor="#57a2cc", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
+>   n3 [label=<d<BR/><B>+1.099</B>>, tooltip="d", fillcolor="#0072b2", fontcolor="#ffffff", style="filled", penwidth=1.8];
+>   n4 [label=<e<BR/><B>+0.916</B>>, tooltip="e", fillcolor="#2788be", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
 >   n0 -> n1;
 >   n0 -> n2;
 >   n1 -> n3;
 > }
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
-> instance   3 of genes, g3
+> instance   g3, number 3 of genes
 > class      yes
-> predicted  no
->   P(no) = 0.5000
->   P(yes) = 0.5000
+> predicted  no, P = 0.5000 (yes 0.5000)
 > methods    all-pos, knn
 > selected   3 of 5 features
 >
-> feature  value  log-odds for no
-> (prior)                  +2.079
-> b            1           -3.137
-> c            1           +2.143
-> a            1           -1.086
+> has  a
+>      in 3 of 4 no, 3 of 3 yes
+> has  b
+>      in 0 of 4 no, 3 of 3 yes
+> has  c
+>      in 3 of 4 no, 0 of 3 yes
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g3 --samples 5
 ! hsel: --samples is for Owen values, and nb has log-odds of its own

@@ -124,7 +124,7 @@ $ hsel select genes --class class --id gene --select hip --table
 > GO:4                                                                                  1   2 (66.7 %)    0 (0.0 %)  0.83333       anti     6 of 6
 > GO:1     biological process                                            P              0  3 (100.0 %)  3 (100.0 %)        –          –     1 of 6
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: hip has no scores of features: the table shows auc, as hsel rank does
+! note: hip has no scores of features: auc is shown, as hsel rank does
 $ hsel select -q genes --class class --id gene --select hip --table --csv --names off -o table.csv
 $ cat table.csv
 > feature,depth,count(anti),share(anti),count(pro),share(pro),score,direction,selected_instances,instances
@@ -224,24 +224,20 @@ $ hsel rank -q genes --class class --id gene --json --top 1
 
 # Explanations.
 $ hsel explain -q genes --class class --id gene --instance AAK-2 --select hip
-> instance   1 of genes, 11 aak-2
+> instance   aak-2 11, number 1 of genes
 > class      pro
-> predicted  pro
->   P(anti) = 0.2215
->   P(pro) = 0.7785
+> predicted  pro, P = 0.7785 (anti 0.2215)
 > methods    hip, nb
 > selected   2 of 4 features
+> log-odds   for pro, nb's own; with the prior they add up to those of the prediction
 >
-> feature  label                                                         value  log-odds for pro
-> (prior)                                                                                 -0.288
-> GO:3     a term whose label is much too long for a table that people…      1            +0.916
-> GO:4                                                                       0            +0.629
->
-> hierarchy (* selected)
-> - GO:1 biological process = 1
->   - GO:2 regulation of cell cycle = 1
->     * GO:3 a term whose label is much too long for a table that people… = 1  +0.916
->   * GO:4 = 0  +0.629
+>   -0.288      ▐█               (prior)
+>   +0.916        ██████  has    a term whose label is much too long for a table that people… GO:3
+>                                ‹ regulation of cell cycle ‹ biological process
+>                                in 1 of 2 pro, 0 of 3 anti
+>   +0.629        ████▏   lacks  GO:4 ‹ biological process
+>                                in 0 of 2 pro, 2 of 3 anti
+>   +1.257  log-odds for pro, with the prior
 $ hsel explain -q genes --class class --id gene --instance 11 --select hip --json
 > {
 >   "dataset": "genes",
@@ -259,6 +255,7 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >   },
 >   "selected": 2,
 >   "sorted_by": "log_odds",
+>   "log_odds_by": "terms",
 >   "prior": -0.2876820724517809,
 >   "rest": 0,
 >   "features": [
@@ -344,24 +341,24 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >   ]
 > }
 $ hsel explain -q genes --class class --id gene --instance 11 --select hip --dot - | grep label=
->   label="aak-2\n11: pro (P = 0.779)\nblue speaks for it, orange against it, grey is not selected; dashed: negative";
->   n0 [label="biological process\nGO:1 = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n1 [label="regulation of cell\ncycle\nGO:2 = 1", fillcolor="#f7f7f7", style="filled", color="#969696", fontcolor="#636363"];
->   n2 [label="a term whose label\nis much too long for\na table that people…\nGO:3 = 1\n+0.916", fillcolor="#9ecae1", style="filled", penwidth=2];
->   n3 [label="GO:4 = 0\n+0.629", fillcolor="#9ecae1", style="filled,dashed", penwidth=2];
+>   label=<<FONT POINT-SIZE="15">aak-2 (11): pro, P = 0.779</FONT><BR/>numbers are log-odds for pro: blue speaks for it, orange against it; dashed: the instance lacks the term<BR/>>;
+>   n0 [label=<biological process<BR/><FONT POINT-SIZE="8">GO:1</FONT>>, tooltip="biological process GO:1", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
+>   n1 [label=<regulation of cell cycle<BR/><FONT POINT-SIZE="8">GO:2</FONT>>, tooltip="regulation of cell cycle GO:2", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
+>   n2 [label=<a term whose label<BR/>is much too long for<BR/>a table that people<BR/>read on a terminal<BR/><FONT POINT-SIZE="8">GO:3</FONT><BR/><B>+0.916</B>>, tooltip="a term whose label is much too long for a table that people read on a terminal GO:3", fillcolor="#0072b2", fontcolor="#ffffff", style="filled", penwidth=1.8];
+>   n3 [label=<GO:4<BR/><B>+0.629</B>>, tooltip="GO:4", fillcolor="#4a9bc8", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
 $ hsel explain -q genes --class class --id gene --instance aak-2 --select hip --names off | head -12
-> instance   1 of genes, 11
+> instance   11, number 1 of genes
 > class      pro
-> predicted  pro
->   P(anti) = 0.2215
->   P(pro) = 0.7785
+> predicted  pro, P = 0.7785 (anti 0.2215)
 > methods    hip, nb
 > selected   2 of 4 features
+> log-odds   for pro, nb's own; with the prior they add up to those of the prediction
 >
-> feature  value  log-odds for pro
-> (prior)                   -0.288
-> GO:3         1            +0.916
-> GO:4         0            +0.629
+>   -0.288      ▐█               (prior)
+>   +0.916        ██████  has    GO:3 ‹ GO:2 ‹ GO:1
+>                                in 1 of 2 pro, 0 of 3 anti
+>   +0.629        ████▏   lacks  GO:4 ‹ GO:1
+>                                in 0 of 2 pro, 2 of 3 anti
 
 # Asking: the identifier wins, then a label in any case; else candidates.
 $ hsel explain -q genes --class class --id gene --instance twin
@@ -381,7 +378,7 @@ $ hsel explain -q genes --class class --id gene --instance '#7'
 = 2
 $ printf 'id\tlabel\n12\t11\n11\tother\n' >crossed.tsv
 $ hsel explain -q genes --class class --id gene --instance-labels crossed.tsv --instance 11 | head -1
-> instance   1 of genes, 11 other
+> instance   other 11, number 1 of genes
 
 # Models as a whole.
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show
@@ -393,11 +390,12 @@ $ hsel train -q genes --class class --id gene --classify tree:min=1 --show
 >
 > leaves: 2, nodes: 3
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --dot - | grep label=
->     n0 [label="regulation of cell\ncycle\nGO:2"];
->     n0 -> n1 [label="= 0"];
->     n0 -> n2 [label="= 1"];
->     n1 [label="anti\n3 (100 %)", style=rounded];
->     n2 [label="pro\n3 (100 %)", style=rounded];
+>   label=<<FONT POINT-SIZE="15">none, tree:min=1: learned from 6 instances of genes</FONT><BR/>blue: pro, orange: anti; instances, and the share of the class<BR/>>;
+>   n0 [label=<regulation of cell cycle<BR/><FONT POINT-SIZE="8">GO:2</FONT>>, tooltip="regulation of cell cycle GO:2", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", penwidth=1.8];
+>   n1 [label=<anti<BR/><B>3 (100.0 %)</B>>, tooltip="anti", fillcolor="#e68a00", fontcolor="#000000", style="filled,rounded", penwidth=1.8];
+>   n2 [label=<pro<BR/><B>3 (100.0 %)</B>>, tooltip="pro", fillcolor="#0072b2", fontcolor="#ffffff", style="filled,rounded", penwidth=1.8];
+>   n0 -> n1 [label=" no "];
+>   n0 -> n2 [label=" yes "];
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --json | head -9
 > {
 >   "leaves": 2,
@@ -582,7 +580,7 @@ file h.tsv
 | f6	f5
 | f7	f5
 file strict.py
-| import csv, json, subprocess
+| import csv, json, subprocess, xml.etree.ElementTree as xml
 | csv.field_size_limit(10**6)
 | common = "-q h.csv --id id --hierarchy h.tsv --labels features.csv --instance-labels instances.csv".split()
 | def run(command, *options):
@@ -599,9 +597,14 @@ file strict.py
 | for classifier in "tree:min=1", "forest:trees=3", "svm", "proximal-graph":
 |     people(run("train", "--classify", classifier, "--show"), 140)
 |     json.loads(run("train", "--classify", classifier, "--show", "--json"))
-| people(run("train", "--classify", "tree:min=1", "--show", "--dot", "-"), 160)
+| for command in ["train", "--classify", "tree:min=1", "--show"], ["explain", "--instance", "i6"], ["select", "--select", "none"]:
+|     drawing = run(*command, "--dot", "-")
+|     people(drawing, 700)   # texts are cut at 160 columns
+|     svg, graph = (xml.fromstring(run(*command, form, "-")) for form in ("--svg", "--graphml"))
+|     assert svg.tag.endswith("svg") and not [e for e in svg.iter() if "script" in e.tag], command
+|     labels = [e.text for e in graph.iter() if e.get("key") == "label"]
+|     assert command[0] == "train" or "<script>alert(1)</script>" in labels and max(map(len, labels)) == 100000, command
 | drawing = run("explain", "--instance", "i6", "--dot", "-")
-| people(drawing, 240)
 | assert all(line.replace(b'\\\\', b"").replace(b'\\"', b"").count(b'"') % 2 == 0 for line in drawing.split(b"\n")), drawing
 | def lines(text, separator, columns):
 |     rows = list(csv.reader(text.decode("utf-8", "replace").splitlines(True), delimiter=separator)) if separator == "," else \

@@ -56,19 +56,19 @@ $ hsel predict kernel.model new.csv --id id
 > n2	b	3.464153172...e-05	0.999965358...	4
 > n3	b	2.610461681...e-27	1	4
 $ hsel explain new.csv --id id --model nb.model --instance n2
-> instance   2 of new, n2
-> predicted  b
->   P(a) = 0.0000
->   P(b) = 1.0000
+> instance   n2, number 2 of new
+> predicted  b, P = 1.0000 (a 0.0000)
 > methods    none, nb
 > selected   4 of 4 features
+> log-odds   for b, nb's own; with the prior they add up to those of the prediction
 >
-> feature  value  log-odds for b
-> (prior)                 +0.000
-> length     6.7         +21.559
-> tall         1          +0.916
-> width        ?          +0.000
-> colour       ?          +0.000
+>   +0.000                     (prior)
+>  +21.559  ████████████  6.7  length
+>   +0.916  ▌             has  tall
+>                              in 4 of 4 b, 1 of 4 a
+>   +0.000                ?    width
+>   +0.000                ?    colour
+>  +22.475  log-odds for b, with the prior
 ! note: flowers: the positive class is b, 4 of 8 instances (50.0 %)
 $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --json
 > {
@@ -86,6 +86,7 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >   },
 >   "selected": 4,
 >   "sorted_by": "log_odds",
+>   "log_odds_by": "terms",
 >   "prior": 0.22314355131420982,
 >   "rest": 0,
 >   "features": [
@@ -128,20 +129,17 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 > }
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
-> instance   2 of flowers, f2
+> instance   f2, number 2 of flowers
 > class      a
-> predicted  a
->   P(a) = 0.8889
->   P(b) = 0.1111
+> predicted  a, P = 0.8889 (b 0.1111)
 > methods    none, knn
 > selected   4 of 4 features
 >
-> feature  value  log-odds for a
-> (prior)                 +2.079
-> length     4.9          +0.000
-> width        ?          +0.000
-> colour   white          +0.000
-> tall         0          +0.000
+> 4.9    length
+> ?      width
+> white  colour
+> lacks  tall
+>        in 1 of 3 a, 4 of 4 b
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
 # ---- what does not fit ----

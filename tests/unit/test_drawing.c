@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Drawings on random hierarchies: what is drawn stands in the same order as in the hierarchy, as a
+ * slow twin on matrices finds it; limits are kept; no more lines than needed; every allocation may
+ * fail.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/drawing.h"
+#include "support/cmocka.h"
+#include "support/oom.h"
+#include "support/random_data.h"
+
+#define MOST 40 /* features, and boxes */
+
+struct relation {
+    bool above[2 * MOST][2 * MOST]; /* [lower][upper], by one line or more */
+};
+
+static void close_relation(struct relation *r, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < count; j++)
+                r->above[i][j] |= r->above[i][k] && r->above[k][j];
+}
+
+static hsel_dataset *random_data(hs_stream *stream)
+{
+    return hs_random_dataset(
+        stream, &(hs_random_shape){.instances = 4,
+                                   .features = 2 + (uint32_t)hs_random_below(stream, MOST - 2),
+                                   .classes = 2,
+                                   .density = 0.2,
+                                   .parents = 0.5 + hs_random_double(stream) * 1.5,
+                                   .true_path = true});
+}
+
+static void fill(const void *context, hs_document *doc, hs_box *box)
+{
+    (void)context;
+    box->text = hs_say(doc, "%u", box->feature);
+    box->value = box->feature;
+    box->shade = box->feature % 2 ? 0.5 : -0.5;
+}
+
+static void check(const hs_drawing *d, const hs_drawn_features *request)
+{
+    static struct relation whole, drawn;
+    const hsel_dag *dag = request->data->dag;
+    bool there[MOST] = {0};
+    memset(&whole, 0, sizeof whole);
+    memset(&drawn, 0, sizeof drawn);
+    assert_true(d->box_count <= 2 * MOST);
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        for (size_t j = 0; j < parents; j++)
+            whole.above[v][parent[j]] = true;
+    }
+    close_relation(&whole, dag->nodes);
+    for (size_t i = 0; i < d->line_count; i++)
+        drawn.above[d->lines[i].to][d->lines[i].from] = true;
+    close_relation(&drawn, d->box_count);
+    for (size_t i = 0; i < d->box_count; i++) {
+        const hs_box *box = &d->boxes[i];
+        assert_int_equal(box->feature == HSEL_NONE, box->hidden > 0);
+        assert_true(box->hidden != 1); /* then the term itself is drawn */
+        assert_false(drawn.above[i][i]);
+        if (box->feature == HSEL_NONE)
+            continue;
+        assert_false(there[box->feature]); /* each once */
+        there[box->feature] = true;
+        assert_string_equal(box->name, hsel_dataset_feature_name(request->data, box->feature));
+        for (size_t j = 0; j < d->box_count; j++)
+            if (d->boxes[j].feature != HSEL_NONE)
+                assert_int_equal(drawn.above[i][j], whole.above[box->feature][d->boxes[j].feature]);
+    }
+    for (size_t i = 0; i < d->line_count; i++) /* none is implied by others */
+        for (size_t k = 0; k < d->box_count; k++)
+            if (!d->boxes[d->lines[i].to].hidden && !d->boxes[d->lines[i].from].hidden)
+                assert_false(drawn.above[d->lines[i].to][k] && drawn.above[k][d->lines[i].from]);
+    for (uint32_t i = 0; i < d->drawn; i++)
+        assert_true(there[request->ranked[i]]);
+    assert_true(!request->limit || d->box_count <= request->limit || d->drawn == 1);
+    assert_true(request->limit || d->drawn == request->count);
+    assert_int_equal(d->of, request->count);
+    for (uint32_t f = 0; f < dag->nodes && d->drawn == request->count; f++) { /* roots stay */
+        bool below = false;
+        for (uint32_t i = 0; i < request->count; i++)
+            below |= request->ranked[i] == f || whole.above[request->ranked[i]][f];
+        if (below && hs_is_root(dag, f))
+            assert_true(there[f]);
+        assert_true(below || !there[f]);
+    }
+}
+
+static void test_random_hierarchies(void **state)
+{
+    hs_stream stream;
+    size_t hidden = 0, limited = 0;
+    (void)state;
+    hs_stream_init(&stream, 5, "drawing", 0, 0);
+    for (int round = 0; round < 5000; round++) {
+        hsel_dataset *data = random_data(&stream);
+        uint32_t ranked[MOST], count = 0;
+        for (uint32_t f = 0; f < data->features; f++)
+            if (hs_random_below(&stream, 4) == 0)
+                ranked[count++] = f;
+        for (uint32_t i = 1; i < count; i++) {
+            uint32_t j = (uint32_t)hs_random_below(&stream, i + 1), other = ranked[i];
+            ranked[i] = ranked[j];
+            ranked[j] = other;
+        }
+        hs_drawn_features request = {.data = data,
+                                     .ranked = ranked,
+                                     .count = count,
+                                     .limit = (uint32_t)hs_random_below(&stream, 20),
+                                     .fill = fill};
+        hs_drawing drawing = {0};
+        hsel_error error = {0};
+        if (count) {
+            assert_ok(hs_draw_features(&drawing, &request, &error), error);
+            check(&drawing, &request);
+        }
+        for (size_t i = 0; i < drawing.box_count; i++)
+            hidden += drawing.boxes[i].hidden > 0;
+        limited += drawing.drawn < drawing.of;
+        hs_drawing_clear(&drawing);
+        hsel_dataset_free(data);
+    }
+    assert_true(hidden > 500 && limited > 500);
+}
+
+/* ---- memory ---- */
+
+static int draw_all(void *context, hsel_error *error)
+{
+    const hs_drawn_features *request = context;
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_draw_features(&drawing, request, error));
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    HS_TRY(hs_drawing_dot(&drawing, out, error));
+    hs_drawing_graphml(&drawing, out);
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+static void test_no_memory(void **state)
+{
+    hs_stream stream;
+    uint32_t ranked[] = {1, 0};
+    (void)state;
+    hs_stream_init(&stream, 6, "drawing", 0, 0);
+    hsel_dataset *data = hs_random_dataset(&stream, &(hs_random_shape){.instances = 4,
+                                                                       .features = 30,
+                                                                       .classes = 2,
+                                                                       .density = 0.2,
+                                                                       .parents = 1.5,
+                                                                       .true_path = true});
+    hs_random_labels(&stream, data);
+    hs_drawn_features request = {
+        .data = data, .ranked = ranked, .count = 2, .limit = 8, .fill = fill};
+    assert_true(hs_oom_each("drawing", draw_all, &request) > 10);
+    hsel_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_hierarchies),
+                                       cmocka_unit_test(test_no_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
