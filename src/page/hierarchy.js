@@ -5,7 +5,7 @@ import { zoom, zoomIdentity } from 'd3-zoom';
 import { FONT, count, fill, h, palette, plural, svg, textWidth, tint, wrap } from './dom.js';
 import { place } from './layout.js';
 
-const SIZE = 12, SMALL = 10, LINE = 14, WIDE = 150, PILL = 72, ABOVE = 18;
+const SIZE = 12, SMALL = 10, LINE = 14, WIDE = 150, PILL = 72, ABOVE = 18, READABLE = 0.65;
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '1 4', '10 4'];
 
 function curve(points) {
@@ -35,9 +35,15 @@ export function createHierarchy(label, actions) {
   const room = () => ({ width: picture.clientWidth || 600, height: picture.clientHeight || 400 });
   const moveTo = transform => behaviour.transform(view, transform);
 
+  // The scale at which all is seen; where that is smaller than `least`, one at which names can be read, and as much of the height is seen as may be.
+  const size = (least, height) => {
+    const high = (height - 16) / placed.height, all = Math.min(1.1, (room().width - 16) / placed.width, high);
+    return all >= least ? all : Math.max(least, Math.min(0.85, high));
+  };
+
   // All of it, but not smaller than `least`: then the top in the middle.
   function fit(least) {
-    const { width, height } = room(), k = Math.max(least, Math.min(1.1, (width - 16) / placed.width, (height - 16) / placed.height));
+    const { width, height } = room(), k = size(least, height);
     const focus = placed.height * k > height || placed.width * k > width ? at.get(spec && spec.focus) : null;
     let x = (width - placed.width * k) / 2, y = Math.max(8, (height - placed.height * k) / 2);
     if (focus) {
@@ -112,13 +118,13 @@ export function createHierarchy(label, actions) {
     fill(inner, edges, nodes);
     if (had && groups.has(entry)) groups.get(entry).focus({ preventScroll: true });
     drawLegend(colours);
-    if (spec.snug) box.style.height = `${Math.round(Math.max(180, Math.min(520, placed.height + 40)))}px`;
+    if (spec.snug) box.style.height = `${Math.round(Math.max(180, Math.min(520, placed.height * size(READABLE, 520) + 48)))}px`;
     if (!picture.clientWidth) return; // not in sight yet
     const k = picture.__zoom.k;
     if (anchor !== null && before.has(anchor) && at.has(anchor)) {
       behaviour.translateBy(view, before.get(anchor).x - at.get(anchor).x, before.get(anchor).y - at.get(anchor).y);
     } else if (spec.centre !== null && spec.centre !== undefined && at.has(spec.centre)) centre(spec.centre);
-    else if (moved || !k) fit(spec.least ?? 0.55);
+    else if (moved || !k) fit(READABLE);
   }
 
   const mixed = (colours, edge) => (edge.relation % 6 === 0 ? colours.soft : colours.ink);
@@ -131,7 +137,7 @@ export function createHierarchy(label, actions) {
     const ring = (colour, dash, text) => h('span', { class: 'sample' }, svg('svg', { width: 16, height: 12, 'aria-hidden': 'true' },
       svg('rect', { x: 1.5, y: 1.5, width: 13, height: 9, rx: 3, fill: 'none', stroke: colour, 'stroke-width': 2, 'stroke-dasharray': dash })), text);
     const used = new Set(spec.graph.edges.filter(e => !e.hidden.length).map(e => e.relation));
-    fill(legend, !spec.graph.nodes.some(t => spec.value(t) !== null) ? null : spec.diverging ? [sample(-1, spec.legend[0]), sample(0, 'none'), sample(1, spec.legend[1])] : [sample(0, spec.legend[0]), sample(1, spec.legend[1])],
+    fill(legend, !spec.graph.nodes.some(t => spec.value(t) !== null) ? null : spec.diverging ? [sample(-1, spec.legend[0]), sample(0, '0'), sample(1, spec.legend[1])] : [sample(0, spec.legend[0]), sample(1, spec.legend[1])],
       [...used].sort((a, b) => a - b).map(r => stroke(DASHES[r % DASHES.length], spec.data.relations[r] || 'is_a', mixed(colours, { relation: r }))),
       spec.graph.edges.some(e => e.hidden.length) && stroke('1 3', 'over terms not drawn'),
       spec.chosen.length > 0 && ring(colours.chosen, null, 'chosen'), spec.meets.length > 0 && ring(colours.meet, '5 3', 'where they meet'),
@@ -172,7 +178,7 @@ export function createHierarchy(label, actions) {
     e.preventDefault();
   }
 
-  new ResizeObserver(() => spec && picture.clientWidth && !picture.dataset.seen && ((picture.dataset.seen = 1), spec.centre ?? null) === null && fit(spec.least ?? 0.55)).observe(picture);
+  new ResizeObserver(() => spec && picture.clientWidth && !picture.dataset.seen && ((picture.dataset.seen = 1), spec.centre ?? null) === null && fit(READABLE)).observe(picture);
 
   return {
     element, draw, centre,

@@ -49,7 +49,7 @@ export function createInstances({ data, state, run, chooseTerm, openTerms, foldT
     const detailed = i => r.details[i] !== undefined;
     table.update([
       { key: 'id', title: 'Instance', value: i => data.instance.labels[i] || data.instance.ids[i], class: 'label', cell: i => h('button', { type: 'button', class: 'link', title: detailed(i) ? 'With contributions' : 'Prediction only', onclick: () => choose(i) },
-        data.instance.labels[i] || data.instance.ids[i], data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i]), detailed(i) && h('span', { class: 'dot', 'aria-hidden': 'true' }, ' \u2022')) },
+        data.instance.labels[i] || data.instance.ids[i], detailed(i) && h('span', { class: 'dot', 'aria-hidden': 'true' }, ' \u2022'), data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i])) },
       { key: 'probability', title: two ? `P(${data.className(data.positive)})` : 'Probability', numeric: true, value: i => r.instance.probability[i], cell: i => percent(r.instance.probability[i]) },
       { key: 'class', title: 'Class', value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])), class: 'id', cell: i => data.className(data.instance.classes[i]) },
       { key: 'predicted', title: 'Predicted', value: i => (r.instance.predicted[i] === null ? '' : data.className(r.instance.predicted[i])), class: 'id',
@@ -96,8 +96,8 @@ export function createInstances({ data, state, run, chooseTerm, openTerms, foldT
       { key: 'id', value: t => data.ids[t] },
       { key: 'value', title: 'Value', value: t => (parts.has(t) ? parts.get(t)[1] : has.has(t) ? 1 : null), cell: t => { const v = parts.has(t) ? parts.get(t)[1] : has.has(t) ? 1 : null; return v === 1 ? 'present' : v === 0 ? 'absent' : number(v); } },
       { key: 'contribution', title: 'Adds', numeric: true, value: t => parts.get(t)?.[2] ?? null, cell: t => { const v = parts.get(t)?.[2] ?? null; return v === null ? '' : h('span', { class: v < 0 ? 'against' : 'for' }, signed(v)); } },
-      { key: 'kept', title: 'Kept', value: t => (kept(t) ? 'kept' : 'dropped'), cell: t => (kept(t) ? 'kept' : h('span', { class: 'soft' }, 'dropped')) },
-      { key: 'why', title: 'Why', class: 'why', value: t => why(t, true), cell: t => why(t, false) },
+      { key: 'kept', value: t => (kept(t) ? 'kept' : 'dropped') },
+      { key: 'why', title: 'Kept or dropped', class: 'why', value: t => why(t, true), cell: t => why(t, false) ?? (kept(t) ? 'kept' : 'dropped') },
     ];
     slot.table.update(slot.columns.filter(c => c.cell), slot.rows.slice(), '');
   }
@@ -113,7 +113,7 @@ export function createInstances({ data, state, run, chooseTerm, openTerms, foldT
     const onPath = new Set(mine.flatMap(t => [t, ...ancestors(data, t)]));
     slot.map.draw({
       data, graph: drawn(data, kept, new Set(state.shut), mine.length > 1 ? onPath : undefined), chosen: mine, meets, onPath, left: state.lay === 'left', centre, anchor, focus: seeds[0], diverging: true,
-      value: t => (parts.get(t) ?? null) === null ? null : parts.get(t) / largest, least: 0.5, snug: true,
+      value: t => (parts.get(t) ?? null) === null ? null : parts.get(t) / largest, snug: true,
       amount: t => parts.get(t) ?? null,
       note: t => ((parts.get(t) ?? null) !== null ? signed(parts.get(t)) : verdicts.get(t) === 0 ? 'dropped' : data.ids[t]),
       faint: t => !has.has(t) || verdicts.get(t) === 0,
@@ -141,7 +141,7 @@ export function createInstances({ data, state, run, chooseTerm, openTerms, foldT
     const chart = told.length > 0 && bars(`Contributions to the ${outcome}`, rows, width, range, range && compared ? width * 0.4 : undefined);
     slot.chart = chart ? chart.picture : null;
     verdictTable(slot, r, detail, has);
-    const path = told.length === 0 && detail.terms.length > 0 && h('ol', { class: 'path' }, detail.terms.map(([t, value]) => h('li', null, h('button', { type: 'button', class: 'link', onclick: () => chooseTerm(t, false) }, data.name(t)), value === 1 ? ' present' : value === 0 ? ' absent' : ` = ${number(value)}`)));
+    const path = detail.reasoning === 'path' && told.length === 0 && detail.terms.length > 0 && h('ol', { class: 'path' }, detail.terms.map(([t, value]) => h('li', null, h('button', { type: 'button', class: 'link', onclick: () => chooseTerm(t, false) }, data.name(t)), value === 1 ? ' present' : value === 0 ? ' absent' : ` = ${number(value)}`)));
     const note = h('p', { class: 'found' });
     const shown = h('article', { class: 'slot' }, head,
       h('section', null, h('h3', null, `What adds up to the ${outcome}`), h('p', { class: 'hint' }, REASONING[detail.reasoning] || REASONING.terms), chart && chart.element, path,

@@ -22,16 +22,28 @@ export function createModel({ data, state, run, chooseTerm }) {
       rows.length > shown && h('button', { type: 'button', class: 'link', onclick: () => ((shown += STEP), draw()) }, `Show more: ${count(rows.length - shown)} of ${count(rows.length)} are not shown`)];
   }
 
-  function branch(node, level, condition) {
-    const counts = node.counts && h('small', null, ` ${node.counts.map((n, c) => `${count(n)} ${data.className(c)}`).join(', ')}`);
-    const before = condition && h('span', { class: 'soft' }, condition + ': ');
-    if (!node.branches || node.branches.length === 0) return h('li', null, before, h('strong', null, node.leaf ?? ''), counts);
-    const known = node.t !== null && node.t !== undefined && node.t >= 0 && node.t < data.T;
-    const inside = h('ul');
-    const fold = h('details', { open: level < 4, ontoggle: () => fold.open && inside.childElementCount === 0 && fill(inside, node.branches.map(([text, next]) => branch(next, level + 1, text))) },
-      h('summary', null, before, known ? h('button', { type: 'button', class: 'link', onclick: e => (e.preventDefault(), show(node.t)) }, data.name(node.t)) : node.test, counts), inside);
-    if (level < 4) fill(inside, node.branches.map(([text, next]) => branch(next, level + 1, text)));
-    return h('li', null, fold);
+  // A tree as lines: tests that have only one branch which goes on follow each other as "else" lines, all others fold what is below them.
+  function lines(node, level) {
+    const inner = next => next.branches && next.branches.length > 0;
+    const counts = next => next.counts && h('small', null, ` ${next.counts.map((n, c) => `${count(n)} ${data.className(c)}`).join(', ')}`);
+    const test = of => (of.t !== null && of.t !== undefined && of.t >= 0 && of.t < data.T
+      ? h('button', { type: 'button', class: 'link', onclick: e => (e.preventDefault(), show(of.t)) }, data.name(of.t)) : of.test);
+    const leaf = (before, next) => h('li', null, before, h('strong', null, next.leaf ?? ''), counts(next));
+    const found = [];
+    let before = () => null;
+    if (!inner(node)) return [leaf(null, node)];
+    for (;;) {
+      const on = node.branches.filter(([, next]) => inner(next)), at = node;
+      if (on.length > 1) break;
+      node.branches.filter(([, next]) => !inner(next)).forEach(([text, next]) => found.push(leaf([before(), test(at), ` ${text}: `], next)));
+      if (on.length === 0) return found;
+      before = () => h('span', { class: 'soft' }, 'else ');
+      node = on[0][1];
+    }
+    const inside = h('ul'), fillIn = () => fill(inside, node.branches.map(([text, next]) => h('li', null, h('span', { class: 'soft' }, `${text}:`), h('ul', null, lines(next, level + 1)))));
+    const fold = h('details', { open: level < 4, ontoggle: () => fold.open && inside.childElementCount === 0 && fillIn() }, h('summary', null, before(), test(node), counts(node)), inside);
+    if (level < 4) fillIn();
+    return [...found, h('li', null, fold)];
   }
 
   function network(edges) {
@@ -54,12 +66,12 @@ export function createModel({ data, state, run, chooseTerm }) {
         strengths('Strongest terms', model.terms || [], `What a term that is ${side ? 'absent' : 'present'} adds to the log-odds of ${positive}.`, ['present', 'absent'])],
       weights: () => strengths('Weights', model.weights || [], `Above 0: for ${positive}.`, ['weight']),
       importances: () => strengths('Importances', model.importances || [], 'How much each term serves the model; without direction.', ['importance']),
-      tree: () => [h('h2', null, 'Tree'), h('ul', { class: 'tree' }, branch(model.tree, 0, ''))],
+      tree: () => [h('h2', null, 'Tree'), h('ul', { class: 'tree' }, lines(model.tree, 0))],
       network: () => network(model.network || []),
     };
     if (model.kind !== 'terms') side = 0;
     fill(element, kinds[model.kind] && (model.kind !== 'tree' || model.tree) ? kinds[model.kind]() : null,
-      model.text && h('section', null, h('h2', null, 'In words'), h('pre', { tabindex: 0 }, model.text)),
+      model.text && h('details', { open: !kinds[model.kind] }, h('summary', null, 'As text'), h('pre', { tabindex: 0 }, model.text)),
       !model.text && !kinds[model.kind] && h('p', { class: 'hint' }, r.lazy ? 'This run has no model as a whole: terms are selected for each instance anew. See Instances.' : 'There is nothing to show of this model.'));
   }
 
