@@ -53,6 +53,15 @@ export function createHierarchy(label, actions) {
     moveTo(zoomIdentity.translate(x, y).scale(k));
   }
 
+  // All of these terms at once.
+  function frame(terms) {
+    const boxes = terms.filter(t => at.has(t)).map(t => at.get(t)), { width, height } = room();
+    const ends = (axis, side) => [Math.min(...boxes.map(b => b[axis] - b[side] / 2)), Math.max(...boxes.map(b => b[axis] + b[side] / 2))];
+    const [left, right] = ends('x', 'width'), [top, bottom] = ends('y', 'height');
+    const k = Math.min(1, (width - 40) / (right - left), (height - 90) / (bottom - top));
+    moveTo(zoomIdentity.translate(width / 2 - (left + right) / 2 * k, height / 2 + 20 - (top + bottom) / 2 * k).scale(k));
+  }
+
   function centre(t) {
     const node = at.get(t), { width, height } = room();
     if (!node) return;
@@ -123,7 +132,7 @@ export function createHierarchy(label, actions) {
     const k = picture.__zoom.k;
     if (anchor !== null && before.has(anchor) && at.has(anchor)) {
       behaviour.translateBy(view, before.get(anchor).x - at.get(anchor).x, before.get(anchor).y - at.get(anchor).y);
-    } else if (spec.centre !== null && spec.centre !== undefined && at.has(spec.centre)) centre(spec.centre);
+    } else if (spec.centre !== null && spec.centre !== undefined && at.has(spec.centre)) spec.chosen.length > 1 ? frame([...spec.chosen, ...spec.meets]) : centre(spec.centre);
     else if (moved || !k) fit(READABLE);
   }
 

@@ -20,7 +20,10 @@ const REASONING = {
 export function createInstances({ data, state, run, chooseTerm, openTerms, foldTerm }) {
   const lists = h('div', { class: 'tools', role: 'group', 'aria-label': 'Lists of instances' }), found = h('p', { class: 'found', role: 'status' });
   const search = h('input', { type: 'search', id: 'find', placeholder: 'Identifier or symbol', autocomplete: 'off', spellcheck: 'false', oninput: () => state.set({ find: search.value }, false) });
-  const choose = i => state.set({ instance: i, other: state.other === i ? null : state.other });
+  const choose = i => {
+    state.set({ instance: i, other: state.other === i ? null : state.other });
+    if (slots.getBoundingClientRect().top > innerHeight * 0.6) compare.scrollIntoView(); // below the list, on a phone
+  };
   const table = createTable('Instances', { sort: by => state.set({ by }, false), click: choose, mark: i => i === state.instance || i === state.other });
   const compare = h('div', { class: 'tools' }), slots = h('div', { class: 'slots' }), difference = h('section', { class: 'difference', 'aria-label': 'Differences' });
   const element = h('div', { class: 'panes instances' },

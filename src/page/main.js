@@ -8,6 +8,7 @@ import { createInstances } from './instances.js';
 import { createModel } from './model.js';
 import { createState } from './state.js';
 import { createTerms } from './terms.js';
+import './licences.js';
 
 const VIEWS = [['terms', 'Terms', createTerms], ['instances', 'Instances', createInstances], ['model', 'Model', createModel], ['about', 'About', createAbout]];
 const part = id => document.getElementById(id);

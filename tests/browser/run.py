@@ -240,6 +240,12 @@ class Terms(Page):
         self.open("sample", "#term=GO:0012&term=GO:0007")
         self.assertEqual(self.texts(".meets"), ["They meet in biological process."])
         self.assertIn("here the chosen terms meet", self.node("GO:0000").get_attribute("aria-label"))
+        self.open("large", "#term=GO:0001900&term=GO:0001950&term=GO:0000700")
+        inside = browser.execute_script("""const frame = document.querySelector('.map').getBoundingClientRect();
+            return [...document.querySelectorAll('.map .node[aria-pressed=true], .map .node[aria-label*="terms meet"]')].map(n => n.querySelector('.body').getBoundingClientRect())
+              .map(b => b.left >= frame.left && b.right <= frame.right && b.top >= frame.top && b.bottom <= frame.bottom)""")
+        self.assertGreaterEqual(len(inside), 4)
+        self.assertTrue(all(inside))
         self.open("sample", "#term=GO:0012&term=CC:0001")
         self.assertEqual(self.texts(".meets"), ["They have no ancestor in common."])
         self.button("Take proteolysis away").click()
