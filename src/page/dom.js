@@ -4,17 +4,22 @@
 function build(element, properties, children) {
   for (const [name, value] of Object.entries(properties || {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-    else if (name === 'value' || name === 'checked' || name === 'open') element[name] = value;
-    else element.setAttribute(name, value === true ? '' : value);
+    if (name.startsWith('on'))
+      element.addEventListener(name.slice(2), value);
+    else if (name === 'value' || name === 'checked' || name === 'open')
+      element[name] = value;
+    else
+      element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false)
-    .map(child => (child instanceof Node ? child : document.createTextNode(String(child)))));
+  element.append(...children.flat(Infinity)
+                     .filter(child => child !== null && child !== undefined && child !== false)
+                     .map(child => (child instanceof Node ? child : document.createTextNode(String(child)))));
   return element;
 }
 
 export const h = (tag, properties, ...children) => build(document.createElement(tag), properties, children);
-export const svg = (tag, properties, ...children) => build(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children);
+export const svg = (tag, properties, ...children) =>
+    build(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children);
 
 export function fill(element, ...children) {
   element.replaceChildren();
@@ -23,14 +28,14 @@ export function fill(element, ...children) {
 
 // A choice of one among few, as a labelled <select>: options are [value, text].
 export function choice(label, options, value, change, properties) {
-  const select = h('select', { onchange: () => change(select.value), ...properties },
-    options.map(([key, text]) => h('option', { value: key }, text)));
+  const select =
+      h('select', {onchange: () => change(select.value), ...properties}, options.map(([key, text]) => h('option', {value: key}, text)));
   select.value = String(value);
-  return h('label', { class: 'field' }, h('span', null, label), select);
+  return h('label', {class: 'field'}, h('span', null, label), select);
 }
 
 export const toggle = (text, pressed, click, properties) =>
-  h('button', { type: 'button', class: 'toggle', 'aria-pressed': String(pressed), onclick: click, ...properties }, text);
+    h('button', {type: 'button', class: 'toggle', 'aria-pressed': String(pressed), onclick: click, ...properties}, text);
 
 // ---- numbers ----
 
@@ -40,7 +45,10 @@ export const count = value => (value === null || value === undefined ? '' : whol
 export function number(value, digits = 3) {
   if (value === null || value === undefined || !Number.isFinite(value)) return '';
   const size = Math.abs(value);
-  const text = size === 0 ? '0' : size >= 1e6 || size < 1e-4 ? size.toExponential(2) : size >= 100 ? size.toFixed(1) : size.toFixed(size >= 10 ? 2 : digits);
+  const text = size === 0        ? '0' :
+      size >= 1e6 || size < 1e-4 ? size.toExponential(2) :
+      size >= 100                ? size.toFixed(1) :
+                                   size.toFixed(size >= 10 ? 2 : digits);
   return (value < 0 ? '\u2212' : '') + text;
 }
 
@@ -57,7 +65,7 @@ export function palette() {
   return Object.fromEntries(NAMES.map(name => [name, style.getPropertyValue('--' + name).trim()]));
 }
 
-export function mix(from, to, part) {
+function mix(from, to, part) {
   const channels = colour => [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
   const a = channels(from), b = channels(to);
   return '#' + a.map((v, i) => Math.round(v + (b[i] - v) * part).toString(16).padStart(2, '0')).join('');
@@ -86,8 +94,10 @@ export function shorten(text, size, width) {
   let from = 0, to = text.length;
   while (from < to) {
     const middle = (from + to + 1) >> 1;
-    if (textWidth(text.slice(0, middle) + '\u2026', size) <= width) from = middle;
-    else to = middle - 1;
+    if (textWidth(text.slice(0, middle) + '\u2026', size) <= width)
+      from = middle;
+    else
+      to = middle - 1;
   }
   return text.slice(0, from).trimEnd() + '\u2026';
 }
@@ -96,7 +106,8 @@ export function wrap(text, size, width, most) {
   const lines = [], words = text.match(/[^\s\-_/,]*[-_/,]+\s*|[^\s\-_/,]+\s*/g) || [text];
   let line = '';
   words.forEach((word, i) => {
-    if (line === '' || lines.length === most - 1 || textWidth((line + word).trimEnd(), size) <= width) line += word;
+    if (line === '' || lines.length === most - 1 || textWidth((line + word).trimEnd(), size) <= width)
+      line += word;
     else {
       lines.push(line);
       line = word;

@@ -262,6 +262,13 @@ class Terms(Page):
         self.assertEqual(self.texts(".map path title").count("part_of"), 1)
         self.assertIn("part_of", self.one(".legend").text)
 
+    def test_draws_the_terms_of_the_table(self):
+        self.open("sample", "#q=process")
+        Select(self.field("Draw")).select_by_visible_text("terms of the table")
+        self.assertEqual(set(self.nodes()), {"GO:0000", "GO:0001", "GO:0003", "GO:0004"})
+        self.one("#search").send_keys(" protein")
+        self.assertEqual(set(self.nodes()), {"GO:0000", "GO:0004"})
+
     def test_colours_say_contribution_or_selection(self):
         self.open("sample")
         fill = lambda term: self.node(term).find_element(By.CSS_SELECTOR, ".body").get_attribute("fill")
@@ -626,6 +633,18 @@ class Everyone(Page):
             self.media(kind="print")
             self.assertEqual([e for e in self.all("#views, .tools, .mapbuttons") if e.is_displayed()], [])
             self.media()
+
+    def test_paper_has_all_of_the_drawing(self):
+        self.open("large")
+        self.media(kind="print")
+        inside = """const frame = document.querySelector('.map').getBoundingClientRect();
+            return [...document.querySelectorAll('.map .node')].every(n => { const b = n.getBoundingClientRect(); return b.left >= frame.left - 1 && b.right <= frame.right + 1 && b.bottom <= frame.bottom + 1; })"""
+        before = browser.execute_script("return document.querySelector('.map > g').getAttribute('transform')")
+        self.assertFalse(browser.execute_script(inside))
+        browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+        self.assertTrue(browser.execute_script(inside))
+        browser.execute_script("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual(browser.execute_script("return document.querySelector('.map > g').getAttribute('transform')"), before)
 
     def test_little_or_nothing(self):
         for name in ("bare", "empty"):
