@@ -26,6 +26,20 @@ export function fill(element, ...children) {
   return build(element, null, children);
 }
 
+// Does work that makes parts of the page anew; what had the focus has it afterwards, in its new form.
+export function keepFocus(work) {
+  const name = e => e.id || e.dataset.sort || e.dataset.term || e.getAttribute('aria-label') ||
+      e.closest('label')?.firstChild.textContent || e.textContent;
+  const had = document.activeElement, inside = had && had.closest('main');
+  const like = inside ? name(had) : '', all = () => [...inside.querySelectorAll(had.tagName)].filter(e => name(e) === like);
+  const place = inside ? all().indexOf(had) : -1;
+  work();
+  if (!inside || had.isConnected) return;
+  const now = all(),
+        next = now[Math.min(Math.max(place, 0), now.length - 1)] || (had.dataset.term && inside.querySelector('.node[tabindex="0"]'));
+  if (next) next.focus({preventScroll: true});
+}
+
 // A choice of one among few, as a labelled <select>: options are [value, text].
 export function choice(label, options, value, change, properties) {
   const select =

@@ -204,9 +204,7 @@ export function createHierarchy(label, actions) {
       groups.set(t, group);
       return group;
     });
-    const had = document.activeElement && inner.contains(document.activeElement);
     fill(inner, edges, nodes);
-    if (had && groups.has(entry)) groups.get(entry).focus({preventScroll: true});
     drawLegend(colours);
     if (spec.snug) box.style.height = `${Math.round(Math.max(180, Math.min(520, placed.height * size(READABLE, 520) + 48)))}px`;
     if (!picture.clientWidth) return;  // not in sight yet

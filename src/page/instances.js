@@ -2,7 +2,7 @@
 // The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
 // and why each of its terms was kept or dropped.
 import {bars, extent} from './bars.js';
-import {choice, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
+import {choice, count, fill, h, keepFocus, number, percent, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -315,7 +315,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           h('section', null, h('h3', null, `What adds up to the ${outcome}`),
             h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms), chart && chart.element, path,
             told.length > BARS &&
-                h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), api.update())},
+                h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), keepFocus(api.update))},
                   slot.all ? 'Show fewer bars' : `Show all ${count(told.length)} bars`)),
           h('section', null, h('h3', null, 'Its part of the hierarchy'), note, slot.map.element),
           h('section', null, h('h3', null, 'Its terms, and why each was kept or dropped'),

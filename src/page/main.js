@@ -2,7 +2,7 @@
 // The page: reads the data, keeps what is in view, and shows one of the views.
 import {createAbout} from './about.js';
 import {readData} from './data.js';
-import {choice, fill, h} from './dom.js';
+import {choice, fill, h, keepFocus} from './dom.js';
 import {cytoscape, dot, graphml, save, savePng, svgText} from './export.js';
 import {createInstances} from './instances.js';
 import {createModel} from './model.js';
@@ -59,7 +59,7 @@ function start() {
     }
     if (data.runs.length > 1) part('run').querySelector('select').value = String(state.run);
     document.title = `${VIEWS.find(([name]) => name === state.view)[1]} \u2013 ${data.title}`;
-    view.update();
+    keepFocus(view.update);
   }
 
   // ---- the header ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of the model: what a run learned as a whole.
 import {bars} from './bars.js';
-import {choice, count, fill, h, plural, signed} from './dom.js';
+import {choice, count, fill, h, keepFocus, plural, signed} from './dom.js';
 import {csv} from './export.js';
 import {createHierarchy} from './hierarchy.js';
 
@@ -37,7 +37,7 @@ export function createModel({data, state, run, chooseTerm}) {
     return [
       h('h2', null, title), h('p', {class: 'hint'}, hint), chart ? chart.element : h('p', null, 'Nothing to show.'),
       rows.length > shown &&
-          h('button', {type: 'button', class: 'link', onclick: () => ((shown += STEP), draw())},
+          h('button', {type: 'button', class: 'link', onclick: () => ((shown += STEP), keepFocus(draw))},
             `Show more: ${count(rows.length - shown)} of ${count(rows.length)} are not shown`)
     ];
   }
@@ -124,7 +124,8 @@ export function createModel({data, state, run, chooseTerm}) {
     const kinds = {
       terms: () =>
           [h('div', {class: 'tools'},
-             choice('Strength when the term is', [[0, 'present'], [1, 'absent']], side, value => ((side = Number(value)), draw()))),
+             choice(
+                 'Strength when the term is', [[0, 'present'], [1, 'absent']], side, value => ((side = Number(value)), keepFocus(draw)))),
            strengths(
                'Strongest terms', model.terms || [],
                `What a term that is ${side ? 'absent' : 'present'} adds to the log-odds of ${positive}.`, ['present', 'absent'])],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A table that sorts and shows a page of its rows at a time, so that it is as fast for thousands of rows as for ten.
-import {count, fill, h, plural} from './dom.js';
+import {count, fill, h, keepFocus, plural} from './dom.js';
 
 // columns: {key, title, value(row), cell(row) (text or elements), numeric, down: sorted downwards at first}. One page: `size` rows.
 // events: sort(key) with '-' in front for downwards; click(row); mark(row): true for chosen ones.
@@ -43,7 +43,7 @@ export function createTable(caption, events, size = 100) {
         rows.length === 0 && h('tr', null, h('td', {colspan: columns.length, class: 'none'}, 'Nothing to show.')));
     const go = to => () => {
       page = to;
-      show();
+      keepFocus(show);
       scroll.scrollTop = 0;
     };
     fill(pager, pages > 1 && [

@@ -562,6 +562,30 @@ class Everyone(Page):
         press(Keys.ENTER)
         self.assertEqual(self.chosen(), ["response to stimulus"])
 
+    def test_focus_stays_where_it_is(self):
+        focus = lambda: browser.execute_script("const e = document.activeElement; return e.dataset.sort || e.dataset.term || e.getAttribute('aria-label') || (e.closest('label') || e).textContent")
+        self.open("large")
+        field = self.field("Colour")
+        field.send_keys(Keys.ARROW_DOWN)
+        self.assertIn("Colour", focus())
+        self.assertEqual(self.field("Colour").get_attribute("value"), "selection")
+        self.one('[data-sort="score"]').send_keys(Keys.ENTER)
+        self.assertEqual(focus(), "score")
+        box = self.all(".tick input")[5]
+        name = box.get_attribute("aria-label")
+        box.send_keys(Keys.SPACE)
+        self.assertEqual(focus(), name)
+        self.button("Next page").send_keys(Keys.ENTER)
+        self.assertEqual(focus(), "Next page")
+        for pressed in ("false", "true"): # the second time the term, drawn because it was chosen, may leave the drawing
+            browser.execute_script(f"document.querySelector('.map .node[aria-pressed={pressed}]').focus()")
+            term = focus()
+            browser.switch_to.active_element.send_keys(" ")
+            self.assertIn(focus(), [term] if pressed == "false" else self.nodes())
+        self.open("sample", "#view=instances&instance=W1")
+        self.one('[aria-label^="Compare with daf-16"]').send_keys(Keys.ENTER)
+        self.assertEqual(focus(), "Compare with daf-16 (W3)")
+
     def test_everything_has_a_name(self):
         for fragment in self.VIEWS:
             self.open("sample", fragment)
