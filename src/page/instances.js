@@ -10,7 +10,7 @@ import {createTable} from './table.js';
 
 const LISTS =
     [['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['all', 'All']];
-const BARS = 18, NODES = 40;
+const BARS = 18, NODES = 40, ROUNDING = 0.01;  // of numbers in the page, added up
 const REASONING = {
   terms: 'Each term adds its part, and with the baseline the parts add up to the log-odds of the prediction.',
   path: 'The terms on the way through the tree, from the root.',
@@ -138,7 +138,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   // ---- one instance in one run ----
 
   const waterfall = (slot, detail) => {
-    const told = detail.terms.filter(row => row[2] !== null), shown = slot.all ? told : told.slice(0, BARS);
+    const known = detail.terms.filter(row => row[2] !== null), told = known.filter(row => row[2] !== 0),
+          shown = slot.all ? told : told.slice(0, BARS);
     const [restCount, restSum] = detail.rest || [0, 0];
     let at = detail.baseline ?? 0;
     const rows = [{label: 'baseline', from: at, to: at, text: signed(at), kind: 'sum'}];
@@ -159,10 +160,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       at += part;
     }
     const others = told.slice(shown.length), sum = others.reduce((a, row) => a + row[2], restSum || 0),
-          n = others.length + (restCount || 0);
+          n = others.length + known.length - told.length + (restCount || 0), end = detail.log_odds ?? at + sum;
     if (n > 0) rows.push({label: plural(n, 'other term'), from: at, to: at + sum, text: signed(sum), chain: true});
-    rows.push(
-        {label: 'prediction', from: at + sum, to: detail.log_odds ?? at + sum, text: signed(detail.log_odds ?? at + sum), kind: 'sum'});
+    if (Math.abs(end - at - sum) > ROUNDING)
+      rows.push({label: 'not explained', from: at + sum, to: end, text: signed(end - at - sum), chain: true});
+    rows.push({label: 'prediction', from: end, to: end, text: signed(end), kind: 'sum'});
     return {rows, told};
   };
 

@@ -355,9 +355,15 @@ class Instances(Page):
         self.assertAlmostEqual(first[1], second[0], places=6)
         self.assertAlmostEqual(second[1], prediction, places=6)
 
+    def test_what_is_not_explained_is_said(self):
+        self.open("sample", "#view=instances&instance=W4")
+        self.assertEqual(self.texts(".chart g > g > text:first-of-type")[-2:], ["not explained", "prediction"])
+        self.assertEqual(self.texts(".chart g > g > text:last-of-type")[-2:], ["\u22120.50", "\u22120.60"])
+
     def test_errors_neighbours_and_path(self):
         self.open("sample", "#view=instances&instance=W1&run=1")
         self.assertEqual(len(self.all(".chart .error")), 2)
+        self.assertEqual(self.texts(".chart g > g > text:first-of-type"), ["baseline", "proteolysis", "catabolic process", "1 other term", "prediction"]) # none for 0
         self.assertIn("age-1 (W2)", self.one(".slot").text)
         self.assertIn("W99", self.one(".slot").text)
         self.open("sample", "#view=instances&instance=W3&run=2")
