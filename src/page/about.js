@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of what the page is made of: data, runs with their metrics, notes and limits, the command, how to use it.
+import {count, fill, h} from './dom.js';
+
+export function createAbout({data}) {
+  const element = h('section', {class: 'pane about', 'aria-label': 'About'});
+  const names = [...new Set(data.runs.flatMap(run => run.metrics.map(([name]) => name)))];
+  const fact = (name, value) =>
+      (value === '' || value === undefined || value === null ? null : h('div', null, h('dt', null, name), h('dd', null, value)));
+  const lines = (title, list) =>
+      list.length > 0 && h('section', null, h('h2', null, title), h('ul', null, list.map(line => h('li', null, line))));
+  const keys = [
+    ['/', 'search'], ['Tab', 'next part, row or drawing'], ['Arrow keys', 'in a drawing: to the next term that way'],
+    ['Enter', 'choose a term'], ['Space', 'add a term to the chosen, or take it away'],
+    ['C', 'in a drawing: collapse or expand what is below'], ['O', 'in a drawing: show the terms left out above'],
+    ['+ and \u2212', 'in a drawing: zoom']
+  ];
+  fill(
+      element,
+      h('section', null, h('h2', null, 'Data'),
+        h('dl', null, fact('Data set', data.dataset.name), fact('Instances', count(data.dataset.instances ?? data.n)),
+          fact('Terms', count(data.dataset.features ?? data.T)), fact('Terms in this page', count(data.T)),
+          fact(
+              'Classes',
+              data.classes
+                  .map((name, c) => name + (data.dataset.class_sizes[c] !== undefined ? ` (${count(data.dataset.class_sizes[c])})` : ''))
+                  .join(', ')))),
+      h('section', null, h('h2', null, 'Runs'),
+        h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Metrics of each run'},
+          h('table', null,
+            h('thead', null,
+              h('tr', null, h('th', {scope: 'col'}, 'Run'), h('th', {scope: 'col'}, 'How'),
+                names.map(name => h('th', {scope: 'col', class: 'number'}, name)))),
+            h('tbody', null, data.runs.map(run => {
+              const metrics = new Map(run.metrics);
+              return h(
+                  'tr', null, h('th', {scope: 'row', class: 'label'}, run.name), h('td', null, run.how),
+                  names.map(
+                      name =>
+                          h('td', {class: 'number'},
+                            metrics.get(name) === undefined || metrics.get(name) === null ? '' : Number(metrics.get(name)).toFixed(1))));
+            })))),
+        names.length > 0 && h('p', {class: 'hint'}, 'Metrics in per cent.')),
+      lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),
+      data.command &&
+          h('section', null, h('h2', null, 'Made by'), h('pre', {tabindex: 0}, data.command), h('p', {class: 'hint'}, `hsel ${data.hsel}`)),
+      h('section', null, h('h2', null, 'Keys'),
+        h('dl', null, keys.map(([key, what]) => h('div', null, h('dt', null, h('kbd', null, key)), h('dd', null, what))))),
+      h('section', null, h('h2', null, 'This page'),
+        h('p', null,
+          'One file that needs no network and sends nothing. The address holds what is in view: a copy of it opens the same view.'),
+        h('p', {class: 'hint'},
+          'Drawn with d3-zoom and d3-selection (BSD, Mike Bostock), dagre and graphlib (MIT, Chris Pettitt) and lodash (MIT, OpenJS Foundation and others).')));
+  return {element, update() {}, exports: () => []};
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The data of the page, as README.md describes them, with all that may be missing put right once, so that nothing else has to ask.
+
+// Characters that XML has no way to write are shown as what they are: unreadable.
+// eslint-disable-next-line no-control-regex
+const clean = text => String(text).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
+
+const column = (values, length) => {
+  const filled = Array.isArray(values) ? values.slice(0, length) : [];
+  while (filled.length < length) filled.push(null);
+  return filled;
+};
+
+export function readData(raw) {
+  const names = values => values.map(value => (value === null ? null : clean(value)));
+  const terms = raw.terms || {}, instances = raw.instances || {}, dataset = raw.dataset || {};
+  const T = (terms.id || []).length, n = (instances.id || []).length;
+  const classes = (dataset.classes || []).map(clean);
+  const data = {
+    title: clean(raw.title || dataset.name || 'hsel'),
+    hsel: raw.hsel || '',
+    command: raw.command || '',
+    dataset: {name: '', provenance: [], class_sizes: [], ...dataset},
+    notes: raw.notes || [],
+    rules: raw.rules || {},
+    namespaces: (raw.namespaces || []).map(clean),
+    relations: (raw.relations || []).map(clean),
+    classes,
+    positive: Math.min(dataset.positive ?? 1, Math.max(classes.length - 1, 0)),
+    T,
+    n,
+    ids: names(terms.id || []),
+    labels: names(column(terms.label, T)),
+    namespace: column(terms.namespace, T),
+    depth: column(terms.depth, T),
+    support: classes.map((_, c) => column((terms.support || [])[c], T)),
+    parents: column(terms.parents, T).map(list => list || []),
+    relation: column(terms.relation, T),
+    instance: {ids: names(column(instances.id, n)), labels: names(column(instances.label, n)), classes: column(instances.class, n)},
+    runs: (raw.runs || []).map((run, r) => readRun(run, r, T, n)),
+  };
+  data.children = Array.from({length: T}, () => []);
+  data.parents.forEach((list, t) => list.forEach(p => data.children[p].push(t)));
+  data.hasHierarchy = data.parents.some(list => list.length > 0);
+  data.hasNamespaces = new Set(data.namespace).size > 1;
+  data.termOf = new Map(data.ids.map((id, t) => [id, t]));
+  data.instanceOf = new Map(data.instance.ids.map((id, i) => [id, i]));
+  data.name = t => data.labels[t] ?? data.ids[t];
+  data.instanceName = i => (data.instance.labels[i] ? `${data.instance.labels[i]} (${data.instance.ids[i]})` : data.instance.ids[i]);
+  data.className = c => (c === null || c === undefined || c < 0 ? 'unknown' : classes[c] ?? String(c));
+  const text = (ids, labels) => ids.map((id, i) => `${id}\n${labels[i] ?? ''}`.toLowerCase());
+  data.searched = text(data.ids, data.labels);
+  data.searchedInstances = text(data.instance.ids, data.instance.labels);
+  if (data.runs.length === 0) data.runs.push(readRun({}, 0, T, n));
+  data.runs.forEach(run => rank(data, run));
+  return data;
+}
+
+function readRun(run, number, T, n) {
+  const terms = run.terms || {}, instances = run.instances || {};
+  const all = (from, names, length) => Object.fromEntries(names.map(name => [name, column(from[name], length)]));
+  return {
+    number,
+    name: [run.selector, run.classifier].filter(Boolean).join(' + ') || 'no run',
+    lazy: Boolean(run.lazy),
+    how: run.how || '',
+    of: run.of ?? null,
+    metrics: run.metrics || [],
+    ...all(terms, ['selected', 'score', 'direction', 'log_odds', 'importance'], T),
+    instance: all(instances, ['predicted', 'log_odds', 'probability', 'fold'], n),
+    details: run.details || {},
+    lists: run.lists || {},
+    model: run.model || {kind: 'none'},
+  };
+}
+
+// What a term brings in a run: its mean contribution where it is known, else its score with the sign of its direction. Its rank: that size
+// times how often the term is selected.
+function rank(data, run) {
+  const side = t => (run.direction[t] === null || run.direction[t] === data.positive ? 1 : -1);
+  const score = t => (run.score[t] === null ? null : side(t) * Math.abs(run.score[t]));
+  const has = values => values.some(value => value !== null);
+  run.contributionName = has(run.log_odds) ? 'Mean contribution' : has(run.importance) ? 'Importance' : 'Score';
+  run.contribution = run.contributionName === 'Mean contribution' ? run.log_odds :
+      run.contributionName === 'Importance'                       ? run.importance.map((v, t) => (v === null ? null : side(t) * v)) :
+                                                                    run.score.map((_, t) => score(t));
+  run.hasContribution = has(run.contribution);
+  run.largest = run.contribution.reduce((most, v) => Math.max(most, Math.abs(v ?? 0)), 0) || 1;
+  run.most = run.of || run.selected.reduce((most, v) => Math.max(most, v ?? 0), 0) || 1;
+  const weight = run.contribution.map((v, t) => (run.selected[t] ?? 0) / run.most * (Math.abs(v ?? 0) + 1e-9 * run.largest));
+  run.order = Array.from({length: data.T}, (_, t) => t).sort((a, b) => weight[b] - weight[a] || a - b);
+}

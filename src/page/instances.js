@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
+// and why each of its terms was kept or dropped.
+import {bars, extent} from './bars.js';
+import {choice, count, fill, h, keepFocus, number, percent, plural, signed, toggle} from './dom.js';
+import {csv} from './export.js';
+import {ancestors, drawn, meeting, pick} from './graph.js';
+import {createHierarchy} from './hierarchy.js';
+import {createTable} from './table.js';
+
+const LISTS =
+    [['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['all', 'All']];
+const BARS = 18, NODES = 40, ROUNDING = 0.01;  // of numbers in the page, added up
+const REASONING = {
+  terms: 'Each term adds its part, and with the baseline the parts add up to the log-odds of the prediction.',
+  path: 'The terms on the way through the tree, from the root.',
+  owen:
+      'Owen values along the hierarchy: what each term adds on average, when terms come branch by branch. Lines on the bars are standard errors of sampling.',
+  none: 'This classifier does not say what each term adds.',
+};
+
+export function createInstances({data, state, run, chooseTerm, openTerms, foldTerm}) {
+  const lists = h('div', {class: 'tools', role: 'group', 'aria-label': 'Lists of instances'}),
+        found = h('p', {class: 'found', role: 'status'});
+  const search = h('input', {
+    type: 'search',
+    id: 'find',
+    placeholder: 'Identifier or symbol',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    oninput: () => state.set({find: search.value}, false)
+  });
+  const choose = i => {
+    state.set({instance: i, other: state.other === i ? null : state.other});
+    if (slots.getBoundingClientRect().top > innerHeight * 0.6) compare.scrollIntoView();  // below the list, on a phone
+  };
+  const table =
+      createTable('Instances', {sort: by => state.set({by}, false), click: choose, mark: i => i === state.instance || i === state.other});
+  const compare = h('div', {class: 'tools'}), slots = h('div', {class: 'slots'}),
+        difference = h('section', {class: 'difference', 'aria-label': 'Differences'});
+  const element =
+      h('div', {class: 'panes instances'},
+        h('section', {class: 'pane', 'aria-label': 'List of instances'},
+          h('div', {class: 'tools'}, h('label', {class: 'field wide'}, h('span', null, 'Search'), search)), lists, found, table.element),
+        h('section', {class: 'pane', 'aria-label': 'Chosen instances'}, compare, difference, slots));
+  const makeSlot = name => ({
+    map: createHierarchy(`Hierarchy of the terms of the ${name} instance`, {choose: chooseTerm, open: openTerms, shut: foldTerm}),
+    table: createTable(
+        'Terms of the instance, kept or dropped',
+        {click: (t, e) => chooseTerm(t, e.ctrlKey || e.shiftKey), mark: t => state.term.includes(t)}, 50),
+    chart: null,
+    all: false,
+    columns: [],
+    rows: [],
+  });
+  const pair = [makeSlot('first'), makeSlot('second')];
+  const differences = createTable('Contributions side by side', {click: t => chooseTerm(t, false)}, 15);
+  let last = {}, different = [];
+
+  const two = data.classes.length === 2;
+  const outcome = two ? `log-odds of ${data.className(data.positive)}` : 'log-odds of the predicted class';
+  const wrong = (r, i) =>
+      data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
+
+  function picker(r) {
+    const filled = LISTS.filter(([key]) => key === 'all' || (r.lists[key] || []).length > 0);
+    const list = filled.some(([key]) => key === state.list) ? state.list : filled[0][0];
+    fill(
+        lists,
+        filled.map(
+            ([key, text]) => toggle(
+                key === 'all' ? text : `${text} (${count(r.lists[key].length)})`, !state.find && key === list,
+                () => state.set({list: key, find: ''}))));
+    const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
+    const everyone = () => Array.from({length: data.n}, (_, i) => i);
+    const rows = words.length ? everyone().filter(i => words.every(word => data.searchedInstances[i].includes(word))) :
+        list === 'all'        ? everyone() :
+                                r.lists[list].slice();
+    const detailed = i => r.details[i] !== undefined;
+    table.update(
+        [
+          {
+            key: 'id',
+            title: 'Instance',
+            value: i => data.instance.labels[i] || data.instance.ids[i],
+            class: 'label',
+            cell: i => h(
+                'button',
+                {type: 'button', class: 'link', title: detailed(i) ? 'With contributions' : 'Prediction only', onclick: () => choose(i)},
+                data.instance.labels[i] || data.instance.ids[i], detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
+                data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i]))
+          },
+          {
+            key: 'probability',
+            title: two ? `P(${data.className(data.positive)})` : 'Probability',
+            numeric: true,
+            value: i => r.instance.probability[i],
+            cell: i => percent(r.instance.probability[i])
+          },
+          {
+            key: 'class',
+            title: 'Class',
+            value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])),
+            class: 'id',
+            cell: i => data.className(data.instance.classes[i])
+          },
+          {
+            key: 'predicted',
+            title: 'Predicted',
+            value: i => (r.instance.predicted[i] === null ? '' : data.className(r.instance.predicted[i])),
+            class: 'id',
+            cell: i =>
+                (r.instance.predicted[i] === null ?
+                     '' :
+                     [data.className(r.instance.predicted[i]), wrong(r, i) && h('span', {class: 'bad', title: 'misclassified'}, ' \u2717')])
+          },
+          {
+            title: h('span', {class: 'hidden'}, 'Compare'),
+            cell: i => state.instance !== null && i !== state.instance &&
+                h(
+                           'button', {
+                             type: 'button',
+                             class: 'small',
+                             title: 'Put beside the chosen one',
+                             'aria-label': `Compare with ${data.instanceName(i)}`,
+                             'aria-pressed': String(state.other === i),
+                             onclick: () => state.set({other: state.other === i ? null : i, beside: null})
+                           },
+                           'vs')
+          },
+        ],
+        rows, state.by);
+    fill(
+        found, words.length ? table.said(rows.length, data.n, 'instance') : plural(rows.length, 'instance'),
+        rows.some(detailed) ? '. A dot: contributions are in this page.' : '');
+  }
+
+  // ---- one instance in one run ----
+
+  const waterfall = (slot, detail) => {
+    const known = detail.terms.filter(row => row[2] !== null), told = known.filter(row => row[2] !== 0),
+          shown = slot.all ? told : told.slice(0, BARS);
+    const [restCount, restSum] = detail.rest || [0, 0];
+    let at = detail.baseline ?? 0;
+    const rows = [{label: 'baseline', from: at, to: at, text: signed(at), kind: 'sum'}];
+    for (const [t, value, part, error] of shown) {
+      rows.push({
+        label: data.name(t) +
+            (value === 0                       ? ' (absent)' :
+                 value !== 1 && value !== null ? ` = ${number(value)}` :
+                                                 ''),
+        from: at,
+        to: at + part,
+        error: error ?? 0,
+        text: signed(part),
+        chain: true,
+        click: e => chooseTerm(t, e.ctrlKey || e.shiftKey),
+        title: `${data.name(t)}\n${data.ids[t]}\n${signed(part)}${error > 0 ? ` \u00b1 ${number(error)}` : ''}`
+      });
+      at += part;
+    }
+    const others = told.slice(shown.length), sum = others.reduce((a, row) => a + row[2], restSum || 0),
+          n = others.length + known.length - told.length + (restCount || 0), end = detail.log_odds ?? at + sum;
+    if (n > 0) rows.push({label: plural(n, 'other term'), from: at, to: at + sum, text: signed(sum), chain: true});
+    if (Math.abs(end - at - sum) > ROUNDING)
+      rows.push({label: 'not explained', from: at + sum, to: end, text: signed(end - at - sum), chain: true});
+    rows.push({label: 'prediction', from: end, to: end, text: signed(end), kind: 'sum'});
+    return {rows, told};
+  };
+
+  function verdictTable(slot, r, detail, has) {
+    const parts = new Map(detail.terms.map(row => [row[0], row])), verdicts = new Map((detail.verdicts || []).map(row => [row[0], row]));
+    const all = [...new Set([...parts.keys(), ...verdicts.keys()])];
+    const kept = t => (verdicts.has(t) ? verdicts.get(t)[1] === 1 : parts.has(t) ? true : null);
+    const why = (t, plain) => {
+      if (!verdicts.has(t)) return plain ? '' : null;
+      const [, , rule, by, score, other] = verdicts.get(t);
+      const words =
+          String(data.rules[rule] ?? rule ?? '')
+              .split(/(\{\w+\})/)
+              .map(
+                  part => ({
+                            '{by}': by >= 0 ? (plain ? data.name(by) :
+                                                       h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(by, false)},
+                                                         data.name(by))) :
+                                              'another term',
+                            '{score}': number(score),
+                            '{other}': number(other),
+                            '{term}': data.name(t)
+                          })[part] ??
+                      part);
+      return plain ? words.join('') : words;
+    };
+    slot.rows = all.filter(t => state.kept === '' || kept(t) === (state.kept === 'yes'));
+    slot.columns = [
+      {
+        key: 'term',
+        title: 'Term',
+        class: 'label',
+        value: t => data.name(t),
+        cell: t =>
+            [h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.shiftKey)}, data.name(t)),
+             data.labels[t] && h('small', null, ' ' + data.ids[t])]
+      },
+      {key: 'id', value: t => data.ids[t]},
+      {
+        key: 'value',
+        title: 'Value',
+        value: t =>
+            (parts.has(t)   ? parts.get(t)[1] :
+                 has.has(t) ? 1 :
+                              null),
+        cell: t => {
+          const v = parts.has(t) ? parts.get(t)[1] : has.has(t) ? 1 : null;
+          return v === 1 ? 'present' : v === 0 ? 'absent' : number(v);
+        }
+      },
+      {
+        key: 'contribution',
+        title: 'Adds',
+        numeric: true,
+        value: t => parts.get(t)?.[2] ?? null,
+        cell: t => {
+          const v = parts.get(t)?.[2] ?? null;
+          return v === null ? '' : h('span', {class: v < 0 ? 'against' : 'for'}, signed(v));
+        }
+      },
+      {key: 'kept', value: t => (kept(t) ? 'kept' : 'dropped')},
+      {
+        key: 'why',
+        title: 'Kept or dropped',
+        class: 'why',
+        value: t => why(t, true),
+        cell: t => why(t, false) ?? (kept(t) ? 'kept' : 'dropped')
+      },
+    ];
+    slot.table.update(slot.columns.filter(c => c.cell), slot.rows.slice(), '');
+  }
+
+  function drawSlotMap(slot, r, detail, has, centre, anchor) {
+    const parts = new Map(detail.terms.map(row => [row[0], row[2]]));
+    const verdicts = new Map((detail.verdicts || []).map(row => [row[0], row[1]]));
+    const seeds = [...new Set([
+      ...detail.terms.filter(row => row[2] !== 0).map(row => row[0]), ...[...verdicts].filter(([, kept]) => kept).map(([t]) => t),
+      ...(detail.terms.length ? [] : has)
+    ])];
+    const mine = state.term.filter(t => parts.has(t) || has.has(t) || verdicts.has(t)), meets = meeting(data, mine);
+    const inside = t => has.has(t) || parts.has(t) || seeds.includes(t);
+    const {kept, left} = pick(data, seeds, NODES, [...mine, ...meets, ...state.open.filter(inside)]);
+    const largest = detail.terms.reduce((most, row) => Math.max(most, Math.abs(row[2] ?? 0)), 0) || 1;
+    const onPath = new Set(mine.flatMap(t => [t, ...ancestors(data, t)]));
+    slot.map.draw({
+      data,
+      graph: drawn(data, kept, new Set(state.shut), mine.length > 1 ? onPath : undefined),
+      chosen: mine,
+      meets,
+      onPath,
+      left: state.lay === 'left',
+      centre,
+      anchor,
+      focus: seeds[0],
+      diverging: true,
+      value: t => (parts.get(t) ?? null) === null ? null : parts.get(t) / largest,
+      snug: true,
+      amount: t => parts.get(t) ?? null,
+      note: t =>
+          ((parts.get(t) ?? null) !== null ? signed(parts.get(t)) :
+               verdicts.get(t) === 0       ? 'dropped' :
+                                             data.ids[t]),
+      faint: t => !has.has(t) || verdicts.get(t) === 0,
+      legend: two ? [`for ${data.className(1 - data.positive)}`, `for ${data.className(data.positive)}`] : ['against', 'for'],
+    });
+    return left;
+  }
+
+  function fillSlot(slot, r, i, title, range, width, changes, compared) {
+    const detail = r.details[i] && {terms: [], ...r.details[i]};
+    const fact = (name, value) => (value === '' || value === null ? null : h('div', null, h('dt', null, name), h('dd', null, value)));
+    const predicted = r.instance.predicted[i], p = r.instance.probability[i], odds = r.instance.log_odds[i] ?? detail?.log_odds ?? null;
+    const head = [
+      h('h2', null, title),
+      h('dl', {class: 'strip'}, fact('Class', data.className(data.instance.classes[i])),
+        fact(
+            'Predicted',
+            predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
+        fact(two ? `P(${data.className(data.positive)})` : 'Probability', percent(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
+        fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? signed(detail.baseline) : ''),
+        fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i])))
+    ];
+    slot.chart = null;
+    slot.rows = [];
+    if (!detail) {
+      const known = Object.keys(r.details).length;
+      return h(
+          'article', {class: 'slot'}, head,
+          h('p', {class: 'hint'},
+            known ? `What adds up to this prediction is not in this page: it is there for ${
+                        plural(known, 'instance')}, those with a dot in the list.` :
+                    'This page has predictions only, not what adds up to them.'));
+    }
+    const has = new Set(detail.has || []), {rows, told} = waterfall(slot, detail);
+    const chart =
+        told.length > 0 && bars(`Contributions to the ${outcome}`, rows, width, range, range && compared ? width * 0.4 : undefined);
+    slot.chart = chart ? chart.picture : null;
+    verdictTable(slot, r, detail, has);
+    const path = detail.reasoning === 'path' && told.length === 0 && detail.terms.length > 0 &&
+        h('ol', {class: 'path'},
+          detail.terms.map(
+              ([t, value]) =>
+                  h('li', null, h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(t, false)}, data.name(t)),
+                    value === 1     ? ' present' :
+                        value === 0 ? ' absent' :
+                                      ` = ${number(value)}`)));
+    const note = h('p', {class: 'found'});
+    const shown =
+        h('article', {class: 'slot'}, head,
+          h('section', null, h('h3', null, `What adds up to the ${outcome}`),
+            h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms), chart && chart.element, path,
+            told.length > BARS &&
+                h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), keepFocus(api.update))},
+                  slot.all ? 'Show fewer bars' : `Show all ${count(told.length)} bars`)),
+          h('section', null, h('h3', null, 'Its part of the hierarchy'), note, slot.map.element),
+          h('section', null, h('h3', null, 'Its terms, and why each was kept or dropped'),
+            choice('Show', [['', 'all'], ['yes', 'kept'], ['no', 'dropped']], state.kept, kept => state.set({kept})), slot.table.element),
+          detail.neighbours && detail.neighbours.length > 0 &&
+              h('section', null, h('h3', null, 'Nearest neighbours'),
+                h('div', {class: 'scroll'},
+                  h('table', null,
+                    h('thead', null,
+                      h('tr', null,
+                        ['Instance', 'Class', 'Distance', 'Terms shared', 'Only here', 'Only there']
+                            .map((text, c) => h('th', {scope: 'col', class: c > 1 ? 'number' : null}, text)))),
+                    h('tbody', null,
+                      detail.neighbours.map(
+                          ([j, id, c, distance, shared, here, there]) =>
+                              h('tr', null,
+                                h('th', {scope: 'row', class: 'label'},
+                                  j >= 0 && j < data.n ?
+                                      h('button', {type: 'button', class: 'link', onclick: () => choose(j)}, data.instanceName(j)) :
+                                      id),
+                                h('td', null, data.className(c)),
+                                [number(distance), count(shared), count(here), count(there)].map(
+                                    text => h('td', {class: 'number'}, text)))))))));
+    slot.finish = () => {
+      const left = drawSlotMap(slot, r, detail, has, changes.one, changes.anchor);
+      fill(note, left > 0 ? `${count(left)} more terms with little weight are not drawn.` : '');
+    };
+    return shown;
+  }
+
+  function showDifference(shown) {
+    const parts = shown.map(([r, i]) => r.details[i] && new Map((r.details[i].terms || []).map(row => [row[0], row[2]])));
+    different = [];
+    if (shown.length < 2 || !parts[0] || !parts[1]) return fill(difference);
+    const value = (side, t) => parts[side].get(t) ?? null;
+    different =
+        [...new Set([...parts[0].keys(), ...parts[1].keys()])]
+            .filter(t => value(0, t) !== value(1, t))
+            .sort((a, b) => Math.abs((value(1, b) ?? 0) - (value(0, b) ?? 0)) - Math.abs((value(1, a) ?? 0) - (value(0, a) ?? 0)) || a - b);
+    const titles = shown.map(([r, i]) => (shown[0][1] === shown[1][1] ? r.name : data.instance.labels[i] || data.instance.ids[i]));
+    const cell = v => (v === null ? '\u2013' : h('span', {class: v < 0 ? 'against' : 'for'}, signed(v)));
+    differences.update(
+        [
+          {
+            title: 'Term',
+            class: 'label',
+            cell: t => h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(t, false)}, data.name(t))
+          },
+          {title: titles[0], numeric: true, cell: t => cell(value(0, t))}, {title: titles[1], numeric: true, cell: t => cell(value(1, t))},
+          {title: 'Difference', numeric: true, cell: t => signed((value(1, t) ?? 0) - (value(0, t) ?? 0))}
+        ],
+        different.slice(), '');
+    fill(
+        difference,
+        h('details', {open: true}, h('summary', null, `What differs: ${plural(different.length, 'term')}`), differences.element));
+    different = [['term', 'label', ...titles], ...different.map(t => [data.ids[t], data.labels[t], value(0, t), value(1, t)])];
+  }
+
+  const api = {
+    element,
+    update() {
+      const r = run(), i = state.instance;
+      if (search.value !== state.find) search.value = state.find;
+      picker(r);
+      const others = data.runs.filter(other => other !== r);
+      fill(compare, i !== null && [
+        others.length > 0 &&
+            choice(
+                'Beside it, the run', [['', 'none'], ...others.map(other => [other.number, other.name])], state.beside ?? '',
+                value => state.set({beside: value === '' ? null : Number(value), other: null})),
+        (state.other !== null || state.beside !== null) &&
+            h('button', {type: 'button', onclick: () => state.set({other: null, beside: null})}, 'Show one only'),
+        state.other === null && state.beside === null &&
+            h('span', {class: 'hint'}, '\u201cvs\u201d in the list puts another instance beside it.')
+      ]);
+      if (i === null) {
+        fill(
+            slots,
+            h('p', {class: 'hint'}, data.n === 0 ? 'This page has no instances.' : 'Pick an instance from the list, or search for it.'));
+        fill(difference);
+        pair.forEach(slot => (slot.chart = null));
+        last = {};
+        return;
+      }
+      const shown = [[r, i]];
+      if (state.other !== null)
+        shown.push([r, state.other]);
+      else if (state.beside !== null)
+        shown.push([data.runs[state.beside], i]);
+      slots.classList.toggle('two', shown.length === 2);
+      const room = slots.clientWidth || 600, width = Math.max(260, shown.length === 2 && room > 700 ? (room - 24) / 2 - 2 : room - 2);
+      const ranges =
+          shown.map(([which, who], s) => which.details[who] && extent(waterfall(pair[s], {terms: [], ...which.details[who]}).rows))
+              .filter(Boolean);
+      const range = ranges.length ? [Math.min(...ranges.map(x => x[0])), Math.max(...ranges.map(x => x[1]))] : undefined;
+      const newTerm = JSON.stringify(state.term) !== last.term, key = JSON.stringify(shown.map(([which, who]) => [which.number, who]));
+      const changes = {
+        one: newTerm && last.key === key && state.term.length ? state.term[state.term.length - 1] : null,
+        anchor: last.key === key ? [...state.shut, ...(last.shut || [])].find(t => state.shut.includes(t) !== last.shut.includes(t)) ??
+                (state.open.length !== last.open.length ? last.opened : undefined) :
+                                   undefined,
+      };
+      pair.forEach(slot => (slot.finish = null));
+      fill(
+          slots,
+          shown.map(([which, who], s) => fillSlot(pair[s], which, who, data.instanceName(who), range, width, changes, shown.length > 1)));
+      pair.forEach(slot => slot.finish && slot.finish());
+      showDifference(shown);
+      last = {term: JSON.stringify(state.term), key, shut: state.shut, open: state.open};
+    },
+    opening(t) {
+      last.opened = t;
+    },
+    exports() {
+      const all = [{
+        name: 'instances',
+        title: 'List of instances',
+        table: () => csv([
+          ['id', 'label', 'class', 'predicted', 'probability', 'log_odds'],
+          ...table.rows().map(
+              i =>
+                  [data.instance.ids[i], data.instance.labels[i], data.className(data.instance.classes[i]),
+                   run().instance.predicted[i] === null ? null : data.className(run().instance.predicted[i]), run().instance.probability[i],
+                   run().instance.log_odds[i]])
+        ])
+      }];
+      pair.forEach((slot, s) => {
+        if (!slot.chart && slot.rows.length === 0) return;
+        const more = s ? ' of the second' : '';
+        if (slot.chart) all.push({name: `contributions${s + 1}`, title: 'Contributions' + more, picture: slot.chart});
+        if (slot.finish)
+          all.push({name: `hierarchy${s + 1}`, title: 'Hierarchy' + more, picture: slot.map.picture(), graph: slot.map.graph()});
+        all.push({
+          name: `terms${s + 1}`,
+          title: 'Terms' + more,
+          table: () => csv([slot.columns.map(c => c.key), ...slot.rows.map(t => slot.columns.map(c => c.value(t)))])
+        });
+      });
+      if (different.length) all.push({name: 'differences', title: 'Differences', table: () => csv(different)});
+      return all;
+    },
+  };
+  return api;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of terms: a table and the hierarchy, linked both ways.
+import {choice, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
+import {csv} from './export.js';
+import {ancestors, drawn, meeting, pick} from './graph.js';
+import {createHierarchy} from './hierarchy.js';
+import {createTable} from './table.js';
+
+const STEP = 60;
+
+export function createTerms({data, state, run, say, chooseTerm, openTerms, foldTerm}) {
+  const toolbar = h('div', {class: 'tools'}), found = h('p', {class: 'found', role: 'status'}), above = h('div', {class: 'tools'});
+  const drawnNote = h('p', {class: 'found'}), facts = h('section', {class: 'facts', 'aria-label': 'Chosen terms'});
+  const search = h('input', {
+    type: 'search',
+    id: 'search',
+    placeholder: 'Name or identifier',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    oninput: () => state.set({q: search.value}, false)
+  });
+  const table = createTable('Terms', {
+    sort: sort => state.set({sort}, false),
+    click: (t, e) => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey),
+    mark: t => state.term.includes(t),
+  });
+  const map = createHierarchy(
+      'Hierarchy of terms. Arrow keys move, Enter chooses, Space adds to the chosen, C collapses, O shows the terms left out above.', {
+        choose: chooseTerm,
+        open: openTerms,
+        shut: foldTerm,
+      });
+  const element =
+      h('div', {class: 'panes'}, h('section', {class: 'pane', 'aria-label': 'Table of terms'}, toolbar, found, table.element),
+        h('section', {class: 'pane', 'aria-label': 'Hierarchy'}, above, drawnNote, map.element, facts));
+  let last = {};
+
+  function columns(r) {
+    const shownClasses = data.classes.length <= 4 ? data.classes.map((_, c) => c) : [data.positive];
+    const has = values => values.some(value => value !== null);
+    const bar = t => h('span', {class: 'bar', style: `--part:${Math.min(1, (r.selected[t] ?? 0) / r.most)}`}, count(r.selected[t]));
+    const all = [
+      {
+        key: '',
+        title: h('span', {class: 'hidden'}, 'Chosen'),
+        class: 'tick',
+        cell: t => h('input', {
+          type: 'checkbox',
+          checked: state.term.includes(t),
+          'aria-label': `Choose ${data.name(t)}`,
+          onchange: () => chooseTerm(t, true)
+        })
+      },
+      {
+        key: 'label',
+        title: 'Term',
+        value: t => data.name(t),
+        class: 'label',
+        cell: t =>
+            h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey)}, data.name(t))
+      },
+      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
+      {
+        key: 'selected',
+        title: 'Selected',
+        numeric: true,
+        about: `Of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'}`,
+        value: t => r.selected[t],
+        cell: bar
+      },
+      has(r.log_odds) && {
+        key: 'contribution',
+        title: 'Log-odds',
+        numeric: true,
+        about: `Mean contribution where the term is present, for ${data.className(data.positive)}`,
+        value: t => r.log_odds[t],
+        cell: t => r.log_odds[t] === null ? '' : signed(r.log_odds[t])
+      },
+      has(r.importance) &&
+          {key: 'importance', title: 'Importance', numeric: true, value: t => r.importance[t], cell: t => number(r.importance[t])},
+      has(r.score) && {key: 'score', title: 'Score', numeric: true, value: t => r.score[t], cell: t => number(r.score[t])},
+      has(r.direction) && {
+        key: 'direction',
+        title: 'Speaks for',
+        value: t => (r.direction[t] === null ? '' : data.className(r.direction[t])),
+        class: 'id',
+        cell: t =>
+            (r.direction[t] === null ?
+                 '' :
+                 h('span', {class: r.direction[t] === data.positive ? 'for' : 'against'}, data.className(r.direction[t])))
+      },
+      ...shownClasses.map(c => ({
+                            key: 'support' + c,
+                            title: data.className(c),
+                            numeric: true,
+                            about: `Instances of ${data.className(c)} that have the term${
+                                data.dataset.class_sizes[c] ? `, of ${count(data.dataset.class_sizes[c])}` : ''}`,
+                            value: t => data.support[c][t],
+                            cell: t => count(data.support[c][t])
+                          })),
+      data.depth.some(v => v !== null) &&
+          {key: 'depth', title: 'Depth', numeric: true, value: t => data.depth[t], cell: t => count(data.depth[t])},
+      data.hasNamespaces && {
+        key: 'namespace',
+        title: 'Namespace',
+        value: t => data.namespaces[data.namespace[t]] ?? '',
+        class: 'id',
+        cell: t => data.namespaces[data.namespace[t]] ?? ''
+      },
+    ].filter(Boolean);
+    all.first = 1;
+    return all;
+  }
+
+  function tools(r) {
+    const most = r.selected.reduce((a, b) => Math.max(a, b ?? 0), 0);
+    const steps = [...new Set([0, 1, 2, ...[0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1].map(p => Math.ceil(p * (r.of || most)))])]
+                      .filter(v => v <= most || v <= 1)
+                      .sort((a, b) => a - b);
+    if (!steps.includes(state.least)) steps.push(state.least);
+    fill(
+        toolbar, h('label', {class: 'field wide'}, h('span', null, 'Search'), search),
+        data.hasNamespaces &&
+            choice('Namespace', [['', 'all'], ...data.namespaces.map((name, i) => [i, name])], state.ns, ns => state.set({ns})),
+        r.direction.some(v => v !== null) &&
+            choice(
+                'Speaks for', [['', 'any class'], ...data.classes.map((name, c) => [c, name])], state.toward,
+                toward => state.set({toward})),
+        choice(
+            'Selected in', steps.map(v => [v, v === 0 ? 'any number' : `${count(v)} or more`]), state.least,
+            least => state.set({least: Number(least)})));
+    fill(
+        above,
+        choice(
+            'Draw', [['top', 'most important terms'], ['listed', 'terms of the table'], ['chosen', 'chosen terms only']], state.scope,
+            scope => state.set({scope})),
+        r.hasContribution &&
+            choice(
+                'Colour', [['contribution', r.contributionName], ['selection', 'how often selected']], state.colour,
+                colour => state.set({colour})),
+        choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
+        toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
+        (state.open.length > 0 || state.shut.length > 0) &&
+            h('button', {type: 'button', onclick: () => state.set({open: [], shut: []})}, 'Reset what is open'));
+  }
+
+  function listed(r) {
+    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    return r.order.filter(
+        t => words.every(word => data.searched[t].includes(word)) && (state.ns === '' || String(data.namespace[t]) === state.ns) &&
+            (state.toward === '' || String(r.direction[t]) === state.toward) && (r.selected[t] ?? 0) >= state.least);
+  }
+
+  function drawMap(r, rows, anchor, centre) {
+    const chosen = state.term, meets = meeting(data, chosen);
+    const seeds = state.scope === 'chosen' ? [] :
+        state.scope === 'listed'           ? rows :
+                                             r.order.filter(t => (r.selected[t] ?? 0) > 0 || r.selected.every(v => v === null));
+    const lines = state.lines === '1' ? chosen.flatMap(t => [...ancestors(data, t)]) : [];
+    const {kept, left} = pick(data, seeds, state.cap, [...chosen, ...meets, ...state.open, ...lines]);
+    const onPath = new Set(chosen.flatMap(t => [t, ...ancestors(data, t)]));
+    const graph = drawn(data, kept, new Set(state.shut), chosen.length > 1 ? onPath : undefined);
+    const byContribution = state.colour === 'contribution' && r.hasContribution;
+    map.draw(
+        {
+          data,
+          graph,
+          chosen,
+          meets,
+          onPath,
+          left: state.lay === 'left',
+          anchor,
+          centre,
+          focus: seeds[0] ?? chosen[0],
+          diverging: byContribution,
+          value: t =>
+              (byContribution             ? (r.contribution[t] === null ? null : r.contribution[t] / r.largest) :
+                   r.selected[t] === null ? null :
+                                            r.selected[t] / r.most),
+          amount: t => r.contribution[t],
+          note: t =>
+              (byContribution             ? (r.contribution[t] === null ? data.ids[t] : signed(r.contribution[t])) :
+                   r.selected[t] === null ? '' :
+                                            `${count(r.selected[t])} of ${count(r.most)}`),
+          legend: byContribution ?
+              [
+                `for ${data.classes.length === 2 ? data.className(1 - data.positive) : 'other classes'}`,
+                `for ${data.className(data.positive)}`
+              ] :
+              ['never selected', `in all ${count(r.most)}`],
+        });
+    fill(
+        drawnNote,
+        data.T === 0           ? 'No terms are in this page.' :
+            !data.hasHierarchy ? 'These terms have no hierarchy. ' :
+                                 '',
+        data.T > 0 && `${plural(graph.nodes.length, 'term')} drawn` + (left > 0 ? `, ${count(left)} more not drawn. ` : '. '),
+        left > 0 &&
+            h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: state.cap + STEP})},
+              `Draw ${count(Math.min(STEP, left))} more`),
+        state.cap > STEP && [' ', h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: STEP})}, 'Draw fewer')]);
+  }
+
+  function drawFacts(r) {
+    const term = t => h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(t, false)}, data.name(t));
+    const terms = list =>
+        (list.length ? list.slice(0, 12)
+                           .map((t, i) => [i > 0 && ', ', term(t)])
+                           .concat(list.length > 12 ? ` and ${count(list.length - 12)} more` : []) :
+                                                      'none');
+    const chosen = state.term, meets = meeting(data, chosen);
+    const fact = (name, ...value) => h('div', null, h('dt', null, name), h('dd', null, value));
+    fill(
+        facts,
+        chosen.length === 0 &&
+            h('p', {class: 'hint'},
+              'Choose a term in the table or in the drawing. Ctrl, Shift or the boxes of the table choose several: then the drawing marks where they meet.'),
+        chosen.length > 0 &&
+            h('div', {class: 'chips', role: 'list', 'aria-label': 'Chosen terms'},
+              chosen.map(
+                  t =>
+                      h('span', {class: 'chip', role: 'listitem'}, term(t),
+                        h('button', {
+                          type: 'button',
+                          'aria-label': `Take ${data.name(t)} away`,
+                          onclick: () => state.set({term: chosen.filter(other => other !== t)})
+                        },
+                          '\u00d7'))),
+              chosen.length > 1 && h('button', {type: 'button', onclick: () => state.set({term: []})}, 'None')),
+        chosen.length > 1 &&
+            h('p', {class: 'meets'}, meets.length ? ['They meet in ', terms(meets), '.'] : 'They have no ancestor in common.'),
+        chosen.length === 1 &&
+            chosen.map(
+                t => h(
+                    'dl', null, fact('Identifier', data.ids[t]),
+                    r.selected[t] !== null &&
+                        fact('Selected', `${count(r.selected[t])} of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'}`),
+                    r.contribution[t] !== null &&
+                        fact(
+                            r.contributionName, signed(r.contribution[t]),
+                            r.direction[t] !== null && ` (speaks for ${data.className(r.direction[t])})`),
+                    data.classes.length > 0 &&
+                        fact(
+                            'Instances',
+                            data.classes
+                                .map(
+                                    (name, c) => `${count(data.support[c][t])} of ${
+                                                     data.dataset.class_sizes[c] ? count(data.dataset.class_sizes[c]) + ' ' : ''}${name}` +
+                                        (data.dataset.class_sizes[c] ? ` (${percent(data.support[c][t] / data.dataset.class_sizes[c])})` :
+                                                                       ''))
+                                .join('; ')),
+                    fact('Parents', terms(data.parents[t])), fact('Children', terms(data.children[t])))));
+  }
+
+  return {
+    element,
+    update() {
+      const r = run();
+      if (search.value !== state.q) search.value = state.q;
+      const toolsKey = JSON.stringify([
+        state.run, state.ns, state.toward, state.least, state.scope, state.colour, state.lay, state.lines, state.open.length,
+        state.shut.length
+      ]);
+      if (toolsKey !== last.tools) {
+        const focused = document.activeElement === search;
+        tools(r);
+        if (focused) search.focus();
+      }
+      const rows = listed(r), newTerm = JSON.stringify(state.term) !== last.term;
+      table.update(columns(r), rows.slice(), state.sort || '-selected');
+      fill(
+          found, table.said(rows.length, data.T, 'term'),
+          state.q || state.ns || state.toward || state.least ?
+              [
+                ' ',
+                h('button', {type: 'button', class: 'link', onclick: () => state.set({q: '', ns: '', toward: '', least: 0})}, 'Show all')
+              ] :
+              null);
+      const one = newTerm && state.term.length > 0 ? state.term[state.term.length - 1] : null;
+      const changed = [...state.shut, ...(last.shut || [])].find(t => state.shut.includes(t) !== (last.shut || []).includes(t));
+      const opened = state.open.length !== (last.open || []).length ? last.opened : undefined;
+      drawFacts(r);
+      drawMap(r, rows, changed ?? opened, one);
+      if (one !== null && !table.reveal(one)) say(`${data.name(one)} is not in the table as it is filtered.`);
+      last = {tools: toolsKey, term: JSON.stringify(state.term), shut: state.shut, open: state.open};
+    },
+    opening(t) {
+      last.opened = t;
+    },
+    exports() {
+      const cols = columns(run()).filter(c => c.key && c.key !== 'label');
+      return [
+        {name: 'hierarchy', title: 'Hierarchy', picture: map.picture(), graph: map.graph()}, {
+          name: 'terms',
+          title: 'Table of terms',
+          table: () => csv([
+            ['label', ...cols.map(c => c.key.startsWith('support') ? `support ${c.title}` : c.key)],
+            ...table.rows().map(t => [data.labels[t], ...cols.map(c => c.value(t))])
+          ])
+        }
+      ];
+    },
+  };
+}

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pages to test: the parts that the build made, around data that are written by hand (sample.json), generated, or left out."""
+import json
+import pathlib
+import random
+
+HERE = pathlib.Path(__file__).resolve().parent
+BODY = HERE.parent.parent / "src" / "page" / "page.html"
+
+
+def write(path, data, texts):
+    """As hsel explore writes a page; texts: the folder of the build that has explorer.js and explorer.css."""
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    path.write_text(f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<link rel="icon" href="data:,">
+<title>explorer</title>
+<style>{(texts / "explorer.css").read_text()}</style>
+</head>
+<body>
+{BODY.read_text()}<script type="application/json" id="data">{json.dumps(data).replace("<", chr(92) + "u003c")}</script>
+<script>{(texts / "explorer.js").read_text()}</script>
+</body>
+</html>
+""")
+    return path
+
+
+def sample():
+    return json.loads((HERE / "sample.json").read_text())
+
+
+WORDS = "regulation response cellular metabolic process of protein signalling pathway development organ cell cycle membrane transport negative " \
+        "positive acid binding stress immune lipid DNA repair synaptic vesicle mitochondrial".split()
+
+
+def large(terms=2000, instances=20000, selected=500, details=60):
+    """Shaped like the Gene Ontology: a root, up to 14 levels, one to three parents for each term."""
+    rng = random.Random(7)
+    depth, parents = [0], [[]]
+    for t in range(1, terms):
+        above = rng.randrange(max(0, t // 8 - 5), max(1, t // 3 + 1))
+        chosen = sorted({above} | {p for p in (rng.randrange(t) for _ in range(2)) if rng.random() < 0.35 and depth[p] <= depth[above] + 1})
+        parents.append([p for p in chosen if p == above or above not in parents[p]])
+        depth.append(1 + max(depth[p] for p in parents[-1]))
+    strong = set(rng.sample(range(1, terms), selected))
+    odds = [round(rng.gauss(0, 1), 3) if t in strong else None for t in range(terms)]
+    own = {i: sorted(rng.sample(sorted(strong), 80)) for i in range(details)}
+    told = {str(i): {"baseline": -1.5, "log_odds": -1.5 + sum(odds[t] for t in ts), "reasoning": "terms",
+                     "terms": [[t, 1, odds[t], 0] for t in sorted(ts, key=lambda t: -abs(odds[t]))], "rest": [0, 0],
+                     "verdicts": [[t, 1, "kept", -1, 0.1, None] for t in ts], "has": ts} for i, ts in own.items()}
+    predicted = [int(rng.random() < 0.3) for _ in range(instances)]
+    return {
+        "format": 1, "hsel": "0.1.0", "title": "large", "command": "hsel explore large.hsel", "notes": [], "namespaces": ["biological_process"],
+        "relations": ["is_a"], "rules": {"kept": "kept"},
+        "dataset": {"name": "large", "instances": instances, "features": terms, "classes": ["none", "omim"], "class_sizes": [instances - 3000, 3000],
+                    "positive": 1, "provenance": []},
+        "terms": {"id": [f"GO:{t:07d}" for t in range(terms)], "label": [" ".join(rng.sample(WORDS, rng.randint(2, 6))) for _ in range(terms)],
+                  "namespace": [0] * terms, "depth": depth, "support": [[rng.randrange(2000) for _ in range(terms)] for _ in range(2)], "parents": parents},
+        "instances": {"id": [f"ENSG{i:08d}" for i in range(instances)], "label": [f"GENE{i}" for i in range(instances)], "class": [int(rng.random() < 0.2) for _ in range(instances)]},
+        "runs": [{"selector": "hip", "classifier": "nb", "lazy": True, "how": "10-fold cross-validation, seed 1", "of": instances, "metrics": [["GM", 61.0]],
+                  "terms": {"selected": [rng.randrange(1, instances) if t in strong else 0 for t in range(terms)],
+                            "score": [round(rng.random(), 4) if t in strong else None for t in range(terms)],
+                            "direction": [None if v is None else int(v > 0) for v in odds], "log_odds": odds, "importance": None},
+                  "instances": {"predicted": predicted, "log_odds": [round(rng.gauss(0, 3), 3) for _ in range(instances)],
+                                "probability": [round(rng.random(), 4) for _ in range(instances)], "fold": [i % 10 for i in range(instances)]},
+                  "details": told, "lists": {"certain": list(range(20)), "doubtful": list(range(20, 40)), "wrong": list(range(40, details)), "asked": []},
+                  "model": {"kind": "none"}}]}
+
+
+def bare():
+    """As little as the format allows: no labels, no hierarchy, no details, no model, one class."""
+    return {"format": 1, "hsel": "0.1.0", "title": "bare", "dataset": {"name": "bare", "classes": ["only"], "positive": 0},
+            "terms": {"id": ["f1", "f2", "f3"], "parents": [[], [], []], "support": [[1, 2, 3]]}, "instances": {"id": ["a", "b"], "class": [0, None]},
+            "runs": [{"selector": "all", "classifier": "nb", "terms": {"selected": [1, 1, 0]}, "instances": {"predicted": [0, 0]}, "details": {}, "lists": {}}]}
+
+
+def empty():
+    return {"format": 1, "dataset": {}, "terms": {}, "instances": {}, "runs": []}
