@@ -147,25 +147,28 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
     char text[40];
     double left = x->start, right = left + x->length, bottom = y->start, top = bottom + y->length;
     double value;
-    svg("<g class=\"grid\" stroke=\"#ddd\">");
+    svg("<path class=\"grid\" stroke=\"#ddd\" d=\"");
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        svg("<path d=\"M%g %gV%g\"/>", place(x, value), bottom, top);
+        svg("M%g %gV%g", place(x, value), bottom, top);
     for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
-        svg("<path d=\"M%g %gH%g\"/>", left, place(y, value), right);
+        svg("M%g %gH%g", left, place(y, value), right);
     for (size_t i = 0; i < y->axis->name_count; i++)
-        svg("<path d=\"M%g %gH%g\"/>", left, place(y, (double)i), right);
-    svg("</g>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n", left,
-        top, bottom, right);
+        svg("M%g %gH%g", left, place(y, (double)i), right);
+    svg("\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
+        "<g text-anchor=\"middle\">",
+        left, top, bottom, right);
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        svg("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>", place(x, value),
-            bottom + 15, mark_text(x->axis, value, text));
+        svg("<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
+            mark_text(x->axis, value, text));
+    svg("</g>\n<g text-anchor=\"end\">");
     for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
-        svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>", left - 6, place(y, value) + 4,
+        svg("<text x=\"%g\" y=\"%g\">%s</text>", left - 6, place(y, value) + 4,
             mark_text(y->axis, value, text));
     for (size_t i = 0; i < y->axis->name_count; i++) {
-        svg("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">", left - 6, place(y, (double)i) + 4);
+        svg("<text x=\"%g\" y=\"%g\">", left - 6, place(y, (double)i) + 4);
         put_words(out, y->axis->names[i]);
     }
+    svg("</g>");
     svg(x->axis->shares ? "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s, %%</text>"
                         : "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>",
         (left + right) / 2, bottom + 34, x->axis->label);

@@ -182,7 +182,8 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
             break;
         case HS_PART_PANEL:
             choice = panels++ ? choice : i;
-            html(panels == 1 ? "<div class=\"choice\">\n" : "</div>\n");
+            html(panels == 1 ? "<div class=\"choice\" role=\"group\" aria-label=\"Choose\">\n"
+                             : "</div>\n");
             html("<input type=\"radio\" name=\"r%zu\" id=\"p%zu\"", choice, i);
             html(panels == 1 ? " checked>" : ">");
             html("<label for=\"p%zu\">%s</label>\n<div class=\"panel\">\n", i, part->title);
