@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "core/text.h"
+
 #define FONT    12.0 /* pixels, as all of these */
 #define LETTER  6.4  /* width of a character, on the wide side */
 #define LONGEST 32   /* characters of a name; hovering shows it whole */
@@ -112,14 +114,14 @@ static double mark(const scale *s, size_t number)
 
 static const char *number_text(const hs_axis *axis, double value, char out[40])
 {
-    snprintf(out, 40, axis->shares ? "%.4g %%" : "%.4g", axis->shares ? 100 * value : value);
+    hs_print(out, 40, axis->shares ? "%.4g %%" : "%.4g", axis->shares ? 100 * value : value);
     return out;
 }
 
 /* A mark is named without the sign: the label of the axis has it. */
 static const char *mark_text(const hs_axis *axis, double value, char out[40])
 {
-    snprintf(out, 40, "%.6g", axis->shares ? 100 * value : value);
+    hs_print(out, 40, "%.6g", axis->shares ? 100 * value : value);
     return out;
 }
 
