@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Text files as constants of C: hsel_embed(target prefix files…) gives the target `const char PREFIXname[]` for each file, named without its ending.
+# Of a script (.js) also NAME_hash: its SHA-256 in base64, by which the policy of a page allows it.
 function(hsel_embed target prefix)
   set(code "/* Made from text files by cmake/HselTexts.cmake. */\n")
   foreach(file ${ARGN})
@@ -10,6 +11,21 @@ function(hsel_embed target prefix)
     string(REPLACE "\"" "\\\"" text "${text}")
     string(REPLACE "\n" "\\n\"\n    \"" text "${text}")
     string(APPEND code "const char ${prefix}${name}[] =\n    \"${text}\";\n")
+    if(file MATCHES "\\.js$")
+      file(SHA256 ${file} hash)
+      set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+      set(base64 "")
+      foreach(at RANGE 0 60 6) # 24 bits at a time; the last 16 with 8 more
+        string(SUBSTRING ${hash}00 ${at} 6 bits)
+        foreach(shift 18 12 6 0)
+          math(EXPR digit "(0x${bits} >> ${shift}) & 63")
+          string(SUBSTRING ${digits} ${digit} 1 digit)
+          string(APPEND base64 ${digit})
+        endforeach()
+      endforeach()
+      string(SUBSTRING ${base64} 0 43 base64)
+      string(APPEND code "const char ${prefix}${name}_hash[] = \"${base64}=\";\n")
+    endif()
   endforeach()
   set(made ${PROJECT_BINARY_DIR}/texts/${prefix}texts.c)
   file(WRITE ${made}.new "${code}")

@@ -475,9 +475,10 @@ typedef struct hsel_report_request {
     size_t size;        /* sizeof(hsel_report_request) */
     const char *store;  /* that hsel run filled */
     const char *study;  /* NULL: the newest */
-    const char *format; /* "html" (NULL: this), "text", "csv" or "latex" */
-    const char *charts; /* a folder for charts, which gnuplot draws; NULL: none */
-    const char *path;   /* of the report */
+    const char *format; /* "html" (NULL: this), "text", "csv", "latex" or "curves" */
+    const char
+        *charts; /* a folder to keep charts in, with data and scripts for gnuplot; NULL: none */
+    const char *path; /* of the report */
 } hsel_report_request;
 
 /* Writes the report of a study. In libhsel-study. */

@@ -240,8 +240,9 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
 def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:
     """Writes the report of a study from the store that `hsel run` filled.
 
-    `format` is html, text, csv or latex, by default from the ending of `path` (.html, .txt, .csv, .tex). `charts` is a
-    folder for the charts of the page, which gnuplot draws.
+    `format` is html, text, csv, latex or curves (points of ROC, precision-recall and calibration as CSV), by default from
+    the ending of `path` (.html, .txt, .csv, .tex). `charts` is a folder to keep the charts of the page in, each as SVG,
+    as data and as script by which gnuplot draws it as PDF.
     """
     path = os.fspath(path)
     if format is None:

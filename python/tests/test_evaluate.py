@@ -120,7 +120,7 @@ def test_report(command, folder, tmp_path):
     for name, word in (("page.html", "<html"), ("page.txt", "hip"), ("page.csv", ","), ("page.tex", "\\begin")):
         hsel.report(tmp_path / "small.db", tmp_path / name)
         assert word in (tmp_path / name).read_text()
-    with pytest.raises(ValueError, match="html, text, csv or latex"):
+    with pytest.raises(ValueError, match="html, text, csv, latex or curves"):
         hsel.report(tmp_path / "small.db", tmp_path / "x", format="pdf")
     with pytest.raises(OSError):
         hsel.report(tmp_path / "none.db", tmp_path / "x.html")

@@ -22,12 +22,14 @@ int hsel_report(const hsel_report_request *given, hsel_error *error)
     while (form->name && strcmp(form->name, format) != 0)
         form++;
     if (!form->name)
-        return hs_fail(error, HSEL_EUSAGE, "a report is html, text, csv or latex, not '%.80s'",
-                       format);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "a report is html, text, csv, latex or curves, not '%.80s'", format);
     HS_TRY(hs_report_make(&(hs_report_request){.store = request.store,
                                                .study = request.study,
                                                .charts = request.charts,
-                                               .details = form->format == HS_REPORT_HTML},
+                                               .page = request.path,
+                                               .details = form->format == HS_REPORT_HTML ||
+                                                          form->format == HS_REPORT_CURVES},
                           &report, error));
     HS_TRY(hs_writer_open(request.path, &out, error));
     HS_TRY(hs_report_write(&report, form->format, out, error));

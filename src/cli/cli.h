@@ -149,9 +149,6 @@ HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
 /* Files of a folder that are written, by patterns that live as long as the call. */
 HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
                                  hsel_error *error);
-/* The folder for the charts of a page: "out/page.html" -> "out/page_files". */
-HSEL_CHECKED int hs_claim_charts(const hs_call *call, const char *page, const char **out,
-                                 hsel_error *error);
 /* All that a study reads, but for its own file. */
 HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
 

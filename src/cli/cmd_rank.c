@@ -15,7 +15,7 @@ struct options {
     hs_list by;
     uint32_t top, draws;
     uint64_t seed;
-    const char *output, *plot, *html, *gnuplot;
+    const char *output, *plot, *html;
     int tau, ties, names;
     bool csv, json, compare;
 };
@@ -45,12 +45,10 @@ static const hs_option compare_table[] = {
     HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,
               "seed of the random matrices"),
     HS_TEXT(struct options, plot, "plot", "FILE.svg", NULL,
-            "draw the matrix, or the mean of several, as a heat map; data and script are kept "
-            "beside it"),
+            "draw the matrix, or the mean of several, as a heat map; beside it go its data and a "
+            "script by which gnuplot draws it as PDF"),
     HS_FILE(struct options, html, "html", "FILE.html", HS_WRITES,
-            "write a page with all matrices as tables and heat maps"),
-    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
-            "program that draws heat maps"),
+            "write a page with all matrices as heat maps"),
     HS_OPTION_END};
 
 struct job {
@@ -65,7 +63,6 @@ struct job {
     uint32_t shown;
     /* of a comparison */
     hs_rankings rankings;
-    const char *charts; /* folder for those of the page */
 };
 
 static void job_clear(struct job *job)
@@ -208,13 +205,6 @@ static int rank(struct job *job, hsel_error *error)
 
 /* ---- comparing rankers by Kendall's tau ---- */
 
-static void note_missing(const hs_call *call, const hs_charts *charts)
-{
-    if (charts->drawn < charts->wanted)
-        hs_note(call, "%zu of %zu heat maps are missing: %s", charts->wanted - charts->drawn,
-                charts->wanted, charts->problem);
-}
-
 /* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
 static int compare(struct job *job, hsel_error *error)
 {
@@ -231,8 +221,6 @@ static int compare(struct job *job, hsel_error *error)
                                           : HS_TAU_A_WEKA;
     if (options->plot)
         HS_TRY(hs_claim_written(job->call, options->plot, beside_plot, error));
-    if (options->html)
-        HS_TRY(hs_claim_charts(job->call, options->html, &job->charts, error));
     HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL,
                                 job->call->arena, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
@@ -266,24 +254,19 @@ static int compare(struct job *job, hsel_error *error)
                   "--plot needs a file of letters, digits, - and _ that ends in .svg, not "
                   "'%.200s'",
                   name);
-        hs_charts charts = {.folder = !slash ? "."
-                                      : slash == path
-                                          ? "/"
-                                          : hs_say(doc, "%.*s", (int)(name - path), path),
-                            .gnuplot = options->gnuplot};
-        HS_TRY(hs_rankings_heat_map(rankings, &charts, hs_say(doc, "%.*s", (int)length, name), doc,
-                                    error));
+        const char *folder = !slash          ? "."
+                             : slash == path ? "/"
+                                             : hs_say(doc, "%.*s", (int)(name - path), path);
+        name = hs_say(doc, "%.*s", (int)length, name);
         HS_TRY(hs_document_check(doc, error));
-        note_missing(job->call, &charts);
+        HS_TRY(hs_rankings_heat_map(rankings, folder, name, error));
     }
     if (options->html) {
-        hs_charts charts = {.folder = job->charts, .gnuplot = options->gnuplot};
         HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
-        HS_TRY(hs_rankings_show(rankings, false, &charts, &doc, error));
+        HS_TRY(hs_rankings_show(rankings, false, &doc, error));
         HS_OPEN(page, options->html);
         hs_write_html(&doc, page);
         HS_TRY(hs_writer_commit(hs_take(&page), error));
-        note_missing(job->call, &charts);
     }
     HS_OPEN(out, options->output ? options->output : "-");
     if (options->json) {
@@ -293,7 +276,7 @@ static int compare(struct job *job, hsel_error *error)
     } else {
         HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
         hs_writer_for_people(out);
-        HS_TRY(hs_rankings_show(rankings, false, &(hs_charts){0}, &doc, error));
+        HS_TRY(hs_rankings_show(rankings, false, &doc, error));
         HS_TRY(hs_write_text(&doc, out, error));
     }
     return hs_writer_commit(hs_take(&out), error);

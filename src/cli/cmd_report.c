@@ -7,7 +7,7 @@
 #include "report/report.h"
 
 struct options {
-    const char *output, *study, *folder, *charts, *gnuplot;
+    const char *output, *study, *folder, *charts, *explorer;
     int format;
     hs_list metrics;
 };
@@ -18,20 +18,23 @@ static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_NOT_A_FILE, NULL,
                    "where to write; - for standard output (default: report.html, or standard "
                    "output for the other formats)"),
-    HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex", "auto",
-              "auto goes by the ending of the output: .html, .txt, .csv, .tex"),
+    HS_CHOICE(
+        struct options, format, "format", "auto|html|text|csv|latex|curves", "auto",
+        "auto goes by the ending of the output: .html, .txt, .csv, .tex; curves (curves.csv): "
+        "points of ROC, precision-recall and calibration as CSV"),
     HS_TEXT(struct options, study, "study", "NAME", NULL,
             "the study to report on (default: the newest in the store)"),
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
             "metrics to show (default: those of the study)"),
     HS_TEXT(struct options, charts, "charts", "DIR", NULL,
-            "folder for charts, with their data and scripts (default: for report.html, "
-            "report_files beside it)"),
+            "keep each chart of the page here, too: as picture, as data, and as script by which "
+            "gnuplot draws it as PDF"),
+    HS_TEXT(struct options, explorer, "explorer", "DIR", NULL,
+            "folder, seen from the page, with pages of hsel explore named DATASET.html: data sets "
+            "that have one link to it"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
             "folder of the study file, where its table of published figures is found (default: "
             "studies, the folder of the store, or the current one)"),
-    HS_TEXT(struct options, gnuplot, "gnuplot", "PROGRAM", "gnuplot",
-            "the program that draws the charts"),
     HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
@@ -45,7 +48,7 @@ static int run(const hs_call *call, hsel_error *error)
             form++;
         HS_REFUSE(!form->name,
                   "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
-                  "--format html|text|csv|latex writes to a file of any name",
+                  "--format html|text|csv|latex|curves writes to a file of any name",
                   options->output);
         format = form->format;
     }
@@ -61,8 +64,9 @@ static int run(const hs_call *call, hsel_error *error)
                                  .study = options->study,
                                  .folder = options->folder,
                                  .charts = options->charts,
-                                 .gnuplot = options->gnuplot,
-                                 .details = format == HS_REPORT_HTML};
+                                 .explorer = options->explorer,
+                                 .page = output,
+                                 .details = format == HS_REPORT_HTML || format == HS_REPORT_CURVES};
     HS_TRY(hs_metric_list_parse(options->metrics.items, options->metrics.count, metrics,
                                 &request.metric_count, error));
     if (request.metric_count)
@@ -70,17 +74,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_claim_written(call, output, NULL, error));
     if (options->charts)
         HS_TRY(hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error));
-    else if (format == HS_REPORT_HTML)
-        HS_TRY(hs_claim_charts(call, to_screen ? "report.html" : output, &request.charts, error));
     HS_TRY(hs_report_make(&request, &report, error));
     HS_TRY(hs_claim_study(call, &report.study, error));
     HS_OPEN(out, output);
     HS_TRY(hs_report_write(&report, format, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
-    if (report.charts.drawn < report.charts.wanted)
-        hs_note(call, "%zu of %zu charts are missing: %s",
-                report.charts.wanted - report.charts.drawn, report.charts.wanted,
-                report.charts.problem);
     if (!to_screen)
         hs_note(call, "the report is in %s", output);
     return HSEL_OK;

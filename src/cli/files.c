@@ -195,15 +195,6 @@ int hs_claim_folder(const hs_call *call, const char *folder, const char *pattern
     return claim(call, folder, patterns, true, error);
 }
 
-int hs_claim_charts(const hs_call *call, const char *page, const char **out, hsel_error *error)
-{
-    const char *slash = strrchr(page, '/'), *name = slash ? slash + 1 : page;
-    const char *dot = strrchr(name, '.');
-    *out = hs_say(call->doc, "%.*s_files", (int)(dot && dot > name ? dot - page : INT_MAX), page);
-    HS_TRY(hs_document_check(call->doc, error));
-    return hs_claim_folder(call, *out, HS_CHART_FOLDER, error);
-}
-
 int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error)
 {
     for (size_t i = 0; i < study->dataset_count; i++) {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "stats/running.h"
 
 /* ---- which data sets ---- */
 
@@ -56,8 +55,57 @@ void hs_outcomes_clear(hs_outcomes *outcomes)
     *outcomes = (hs_outcomes){0};
 }
 
-static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, size_t c,
-                        hs_outcome *outcome, hsel_error *error)
+/* Adds a repeat. */
+static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome, hs_arena *arena,
+                       hsel_error *error)
+{
+    hs_outcome_details *details = outcome->details;
+    uint32_t k = p->classes, positive = p->positive_class;
+    if (!details) {
+        HS_NEED(outcome->details = details = hs_arena_zero(arena, 1, sizeof *details));
+        HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
+        details->classes = k;
+    }
+    for (uint32_t i = 0; i < p->instances; i++)
+        details->confusion[p->truth[i] * k + hs_prediction_of(p, i)]++;
+    if (k != 2 || positive >= 2)
+        return HSEL_OK;
+    for (uint32_t i = 0; i < p->instances && p->probability; i++) {
+        double probability = p->probability[(size_t)i * 2 + positive];
+        if (!(probability >= 0 && probability <= 1))
+            continue;
+        size_t bin = (size_t)(probability * HS_CALIBRATION_BINS);
+        bin = bin < HS_CALIBRATION_BINS ? bin : HS_CALIBRATION_BINS - 1;
+        details->bins[bin].probability += probability;
+        details->bins[bin].positives += p->truth[i] == positive;
+        details->bins[bin].count++;
+    }
+    /* Folds of fewer than two instances on average have no curve. */
+    uint32_t groups = pooled || p->folds > p->instances / 2 ? 1 : p->folds;
+    HS_OWNED double *score = HS_NEW(double, p->instances);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, p->instances);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, p->instances);
+    HS_NEED(score && is_positive && order);
+    for (uint32_t g = 0; g < groups; g++) {
+        double roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
+        size_t count = 0;
+        for (uint32_t i = 0; i < p->instances; i++)
+            if (groups == 1 || p->fold_of[i] == g) {
+                score[count] = hs_ranked_by(p, i, positive);
+                is_positive[count++] = p->truth[i] == positive;
+            }
+        if (!hs_curves(score, is_positive, count, order, HS_CURVE_STEPS, roc, pr))
+            continue;
+        for (size_t i = 0; i <= HS_CURVE_STEPS; i++) {
+            hs_running_add(&details->roc[i], roc[i]);
+            hs_running_add(&details->pr[i], pr[i]);
+        }
+    }
+    return HSEL_OK;
+}
+
+static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, size_t s,
+                        size_t c, hs_outcome *outcome, hsel_error *error)
 {
     const hs_study *study = out->study;
     bool stored_at_all = out->datasets[d].id >= 0;
@@ -82,6 +130,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
             continue;
         hs_scores scores;
         HS_TRY(hs_metrics_compute(predictions, &scores, error));
+        if (details)
+            HS_TRY(add_details(predictions, study->pooled, outcome, &out->arena, error));
         for (int m = 0; m < HS_METRICS; m++) {
             hs_running_add(&pooled[m], scores.pooled[m]);
             hs_running_add(&fold_mean[m], scores.fold_mean[m]);
@@ -107,7 +157,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, size_t d, size_t s, s
     return HSEL_OK;
 }
 
-int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, hsel_error *error)
+int hs_outcomes_read(hs_store *store, const hs_study *study, bool details, hs_outcomes *out,
+                     hsel_error *error)
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
     gathering g = {out, store, 0};
@@ -139,7 +190,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out, h
     for (size_t d = 0; d < out->dataset_count; d++)
         for (size_t s = 0; s < selectors; s++)
             for (size_t c = 0; c < classifiers; c++)
-                HS_TRY(read_outcome(store, out, d, s, c, outcome++, error));
+                HS_TRY(read_outcome(store, out, details, d, s, c, outcome++, error));
     /* A report without published figures is better than none: what is wrong is kept for showing. */
     hsel_error because = {0};
     const char *file = study->published.file;
@@ -211,11 +262,13 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
     double *value = HS_ARENA_NEW(&boards->arena, double, rows *columns);
     board->score = hs_arena_zero(&boards->arena, rows * columns, sizeof *board->score);
     board->counted = HS_ARENA_NEW(&boards->arena, double, rows *columns);
-    board->mean = hs_arena_zero(&boards->arena, columns, sizeof *board->mean);
+    board->mean = HS_ARENA_NEW(&boards->arena, double, columns);
+    board->mean_se = HS_ARENA_NEW(&boards->arena, double, columns);
+    hs_running *means = hs_arena_zero(&boards->arena, columns, sizeof *means);
     board->taking_part = hs_arena_zero(&boards->arena, columns, sizeof *board->taking_part);
     board->place = hs_arena_zero(&boards->arena, columns, sizeof *board->place);
     HS_NEED(methods && datasets && value && board->score && board->counted && board->mean &&
-            board->taking_part && board->place);
+            board->mean_se && means && board->taking_part && board->place);
     for (size_t d = 0; d < rows; d++) {
         double *counted = board->counted + d * columns, best = (double)NAN;
         for (size_t c = 0; c < columns; c++) {
@@ -226,6 +279,7 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
             column.first = across ? board->selector : column.first;
             score->selector = hs_column_pick(o, &column, d, classifier, &score->state);
             const hs_outcome *outcome = hs_outcome_of(o, d, score->selector, classifier);
+            score->outcome = outcome;
             score->value = hs_outcome_value(o, outcome, m);
             score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
             score->se = study->pooled || hs_metric_formula(m)->over_folds ? (double)NAN
@@ -261,10 +315,12 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
         }
         board->complete += complete;
         for (size_t c = 0; c < columns && complete; c++)
-            board->mean[c] += (row[c] - board->mean[c]) / (double)board->complete;
+            hs_running_add(&means[c], row[c]);
     }
-    for (size_t c = 0; c < columns && board->complete == 0; c++)
-        board->mean[c] = (double)NAN;
+    for (size_t c = 0; c < columns; c++) {
+        board->mean[c] = board->complete ? means[c].mean : (double)NAN;
+        board->mean_se[c] = hs_running_se(&means[c]);
+    }
     board->compared = part > 0;
     if (part == 0)
         return HSEL_OK;

@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "report/comparison.h"
+#include "stats/running.h"
 #include "study/published.h"
 #include "study/store.h"
 
@@ -28,6 +29,20 @@ typedef enum hs_outcome_state {
     HS_OUTCOME_OK
 } hs_outcome_state;
 
+/* What a page shows beside metrics. Curves and bins are those of the positive class of two. */
+enum { HS_CURVE_STEPS = 50, HS_CALIBRATION_BINS = 10 };
+
+typedef struct hs_outcome_details {
+    uint32_t classes;
+    uint64_t *confusion; /* [true class * classes + predicted class]: over all repeats */
+    /* See hs_curves: over folds, or over repeats where folds are pooled or too small for one. */
+    hs_running roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
+    struct {
+        double probability; /* sum of what was predicted */
+        uint64_t positives, count;
+    } bins[HS_CALIBRATION_BINS];
+} hs_outcome_details;
+
 typedef struct hs_outcome {
     hs_outcome_state state;
     uint32_t repeats; /* finished ones: what the means are over */
@@ -38,6 +53,7 @@ typedef struct hs_outcome {
     double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
     double select_seconds, classify_seconds; /* of a repeat */
     const char *message;                     /* of the first failure; NULL: none */
+    hs_outcome_details *details;             /* NULL: not wanted, or no repeat is finished */
 } hs_outcome;
 
 typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also after a failure */
@@ -55,8 +71,8 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
 } hs_outcomes;
 
 /* The study and the store must live as long. */
-HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, hs_outcomes *out,
-                                  hsel_error *error);
+HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
+                                  hs_outcomes *out, hsel_error *error);
 void hs_outcomes_clear(hs_outcomes *outcomes);
 
 static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t dataset, size_t selector,
@@ -110,9 +126,10 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
                       size_t classifier, hs_outcome_state *state);
 
 typedef struct hs_score {
-    double value;     /* NaN: none. Also there if the work is unfinished */
-    double sd;        /* over repeats; NaN: fewer than two */
-    double se;        /* over folds; NaN: none */
+    double value; /* NaN: none. Also there if the work is unfinished */
+    double sd;    /* over repeats; NaN: fewer than two */
+    double se;    /* over folds; NaN: none */
+    const hs_outcome *outcome;
     double published; /* NaN: none */
     hs_outcome_state state;
     size_t selector; /* whose it is */
@@ -127,6 +144,7 @@ typedef struct hs_board {
     hs_score *score;   /* [data set * columns] */
     double *counted;   /* [data set * columns]: the value if it is finished, else NaN */
     double *mean;      /* [columns]: over the rows in which every method has a finished value … */
+    double *mean_se;   /* … with its standard error over them; NaN: fewer than two */
     size_t complete;   /* … of which there are so many */
     bool *taking_part; /* [columns]: has a finished value at all; the others are left out of ranks
                           and tests */

@@ -1,44 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Charts, drawn by gnuplot: a data file, a script and the picture, all three kept in one folder, so
- * that who wants another look edits the script and runs gnuplot there. No shell is involved.
- * Without gnuplot the data and scripts are written all the same, and the report says what is
- * missing.
+ * Charts as SVG: dots, lines and bands over two axes, and heat maps. The same <svg> element stands
+ * alone as a file and fits into a page: plain colours are attributes, which the style of the page
+ * overrides by class, so that charts follow its light and dark. Hovering names a point. Words from
+ * outside are escaped.
  *
- * Words from outside (names of data sets and methods) go into the data file only, never into a
- * script.
+ * For a paper, each chart can also be written as data (.tsv) and as a script by which gnuplot draws
+ * it as PDF (.gp). Words from outside go into the data only, never into a script.
  */
 #ifndef HS_REPORT_CHART_H
 #define HS_REPORT_CHART_H
 
 #include "report/document.h"
 
-typedef struct hs_charts {
-    const char *folder;  /* made if it is not there; NULL: no charts are wanted */
-    const char *gnuplot; /* program */
-    const char *problem; /* why charts are missing; NULL: none is */
-    size_t wanted, drawn;
-    bool no_gnuplot; /* it could not be started: not tried again */
-} hs_charts;
+typedef struct hs_axis {
+    const char *label;
+    double from, to; /* both 0: by the data */
+    bool shares;     /* shown in percent; by the data it stays within 0 and 1 */
+    bool log;
+    const char *const *names; /* of the places 0, 1, … from the top; NULL: numbers */
+    size_t name_count;
+} hs_axis;
+
+enum hs_look {
+    HS_DOTS = 1 << 0,
+    HS_SMALL = 1 << 1, /* dots */
+    HS_LINE = 1 << 2,
+    HS_THIN = 1 << 3,   /* line */
+    HS_DASHED = 1 << 4, /* line */
+    HS_LEAD = 1 << 5    /* its band is in sight; others are while hovered over */
+};
+
+typedef struct hs_series {
+    const char *label; /* in the legend; NULL: it belongs to the one before it */
+    unsigned look;
+    size_t colour; /* SIZE_MAX: grey */
+    size_t count;
+    const double *x, *y;      /* a NaN is left out */
+    const double *low, *high; /* of a band; NULL: none */
+    const char *const *names; /* of each point; NULL: none */
+    const char *name;         /* of the line; NULL: the label */
+} hs_series;
 
 typedef struct hs_chart {
     const char *name; /* of the files, without ending: letters, digits and dashes */
     const char *alt, *caption;
-    const char
-        *script; /* what comes after terminal and output are set; the data file is `data` in it */
-    unsigned width, height;
+    hs_axis x, y;
+    const hs_series *series;
+    size_t count;
+    double width, height; /* of the area of the axes */
 } hs_chart;
 
-/* Opens the data of a chart: lines of fields with a tab between, words in double quotes, "?" for no
- * number. *data is NULL if no charts are wanted. Fails when the folder cannot be written to. */
-HSEL_CHECKED int hs_chart_open(hs_charts *charts, const char *name, hs_writer **data,
-                               hsel_error *error);
-void hs_chart_number(hs_writer *data, double number); /* "?": NaN */
-void hs_chart_text(hs_writer *data, const char *text);
-/* Closes the data (NULL: does nothing), draws, and adds the picture to the document, or what kept
- * it from being drawn.
- */
-HSEL_CHECKED int hs_chart_draw(hs_charts *charts, hs_document *doc, hs_writer *data,
-                               const hs_chart *chart, hsel_error *error);
+typedef struct hs_heat_map {
+    const char *name, *alt;
+    const char *const *rows, *const *columns;
+    size_t row_count, column_count;
+    const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
+} hs_heat_map;
+
+/* Adds the picture to the document; with a folder, which is made if it is not there, picture, data
+ * and script are written there, too. A chart without any point is left out. */
+HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
+                              hsel_error *error);
+/* Into the folder. */
+HSEL_CHECKED int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error);
 
 #endif

@@ -114,6 +114,18 @@ void hs_add_fold(hs_document *doc, const char *title)
 
 void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
 
+void hs_add_panel(hs_document *doc, const char *title)
+{
+    add(doc, &(hs_part){.kind = HS_PART_PANEL, .title = title});
+}
+
+void hs_add_unpanel(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNPANEL}); }
+
+void hs_add_link(hs_document *doc, const char *title, const char *where)
+{
+    add(doc, &(hs_part){.kind = HS_PART_LINK, .title = title, .text = where});
+}
+
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
 {
     va_list arguments;

@@ -30,6 +30,8 @@ typedef struct hs_cell {
     const char *exact; /* the same in full, e.g. for a tooltip; NULL: none */
     const char *aside; /* small print beside it, e.g. a difference; NULL: none */
     unsigned flags;
+    const char *spread; /* of a mean, e.g. its standard error; NULL: none */
+    double shade;       /* of its ground: up to 1 blue, down to -1 orange */
 } hs_cell;
 
 typedef struct hs_doc_grid {
@@ -46,13 +48,10 @@ typedef struct hs_doc_grid {
 } hs_doc_grid;
 
 typedef struct hs_picture {
-    const char *name;    /* of its files */
     const char *alt;     /* what it shows, for who cannot see it */
     const char *caption; /* how to read it */
-    const char *svg;     /* NULL: not made, for this reason: */
-    const char *problem;
+    const char *svg;
     size_t length;
-    bool ours; /* drawn by us with the page's own colours; else a picture on a white ground */
 } hs_picture;
 
 typedef enum hs_part_kind {
@@ -61,8 +60,11 @@ typedef enum hs_part_kind {
     HS_PART_FACT, /* a heading and a text, in a list with its neighbours */
     HS_PART_GRID,
     HS_PART_PICTURE,
-    HS_PART_FOLD,  /* what follows may be folded away under this text … */
-    HS_PART_UNFOLD /* … up to here */
+    HS_PART_LINK,   /* to another page, under this text */
+    HS_PART_FOLD,   /* what follows may be folded away under this text … */
+    HS_PART_UNFOLD, /* … up to here */
+    HS_PART_PANEL,  /* what follows is one of several to choose from by this text … */
+    HS_PART_UNPANEL /* … up to the next one, or, after the last, up to here */
 } hs_part_kind;
 
 enum hs_where { HS_IN_HTML = 1, HS_IN_TEXT = 2, HS_IN_LATEX = 4, HS_IN_ALL = 7 };
@@ -71,8 +73,8 @@ typedef struct hs_part {
     hs_part_kind kind;
     unsigned where;    /* which formats show it */
     int level;         /* of a heading: 1 … 3 */
-    const char *title; /* of a heading, a fact, a fold */
-    const char *text;
+    const char *title; /* of a heading, a fact, a link, a fold, a panel */
+    const char *text;  /* of a link: where it leads */
     const hs_doc_grid *grid;
     const hs_picture *picture;
 } hs_part;
@@ -83,6 +85,7 @@ typedef struct hs_document { /* zero-initialise; hs_document_clear frees */
     hs_part *parts;
     size_t count, capacity;
     unsigned where;   /* that new parts get; 0: all */
+    bool spreads;     /* text and LaTeX show them, too */
     hs_doc_grid lost; /* what grids are when memory has run out */
     bool failed;
 } hs_document;
@@ -104,8 +107,11 @@ void hs_add_heading(hs_document *doc, int level, const char *title);
 void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
+void hs_add_link(hs_document *doc, const char *title, const char *where);
 void hs_add_fold(hs_document *doc, const char *title);
 void hs_add_unfold(hs_document *doc);
+void hs_add_panel(hs_document *doc, const char *title);
+void hs_add_unpanel(hs_document *doc);
 /* A grid, which stands where it is made and gets its cells one after the other, the heading first.
  * A grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
@@ -174,6 +180,5 @@ void hs_latex_text(hs_writer *out, const char *text);
 void hs_plain_text(hs_buf *out, const char *text);
 /* For a quoted string in gnuplot's data: no quote, backslash, tab or line end. */
 void hs_gnuplot_text(hs_writer *out, const char *text);
-void hs_base64(hs_writer *out, const char *bytes, size_t length);
 
 #endif

@@ -121,21 +121,3 @@ void hs_plain_text(hs_buf *out, const char *text)
         c += length ? length : 1;
     }
 }
-
-void hs_base64(hs_writer *out, const char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < length; i += 3) {
-        uint32_t group = 0;
-        for (size_t j = 0; j < 3; j++)
-            group = group << 8 | (i + j < length ? (unsigned char)bytes[i + j] : 0);
-        char four[4];
-        for (int j = 3; j >= 0; j--, group >>= 6)
-            four[j] = digits[group & 63];
-        if (i + 1 >= length)
-            four[2] = '=';
-        if (i + 2 >= length)
-            four[3] = '=';
-        hs_writer_put(out, four, 4);
-    }
-}

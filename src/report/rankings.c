@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Summing up matrices of Kendall's tau; writing them for programs; tables and heat maps of them. In
- * a map blue is tau = 1, orange -1; the number stands in each cell, so that it can be read without
- * colours. Cells are drawn one by one (pixels): browsers blur a small image that is drawn large.
+ * Summing up matrices of Kendall's tau; writing them for programs; tables and heat maps of them:
+ * blue is tau = 1, orange -1.
  */
 #include "report/rankings.h"
 
 #include "core/json.h"
+#include "report/chart.h"
 
 void hs_rankings_clear(hs_rankings *rankings)
 {
@@ -126,67 +126,30 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
     hs_json_end_object(&json);
 }
 
-/* ---- tables and heat maps ---- */
+/* ---- tables and heat maps; in a page the tables are the maps ---- */
 
 /* A text of the document at hand. */
 #define say(...) hs_say(doc, __VA_ARGS__)
 
-static int add_map(const hs_rankings *r, const double *matrix, hs_charts *charts, const char *name,
-                   const char *caption, bool spread, hs_document *doc, hsel_error *error)
+int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder, const char *name,
+                         hsel_error *error)
 {
-    size_t n = r->ranker_count;
-    unsigned side = (unsigned)(44 * n);
-    double most = 0;
-    hs_writer *out = NULL;
-    HS_TRY(hs_chart_open(charts, name, &out, error));
-    if (!out)
-        return HSEL_OK;
-    for (size_t i = 0; i < n * n; i++)
-        most = matrix[i] > most ? matrix[i] : most;
-    /* From this value on the cell is so dark that white can be read better. Orange never is. */
-    double dark = spread ? 0.7 * most : 0.8;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            double tau = matrix[i * n + j];
-            hs_writer_printf(out, "%zu\t%zu\t", j, i);
-            hs_chart_number(out, tau);
-            hs_writer_char(out, '\t');
-            hs_chart_text(out, r->rankers[j]);
-            hs_writer_char(out, '\t');
-            hs_chart_text(out, r->rankers[i]);
-            hs_writer_printf(out, isnan(tau) ? "\t\"\"" : "\t\"%.2f\"", tau);
-            hs_writer_printf(out, "\t0x%s\n", tau > dark ? "ffffff" : "222222");
-        }
-    const char *script =
-        say("unset key\nunset grid\nset border 0\nset size ratio -1\nset xrange [-0.5:%zu.5]\n"
-            "set yrange [%zu.5:-0.5]\nset xtics rotate by 60 right scale 0\nset ytics scale "
-            "0\n%splot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
-            "     data using 1:2:6:7 with labels font ',9' textcolor rgb variable\n",
-            n - 1, n - 1,
-            spread ? "set palette defined (0 '#ffffff', 1 '#6a3d9a')\nset cbrange [0:*]\n"
-                   : "set palette defined (-1 '#d55e00', 0 '#ffffff', 1 '#0072b2')\n"
-                     "set cbrange [-1:1]\n");
-    return hs_chart_draw(
-        charts, doc, out,
-        &(hs_chart){.name = name,
-                    .alt = "Heat map of Kendall's tau, a row and a column per ranker",
-                    .caption = caption,
-                    .script = script,
-                    .width = 230 + side,
-                    .height = 130 + side},
-        error);
-}
-
-int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts, const char *name,
-                         hs_document *doc, hsel_error *error)
-{
-    const hs_rankings *r = rankings;
-    return add_map(r, r->mean ? r->mean : r->data[0].matrix, charts, name, "", false, doc, error);
+    return hs_heat_map_save(
+        &(hs_heat_map){.name = name,
+                       .alt = "Kendall's tau, a row and a column per ranker",
+                       .rows = rankings->rankers,
+                       .columns = rankings->rankers,
+                       .row_count = rankings->ranker_count,
+                       .column_count = rankings->ranker_count,
+                       .values = rankings->mean ? rankings->mean : rankings->data[0].matrix},
+        folder, error);
 }
 
 static hs_cell tau_cell(hs_document *doc, double tau)
 {
-    return isnan(tau) ? HS_QUIET : (hs_cell){.text = say("%.2f", tau), .exact = say("%.17g", tau)};
+    return isnan(tau)
+               ? HS_QUIET
+               : (hs_cell){.text = say("%.2f", tau), .exact = say("%.17g", tau), .shade = tau};
 }
 
 static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
@@ -203,8 +166,7 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
     }
 }
 
-int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts, hs_document *doc,
-                     hsel_error *error)
+int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, hsel_error *error)
 {
     static const char *const kinds[] = {
         "Kendall's tau-b: ties are taken as they are.",
@@ -229,9 +191,6 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
         if (grid->foot)
             HS_ROW(grid, say("random rankings (%u matrices)", r->random.count), HS_NOTHING,
                    say("%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
-        HS_TRY(add_map(r, r->mean, charts, "tau-mean", "Mean over data sets.", false, doc, error));
-        HS_TRY(add_map(r, r->sd, charts, "tau-sd", "Standard deviation over data sets.", true, doc,
-                       error));
     }
     if (r->mean && folds) { /* the single matrices are for who looks closer */
         doc->where = HS_IN_HTML;
@@ -241,8 +200,6 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
         const hs_ranked_data *data = &r->data[d];
         add_matrix(doc, r, data->matrix,
                    say("%s, %s features", data->name, hs_grouped(doc, data->features)));
-        HS_TRY(
-            add_map(r, data->matrix, charts, say("tau-%zu", d + 1), data->name, false, doc, error));
     }
     if (r->mean && folds)
         hs_add_unfold(doc);

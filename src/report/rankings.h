@@ -8,7 +8,7 @@
 #ifndef HS_REPORT_RANKINGS_H
 #define HS_REPORT_RANKINGS_H
 
-#include "report/chart.h"
+#include "report/document.h"
 #include "stats/kendall.h"
 #include "stats/running.h"
 
@@ -39,13 +39,12 @@ void hs_rankings_clear(hs_rankings *rankings);
 #define HS_RANKINGS_DRAWS 10 /* usually */
 
 /* What tau is; of two data sets or more mean, standard deviation and distances; the matrix of each
- * data set, folded away if there is a mean and `folds`. As tables, with heat maps if charts has a
- * folder. */
-HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_charts *charts,
-                                  hs_document *doc, hsel_error *error);
-/* One heat map, of the only data set or of the mean, under this name (see hs_chart). */
-HSEL_CHECKED int hs_rankings_heat_map(const hs_rankings *rankings, hs_charts *charts,
-                                      const char *name, hs_document *doc, hsel_error *error);
+ * data set, folded away if there is a mean and `folds`. */
+HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc,
+                                  hsel_error *error);
+/* A heat map, of the only data set or of the mean, into a folder under this name. */
+HSEL_CHECKED int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder,
+                                      const char *name, hsel_error *error);
 /* A line a value: statistic, data set, two rankers, value. */
 void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out);
 void hs_rankings_json(const hs_rankings *rankings, hs_writer *out);

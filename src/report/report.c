@@ -69,7 +69,7 @@ static int make(const hs_report_request *request, hs_report *report, hsel_error 
     report->metric_count = request->metrics ? request->metric_count : study->metric_count;
     memcpy(report->metrics, request->metrics ? request->metrics : study->metrics,
            report->metric_count * sizeof *report->metrics);
-    HS_TRY(hs_outcomes_read(report->store, study, &report->outcomes, error));
+    HS_TRY(hs_outcomes_read(report->store, study, request->details, &report->outcomes, error));
     HS_TRY(hs_boards_make(&report->outcomes, report->metrics, report->metric_count, &report->boards,
                           error));
     return hs_report_add_sections(report, request->details, error);
@@ -77,8 +77,8 @@ static int make(const hs_report_request *request, hs_report *report, hsel_error 
 
 int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error *error)
 {
-    *out = (hs_report){.charts = {.folder = request->charts,
-                                  .gnuplot = request->gnuplot ? request->gnuplot : "gnuplot"}};
+    *out = (hs_report){
+        .charts = request->charts, .explorer = request->explorer, .page = request->page};
     int status = make(request, out, error);
     if (status)
         hs_report_clear(out);
@@ -95,7 +95,7 @@ static void write_csv(const hs_report *report, hs_writer *out)
            metrics = report->metric_count;
     hs_writer_csv_safe(out, true); /* it will be opened in spreadsheets */
     hs_writer_text(out, "dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,"
-                        "pooled,pooled_sd,published\n");
+                        "pooled,pooled_sd,published,fold_se\n");
     for (size_t i = 0; i < o->dataset_count * selectors * classifiers * metrics; i++) {
         static const char *const states[] = {"missing", "failed", "part", "ok"};
         size_t c = i / metrics % classifiers, s = i / metrics / classifiers % selectors,
@@ -103,15 +103,19 @@ static void write_csv(const hs_report *report, hs_writer *out)
         hs_metric metric = report->metrics[i % metrics];
         const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
         const char *selector = study->selectors[s].text, *classifier = study->classifiers[c].text;
-        const double numbers[] = {outcome->fold_mean[metric], outcome->fold_mean_sd[metric],
-                                  outcome->pooled[metric], outcome->pooled_sd[metric],
-                                  hs_published_value(o, d, selector, classifier, metric)};
+        const double numbers[] = {outcome->fold_mean[metric],
+                                  outcome->fold_mean_sd[metric],
+                                  outcome->pooled[metric],
+                                  outcome->pooled_sd[metric],
+                                  hs_published_value(o, d, selector, classifier, metric),
+                                  hs_metric_formula(metric)->over_folds ? (double)NAN
+                                                                        : outcome->fold_se[metric]};
         hs_put_csv(out, o->datasets[d].name);
         HS_CSV(out, selector);
         HS_CSV(out, classifier);
         hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric), states[outcome->state],
                          outcome->repeats);
-        for (size_t n = 0; n < 5; n++) {
+        for (size_t n = 0; n < 6; n++) {
             hs_writer_char(out, ',');
             if (!isnan(numbers[n]))
                 hs_writer_double(out, numbers[n]);
@@ -120,10 +124,56 @@ static void write_csv(const hs_report *report, hs_writer *out)
     }
 }
 
-const struct hs_report_form hs_report_forms[] = {
-    {"html", ".html", HS_REPORT_HTML},  {"html", ".htm", HS_REPORT_HTML},
-    {"text", ".txt", HS_REPORT_TEXT},   {"csv", ".csv", HS_REPORT_CSV},
-    {"latex", ".tex", HS_REPORT_LATEX}, {NULL}};
+/* A line per point of the curves that the page draws: ROC and precision-recall of every data set
+ * with two classes, and calibration (of the bins that are not empty). */
+static void write_curves(const hs_report *report, hs_writer *out)
+{
+    static const char *const names[] = {"roc", "pr", "calibration"};
+    const hs_outcomes *o = &report->outcomes;
+    const hs_study *study = &report->study;
+    size_t selectors = study->selector_count, classifiers = study->classifier_count;
+    hs_writer_csv_safe(out, true);
+    hs_writer_text(out, "dataset,selector,classifier,curve,x,y,se,count\n");
+    for (size_t i = 0; i < o->dataset_count * selectors * classifiers; i++) {
+        const hs_outcome_details *details = o->outcome[i].details;
+        for (size_t p = 0; details && details->classes == 2 && p < 3 * (HS_CURVE_STEPS + 1); p++) {
+            size_t k = p / (HS_CURVE_STEPS + 1), at = p % (HS_CURVE_STEPS + 1);
+            const hs_running *curve = k == 0 ? details->roc : details->pr;
+            double numbers[] = {(double)at / HS_CURVE_STEPS, curve[at].mean,
+                                hs_running_se(&curve[at]), curve[at].count};
+            if (k == 2) {
+                if (at >= HS_CALIBRATION_BINS)
+                    break;
+                double n = (double)details->bins[at].count,
+                       share = (double)details->bins[at].positives / n;
+                numbers[0] = details->bins[at].probability / n;
+                numbers[1] = share;
+                numbers[2] = sqrt(share * (1 - share) / n);
+                numbers[3] = n;
+            }
+            if (!(numbers[3] > 0))
+                continue;
+            hs_put_csv(out, o->datasets[i / classifiers / selectors].name);
+            HS_CSV(out, study->selectors[i / classifiers % selectors].text);
+            HS_CSV(out, study->classifiers[i % classifiers].text);
+            HS_CSV(out, names[k]);
+            for (size_t n = 0; n < 4; n++) {
+                hs_writer_char(out, ',');
+                if (!isnan(numbers[n]))
+                    hs_writer_double(out, numbers[n]);
+            }
+            hs_writer_char(out, '\n');
+        }
+    }
+}
+
+const struct hs_report_form hs_report_forms[] = {{"html", ".html", HS_REPORT_HTML},
+                                                 {"html", ".htm", HS_REPORT_HTML},
+                                                 {"text", ".txt", HS_REPORT_TEXT},
+                                                 {"latex", ".tex", HS_REPORT_LATEX},
+                                                 {"curves", "curves.csv", HS_REPORT_CURVES},
+                                                 {"csv", ".csv", HS_REPORT_CSV},
+                                                 {NULL}};
 
 int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                     hsel_error *error)
@@ -134,6 +184,8 @@ int hs_report_write(const hs_report *report, hs_report_format format, hs_writer 
         hs_write_html(&report->doc, out);
     else if (format == HS_REPORT_LATEX)
         hs_write_latex(&report->doc, out);
+    else if (format == HS_REPORT_CURVES)
+        write_curves(report, out);
     else
         write_csv(report, out);
     return HSEL_OK;

@@ -7,14 +7,14 @@
 #define HS_REPORT_REPORT_H
 
 #include "report/boards.h"
-#include "report/chart.h"
 #include "report/document.h"
 
 typedef enum hs_report_format {
     HS_REPORT_HTML,
     HS_REPORT_TEXT,
     HS_REPORT_CSV,
-    HS_REPORT_LATEX
+    HS_REPORT_LATEX,
+    HS_REPORT_CURVES
 } hs_report_format;
 
 /* By their names, and an ending of files; up to one without name. */
@@ -30,9 +30,10 @@ typedef struct hs_report_request {
         *folder; /* of the study file, where published tables stand; NULL: it is looked for */
     const hs_metric *metrics; /* to show in place of the study's; NULL: the study's */
     size_t metric_count;
-    const char *charts;  /* folder for charts; NULL: no charts */
-    const char *gnuplot; /* program that draws them; NULL: gnuplot */
-    bool details;        /* also what only a page has space for: most selected features */
+    const char *charts;   /* folder to keep charts in; NULL: none */
+    const char *explorer; /* folder with pages of hsel explore, seen from the page; NULL: none */
+    const char *page;     /* where it will be; NULL: here */
+    bool details;         /* also what only a page has space for: each data set in detail */
 } hs_report_request;
 
 typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
@@ -42,7 +43,7 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
     hs_boards boards;
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
-    hs_charts charts;
+    const char *charts, *explorer, *page; /* of the request */
     hs_document doc;
 } hs_report;
 
@@ -51,6 +52,7 @@ HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out
 void hs_report_clear(hs_report *report);
 /* The words of it (sections.c). */
 HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
+HSEL_CHECKED int hs_report_add_details(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                                  hsel_error *error);
 

@@ -1,34 +1,263 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The sections of a report, in their order. Each adds to report->doc and leaves the rest alone;
- * what they have in common is in document.h (words and cells) and chart.h (pictures).
+ * what they have in common is in document.h (words and cells) and chart.h (pictures). The last one,
+ * each data set in detail, is in details.c.
  */
-#define _GNU_SOURCE /* qsort_r */
-#include <stdlib.h>
 #include <time.h>
 
 #include "core/method.h"
+#include "report/chart.h"
 #include "report/rankings.h"
 #include "report/report.h"
 
 /* A text of the document at hand. */
 #define say(...) hs_say(doc, __VA_ARGS__)
 
-/* The mean of the numbers that are there. */
-typedef struct mean {
-    double sum;
-    size_t count;
-} mean;
-
-static void mean_add(mean *m, double value)
+/* Means are over the numbers that are there. */
+static void add_known(hs_running *mean, double value)
 {
-    if (!isnan(value)) {
-        m->sum += value;
-        m->count++;
-    }
+    if (!isnan(value))
+        hs_running_add(mean, value);
 }
 
-static double mean_get(const mean *m) { return m->count ? m->sum / (double)m->count : (double)NAN; }
+static double mean_of(const hs_running *mean) { return mean->count ? mean->mean : (double)NAN; }
+
+static hs_cell mean_cell(hs_document *doc, const hs_running *mean)
+{
+    hs_cell cell = hs_percent_cell(doc, mean_of(mean));
+    if (mean->count > 1)
+        cell.spread = hs_percent(doc, hs_running_se(mean));
+    return cell;
+}
+
+/* Seconds of a column on a data set, over the settings of a sweep and the classifiers that are
+ * finished; NaN: none is. classifier SIZE_MAX: of selection, which is done once for all
+ * classifiers, so their readings of it are the same. */
+static double seconds_of(const hs_report *r, size_t column, size_t dataset, size_t classifier)
+{
+    const hs_board_column *shown = &r->boards.by_selector[column];
+    hs_running m = {0};
+    for (size_t s = shown->first; s < shown->first + shown->count; s++)
+        for (size_t c = 0; c < r->study.classifier_count; c++) {
+            const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, s, c);
+            if (outcome->repeats > 0 && (classifier == SIZE_MAX || classifier == c))
+                add_known(&m, classifier == SIZE_MAX ? outcome->select_seconds
+                                                     : outcome->classify_seconds);
+        }
+    return mean_of(&m);
+}
+
+static double mean_seconds(const hs_report *r, size_t column, size_t classifier)
+{
+    hs_running m = {0};
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+        add_known(&m, seconds_of(r, column, d, classifier));
+    return mean_of(&m);
+}
+
+/* ---- the summary: what was compared, what is best, what selection gains; and the same as a heat
+ * map of all methods on all data sets ---- */
+
+/* The column of no selection; SIZE_MAX: there is none. */
+static size_t baseline(const hs_report *r)
+{
+    size_t i = 0;
+    while (i < r->boards.column_count && (r->boards.columns[i].classifier != SIZE_MAX ||
+                                          strcmp(r->boards.columns[i].text, "none") != 0))
+        i++;
+    return i < r->boards.column_count ? i : SIZE_MAX;
+}
+
+/* The column with the best mean, but for one; SIZE_MAX: none has any. */
+static size_t best_column(const hs_report *r, const hs_board *board, size_t but)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < r->boards.column_count && board->complete; i++)
+        if (i != but && board->taking_part[i] &&
+            (best == SIZE_MAX ||
+             hs_metric_better(board->metric, board->mean[i], board->mean[best])))
+            best = i;
+    return best;
+}
+
+static const char *mean_text(hs_document *doc, const hs_board *board, size_t column)
+{
+    return isnan(board->mean_se[column]) ? say("%s %%", hs_percent(doc, board->mean[column]))
+                                         : say("%s ± %s %%", hs_percent(doc, board->mean[column]),
+                                               hs_percent(doc, board->mean_se[column]));
+}
+
+/* Which is best by the first metric, and whether it differs from the others. */
+static void say_best(hs_report *r, const hs_board *board, size_t best)
+{
+    hs_document *doc = &r->doc;
+    const hs_comparison *c = &board->comparison;
+    const char *label = r->boards.columns[best].label, *others = "", *verdict;
+    size_t differ = 0;
+    for (size_t i = 0; c->tested && i < r->boards.column_count; i++)
+        if (board->taking_part[i] &&
+            fabs(c->mean_rank[board->place[i]] - c->mean_rank[board->place[best]]) >=
+                c->friedman.critical_difference) {
+            others = hs_say_more(doc, others, r->boards.columns[i].label);
+            differ++;
+        }
+    if (!c->tested)
+        verdict = "There are too few data sets or methods for a test";
+    else if (!(c->friedman.p_f <= c->request.alpha))
+        verdict = say("Friedman's test finds no significant difference between the methods with "
+                      "%s (%s)",
+                      board->with, hs_p_value(doc, c->friedman.p_f, true));
+    else
+        verdict = say("The methods with %s differ significantly (Friedman, %s); by rank %s differs "
+                      "from %s",
+                      board->with, hs_p_value(doc, c->friedman.p_f, true), label,
+                      !differ      ? "no other (Nemenyi)"
+                      : differ > 4 ? say("%zu of %zu others (Nemenyi)", differ,
+                                         c->request.results.columns - 1)
+                                   : say("%s (Nemenyi)", others));
+    hs_add_text(doc, "By %s the best mean over %s is that of %s with %s: %s. %s.",
+                hs_metric_title(board->metric),
+                hs_plural(doc, board->complete, "data set", "data sets"), label, board->with,
+                mean_text(doc, board, best), verdict);
+}
+
+/* What selection gains or loses against none, and what it costs. */
+static void say_gain(hs_report *r, const hs_board *board)
+{
+    hs_document *doc = &r->doc;
+    size_t none = baseline(r), best = best_column(r, board, none);
+    if (board->classifier == SIZE_MAX || best == SIZE_MAX)
+        return;
+    hs_running kept = {0};
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
+        const hs_score *score = &board->score[d * r->boards.column_count + best];
+        if (score->state == HS_OUTCOME_OK)
+            add_known(&kept,
+                      1 - hs_outcome_value(&r->outcomes, score->outcome, HS_METRIC_COMPRESSION));
+    }
+    const char *label = r->boards.columns[best].label,
+               *cost = say("keeps %s %% of the features and takes %s ms in a repeat",
+                           hs_percent(doc, mean_of(&kept)),
+                           hs_milliseconds(doc, mean_seconds(r, best, SIZE_MAX)));
+    if (none == SIZE_MAX || !board->taking_part[none]) {
+        hs_add_text(doc, "%s %s.", label, cost);
+        return;
+    }
+    double gain = board->mean[best] - board->mean[none];
+    hs_add_text(doc, "Without selection %s has %s; with %s it %s by %s points. %s %s.", board->with,
+                mean_text(doc, board, none), label, gain < 0 ? "falls" : "rises",
+                hs_percent(doc, fabs(gain)), label, cost);
+}
+
+/* The difference of each method from no selection, or from the mean of its row. */
+static void add_heat_map(hs_report *r, size_t first)
+{
+    hs_document *doc = &r->doc;
+    const hs_boards *b = &r->boards;
+    size_t columns = b->column_count, rows = r->outcomes.dataset_count, none = baseline(r),
+           shown = b->per_metric * (columns - (none != SIZE_MAX));
+    const hs_board *boards = b->boards + first;
+    bool lower = hs_metric_formula(boards->metric)->lower_is_better;
+    const char *from = none == SIZE_MAX ? "the mean of the row" : say("%s", b->columns[none].label);
+    hs_running *means = hs_document_space(doc, shown, sizeof *means);
+    double *differences = hs_document_space(doc, rows * shown, sizeof *differences), most = 0;
+    hs_doc_grid *grid = hs_add_grid(doc, shown + 1, 1, "%s: difference from %s, in points",
+                                    hs_metric_title(boards->metric), from);
+    if (!differences || !means)
+        return;
+    HS_ROW(grid, "data set");
+    for (size_t i = 0; i < b->per_metric * columns; i++)
+        if (i % columns != none)
+            hs_put_cell(grid,
+                        (hs_cell){.text = b->columns[i % columns].label,
+                                  .aside = b->per_metric > 1 ? boards[i / columns].with : NULL});
+    for (size_t d = 0; d < rows; d++)
+        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
+            const double *row = boards[i / columns].counted + d * columns;
+            hs_running all = {0};
+            for (size_t j = 0; j < columns && none == SIZE_MAX; j++)
+                add_known(&all, row[j]);
+            if (i % columns == none)
+                continue;
+            double difference = row[i % columns] - (none == SIZE_MAX ? mean_of(&all) : row[none]);
+            differences[d * shown + at] = difference;
+            most = fmax(most, fabs(difference));
+            add_known(&means[at++], difference);
+        }
+    for (size_t d = 0; d <= rows; d++) {
+        HS_ROW(grid, d < rows ? r->outcomes.datasets[d].name : "mean");
+        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
+            if (i % columns == none)
+                continue;
+            const hs_score *score =
+                &boards[i / columns].score[(d < rows ? d : 0) * columns + i % columns];
+            double difference = d < rows ? differences[d * shown + at] : mean_of(&means[at]);
+            hs_cell cell = HS_QUIET;
+            if (!isnan(difference))
+                cell = (hs_cell){.text = hs_difference(doc, difference),
+                                 .exact = d < rows ? hs_percent_exactly(doc, score->value) : NULL,
+                                 .spread = d == rows && means[at].count > 1
+                                               ? hs_percent(doc, hs_running_se(&means[at]))
+                                               : NULL,
+                                 .shade = most > 0 ? (lower ? -1 : 1) * difference / most : 0};
+            hs_put_cell(grid, cell);
+            at++;
+        }
+    }
+    grid->foot = 1;
+    grid->note = say("Blue is better than %s, orange worse; hovering shows the value itself. In "
+                     "the mean, ± is the standard error over data sets.",
+                     from);
+}
+
+static int add_summary(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_study *study = &r->study;
+    const hs_boards *b = &r->boards;
+    size_t with_results = 0, best = SIZE_MAX;
+    const hs_board *board = NULL;
+    (void)error;
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+        with_results += r->outcomes.datasets[d].id >= 0;
+    for (size_t i = 0; i < b->per_metric && i < b->count; i++) {
+        size_t own = best_column(r, &b->boards[i], SIZE_MAX);
+        if (own != SIZE_MAX && (!board || hs_metric_better(board->metric, b->boards[i].mean[own],
+                                                           board->mean[best]))) {
+            board = &b->boards[i];
+            best = own;
+        }
+    }
+    if (!board) /* nothing is finished, which the head says */
+        return HSEL_OK;
+    doc->where = HS_IN_HTML;
+    hs_add_heading(doc, 2, "Summary");
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    hs_add_text(doc, "%s with %s were compared on %s, by %s%s.",
+                hs_plural(doc, study->selector_count, "selector", "selectors"),
+                hs_plural(doc, study->classifier_count, "classifier", "classifiers"),
+                hs_plural(doc, with_results, "data set", "data sets"),
+                strcmp(study->scheme, "loo") == 0 ? "leaving one out"
+                : strncmp(study->scheme, "file:", 5) == 0
+                    ? "cross-validation in given folds"
+                    : say("%u-fold cross-validation", study->folds),
+                study->repeats > 1 ? say(", %u times", study->repeats) : "");
+    say_best(r, board, best);
+    say_gain(r, board);
+    doc->where = HS_IN_HTML;
+    bool any = false;
+    size_t shown = b->column_count - (baseline(r) != SIZE_MAX);
+    for (size_t i = 0; i < b->count && shown; i += b->per_metric)
+        if (!(hs_metric_formula(b->boards[i].metric)->needs & HS_OF_SELECTIONS)) {
+            hs_add_panel(doc, hs_metric_title(b->boards[i].metric));
+            add_heat_map(r, i);
+            any = true;
+        }
+    if (any)
+        hs_add_unpanel(doc);
+    return HSEL_OK;
+}
 
 /* ---- the head: which study, what of it has run, what is missing, what failed and why ---- */
 
@@ -70,7 +299,8 @@ static int add_head(hs_report *r, hsel_error *error)
         }
     }
     uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
-    doc->title = study->title ? study->title : study->name;
+    doc->where = HS_IN_HTML;
+    hs_add_heading(doc, 2, "The study");
     doc->where = HS_IN_HTML | HS_IN_TEXT;
     hs_add_fact(doc, "Study", "%s", study->name);
     if (gmtime_r(&moment, &parts))
@@ -170,8 +400,8 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
             cell.aside = hs_percent(doc, score->published);
         return cell;
     }
-    if (r->study.errors && !isnan(score->se))
-        cell.text = say("%s ± %s", cell.text, hs_percent(doc, score->se));
+    if (!isnan(score->se) || !isnan(score->sd))
+        cell.spread = hs_percent(doc, isnan(score->se) ? score->sd : score->se);
     if (score->state != HS_OUTCOME_OK) {
         cell.text = say("%s†", cell.text);
         cell.flags = HS_CELL_PART;
@@ -192,6 +422,15 @@ static hs_cell score_cell(hs_report *r, const hs_score *score)
     return cell;
 }
 
+/* Compression is the same with every classifier, unless the best of a sweep was chosen with it. */
+static bool one_for_all(const hs_report *r, const hs_board *board)
+{
+    bool best = false;
+    for (size_t i = 0; i < r->boards.column_count; i++)
+        best |= r->boards.columns[i].best || r->boards.columns[i].classifier != SIZE_MAX;
+    return board->metric == HS_METRIC_COMPRESSION && !best;
+}
+
 static void add_board(hs_report *r, const hs_board *board)
 {
     hs_document *doc = &r->doc;
@@ -199,8 +438,10 @@ static void add_board(hs_report *r, const hs_board *board)
     size_t rows = r->outcomes.dataset_count, columns = r->boards.column_count, away = 0;
     double best_mean = (double)NAN, best_rank = INFINITY;
     bool printed = false;
-    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1, "%s with %s, in percent",
-                                    hs_metric_title(board->metric), board->with);
+    hs_doc_grid *grid =
+        hs_add_grid(doc, columns + 1, 1,
+                    one_for_all(r, board) ? "%s%.0s, in percent" : "%s with %s, in percent",
+                    hs_metric_title(board->metric), board->with);
     HS_ROW(grid, "data set");
     for (size_t i = 0; i < columns; i++) {
         const hs_board_column *column = &r->boards.columns[i];
@@ -228,16 +469,20 @@ static void add_board(hs_report *r, const hs_board *board)
         bool counts = board->taking_part[i] && board->complete;
         hs_cell cell = counts ? hs_percent_cell(doc, board->mean[i]) : HS_QUIET;
         cell.flags |= counts && hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
+        if (counts && !isnan(board->mean_se[i]))
+            cell.spread = hs_percent(doc, board->mean_se[i]);
         hs_put_cell(grid, cell);
     }
     HS_ROW(grid, "average rank");
     for (size_t i = 0; i < columns; i++) {
         double rank =
             board->taking_part[i] && board->complete ? c->mean_rank[board->place[i]] : (double)NAN;
-        hs_put_cell(grid, isnan(rank)
-                              ? HS_QUIET
-                              : (hs_cell){say("%.2f", rank), say("%.6f", rank), NULL,
-                                          hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
+        hs_put_cell(grid,
+                    isnan(rank)
+                        ? HS_QUIET
+                        : (hs_cell){.text = say("%.2f", rank),
+                                    .exact = say("%.6f", rank),
+                                    .flags = hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
     }
     HS_ROW(grid, "wins");
     for (size_t i = 0; i < columns; i++)
@@ -341,7 +586,6 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     hs_add_picture(
         doc, &(hs_picture){.svg = say("%s", svg.text),
                            .length = svg.length,
-                           .ours = true,
                            .alt = "Critical-difference diagram",
                            .caption = say("Average ranks of %s with %s, best on the left. A bar "
                                           "joins methods that Nemenyi's test does not tell apart.",
@@ -360,10 +604,18 @@ static int add_scores(hs_report *r, hsel_error *error)
     size_t each = r->boards.per_metric;
     for (size_t i = 0; i < r->boards.count; i++) {
         const hs_board *board = &r->boards.boards[i];
+        bool alone = each == 1 || one_for_all(r, board);
         if (i % each == 0)
             hs_add_heading(doc, 2, hs_metric_title(board->metric));
+        else if (alone)
+            continue;
         doc->where = HS_IN_HTML;
-        if (each > 1)
+        if (i % each == 0)
+            hs_add_text(doc, "±: %s; of the mean below, its standard error over data sets.",
+                        r->study.pooled || hs_metric_formula(board->metric)->over_folds
+                            ? "standard deviation over repeats"
+                            : "standard error over folds, mean over repeats");
+        if (!alone)
             hs_add_heading(doc, 3, board->with);
         doc->where = 0;
         add_board(r, board);
@@ -462,81 +714,102 @@ static double finished_value(const hs_report *r, size_t column, size_t dataset, 
     return state == HS_OUTCOME_OK ? value_of(r, dataset, s, classifier, metric) : (double)NAN;
 }
 
-/* Over the data sets on which the method is finished; NaN: none. */
-static double mean_of(const hs_report *r, size_t column, size_t classifier, hs_metric metric)
+/* Over the data sets on which the method is finished. */
+static hs_running finished_mean(const hs_report *r, size_t column, size_t classifier,
+                                hs_metric metric)
 {
-    mean m = {0};
+    hs_running mean = {0};
     for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-        mean_add(&m, finished_value(r, column, d, classifier, metric));
-    return mean_get(&m);
+        add_known(&mean, finished_value(r, column, d, classifier, metric));
+    return mean;
 }
 
-static void put_pair(hs_writer *out, double x, double y)
+/* The names of the data sets, for points. */
+static const char **dataset_names(hs_report *r)
 {
-    hs_chart_number(out, 100 * x);
-    hs_writer_char(out, '\t');
-    hs_chart_number(out, 100 * y);
-    hs_writer_char(out, '\n');
+    const char **names = hs_document_space(&r->doc, r->outcomes.dataset_count, sizeof *names);
+    for (size_t d = 0; names && d < r->outcomes.dataset_count; d++)
+        names[d] = r->outcomes.datasets[d].name;
+    return names;
 }
 
 static int add_compression(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     hs_metric metric = quality(r);
-    const hs_metric shown[] = {HS_METRIC_COMPRESSION, metric, HS_METRIC_HARMONIC};
-    size_t columns = r->boards.by_selector_count;
-    if (columns == 0 || r->outcomes.dataset_count == 0)
+    const char *title = hs_metric_title(metric), **names = dataset_names(r);
+    size_t columns = r->boards.by_selector_count, classifiers = r->study.classifier_count,
+           n = r->outcomes.dataset_count;
+    bool best = false; /* of a sweep, chosen with each classifier: then compression differs */
+    if (columns == 0 || n == 0)
         return HSEL_OK;
     if (r->study.across_classifiers && columns == 1)
         return HSEL_OK; /* classifiers are compared: it would say the same of each */
-    hs_add_heading(doc, 2, say("Compression against %s", hs_metric_title(metric)));
-    for (size_t k = 0; k < r->study.classifier_count; k++) {
-        hs_doc_grid *grid =
-            hs_add_grid(doc, 4, 1, "Compression and %s with %s, means over data sets in percent",
-                        hs_metric_title(metric), r->study.classifiers[k].label);
-        HS_ROW(grid, "method", "compression", hs_metric_title(metric), "harmonic mean");
+    for (size_t c = 0; c < columns; c++)
+        best |= r->boards.by_selector[c].best;
+    size_t each = best ? classifiers : 1;
+    hs_add_heading(doc, 2, say("Compression against %s", title));
+    hs_doc_grid *grid =
+        hs_add_grid(doc, 1 + each + classifiers, 1, "Compression, means over data sets in percent");
+    HS_ROW(grid, "method");
+    for (size_t k = 0; k < each; k++)
+        hs_putf(grid, best ? "compression (%s)" : "compression%.0s", r->study.classifiers[k].label);
+    for (size_t k = 0; k < classifiers; k++)
+        hs_putf(grid, "harmonic mean with accuracy (%s)", r->study.classifiers[k].label);
+    for (size_t c = 0; c < columns; c++) {
+        HS_ROW(grid, r->boards.by_selector[c].label);
+        for (size_t k = 0; k < each + classifiers; k++) {
+            hs_running mean = k < each ? finished_mean(r, c, k, HS_METRIC_COMPRESSION)
+                                       : finished_mean(r, c, k - each, HS_METRIC_HARMONIC);
+            hs_put_cell(grid, mean_cell(doc, &mean));
+        }
+    }
+    grid->note = "Over the data sets on which the method is finished. The harmonic mean is that of "
+                 "compression and accuracy, 2ac / (a + c).";
+    /* The charts: of each method the mean, and a point for each data set. */
+    hs_series *series = hs_document_space(doc, 2 * columns, sizeof *series);
+    double *points = hs_document_space(doc, 2 * columns * (n + 1), sizeof *points);
+    HS_NEED(series && points && names);
+    doc->where = HS_IN_HTML;
+    for (size_t k = 0; k < classifiers; k++) {
+        const char *with = r->study.classifiers[k].label;
         for (size_t c = 0; c < columns; c++) {
-            HS_ROW(grid, r->boards.by_selector[c].label);
-            for (size_t i = 0; i < 3; i++)
-                hs_put_cell(grid, hs_percent_cell(doc, mean_of(r, c, k, shown[i])));
+            double *x = points + 2 * c * (n + 1), *y = x + n + 1;
+            hs_running mean[] = {finished_mean(r, c, k, HS_METRIC_COMPRESSION),
+                                 finished_mean(r, c, k, metric)};
+            x[0] = mean_of(&mean[0]);
+            y[0] = mean_of(&mean[1]);
+            for (size_t d = 0; d < n; d++) {
+                x[d + 1] = finished_value(r, c, d, k, HS_METRIC_COMPRESSION);
+                y[d + 1] = finished_value(r, c, d, k, metric);
+            }
+            series[2 * c] = (hs_series){.label = r->boards.by_selector[c].label,
+                                        .look = HS_DOTS,
+                                        .colour = c,
+                                        .count = 1,
+                                        .x = x,
+                                        .y = y};
+            series[2 * c + 1] = (hs_series){.look = HS_DOTS | HS_SMALL,
+                                            .colour = c,
+                                            .count = n,
+                                            .x = x + 1,
+                                            .y = y + 1,
+                                            .names = names};
         }
-        grid->note = "Over the data sets on which the method is finished. The harmonic mean is "
-                     "that of compression and accuracy.";
-        /* The chart: name and means of each method, then a line per data set. */
-        const char *title = hs_metric_title(metric), *with = r->study.classifiers[k].label,
-                   *name = say("compression-%zu", k + 1);
-        hs_writer *out = NULL;
-        HS_TRY(hs_chart_open(&r->charts, name, &out, error));
-        for (size_t c = 0; out && c < columns; c++) {
-            hs_chart_text(out, r->boards.by_selector[c].label);
-            hs_writer_char(out, '\n');
-            put_pair(out, mean_of(r, c, k, HS_METRIC_COMPRESSION), mean_of(r, c, k, metric));
-            hs_writer_text(out, "\n\n");
-            for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-                put_pair(out, finished_value(r, c, d, k, HS_METRIC_COMPRESSION),
-                         finished_value(r, c, d, k, metric));
-            hs_writer_text(out, "\n\n");
-        }
-        hs_chart chart = {
-            .name = name,
-            .alt = say("Scatter chart of %s against compression with %s", title, with),
-            .caption = say("%s against compression with %s. Large: the mean of a method over "
-                           "data sets; small: one data set. Up and to the right is better.",
-                           title, with),
-            .script = say("set xlabel 'compression, %%'\nset ylabel '%s, %%'\nset xrange "
-                          "[-2:102]\nset offsets 0,0,2,2\n"
-                          "set key outside right top Left reverse samplen 1 spacing 1.15\n"
-                          "shape(i) = word('7 5 9 11 13 15', int(i) %% 6 + 1) + 0\n"
-                          "plot for [i=0:%zu] data index 2*i+1 using 1:2 with points pt "
-                          "shape(i) ps 0.45 lc rgb colour(i) notitle, \\\n"
-                          "     for [i=0:%zu] data index 2*i using 1:2 with points pt "
-                          "shape(i) ps 1.3 lc rgb colour(i) title columnheader(1)\n",
-                          title, columns - 1, columns - 1),
-            .width = 860,
-            .height = 480};
-        doc->where = HS_IN_HTML;
-        HS_TRY(hs_chart_draw(&r->charts, doc, out, &chart, error));
-        doc->where = 0;
+        HS_TRY(hs_chart_add(
+            &(hs_chart){.name = say("compression-%zu", k + 1),
+                        .alt = say("Scatter chart of %s against compression with %s", title, with),
+                        .caption =
+                            say("%s against compression with %s. Large: the mean of a method over "
+                                "data sets; small: one data set. Up and to the right is better.",
+                                title, with),
+                        .x = {.label = "compression", .shares = true, .to = 1},
+                        .y = {.label = title, .shares = true},
+                        .series = series,
+                        .count = 2 * columns,
+                        .width = 420,
+                        .height = 320},
+            r->charts, doc, error));
     }
     return HSEL_OK;
 }
@@ -600,62 +873,59 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                            hs_metric metric, hsel_error *error)
 {
     hs_document *doc = &r->doc;
-    size_t datasets = r->outcomes.dataset_count;
-    const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting",
-               *name = say("sweep-%zu-%zu", number, classifier + 1);
-    bool *whole = hs_document_space(doc, datasets, sizeof *whole);
-    hs_writer *out = NULL;
-    HS_NEED(whole);
-    HS_TRY(hs_chart_open(&r->charts, name, &out, error));
-    if (!out)
-        return HSEL_OK;
-    hs_writer_printf(out, "\"setting\"\t\"%s (mean)\"\t\"compression (mean)\"", title);
+    size_t datasets = r->outcomes.dataset_count, shown = 0;
+    const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting";
+    double *values = hs_document_space(doc, (datasets + 2) * s->count, sizeof *values);
+    hs_series *series = hs_document_space(doc, datasets + 2, sizeof *series);
+    hs_running *means = hs_document_space(doc, 2 * s->count, sizeof *means);
+    HS_NEED(values && series && means);
     for (size_t d = 0; d < datasets; d++) {
-        hs_writer_char(out, '\t');
-        hs_chart_text(out, r->outcomes.datasets[d].name);
+        double *y = values + d * s->count;
         /* Means are over the data sets on which the whole sweep is finished, so that the line has
          * no steps of its own. */
-        whole[d] = true;
-        for (size_t i = 0; i < s->count && whole[d]; i++)
-            whole[d] = !isnan(value_of(r, d, s->first + i, classifier, metric));
-    }
-    hs_writer_char(out, '\n');
-    for (size_t i = 0; i < s->count; i++) {
-        mean means[2] = {0};
-        for (size_t d = 0; d < datasets; d++)
-            if (whole[d]) {
-                mean_add(&means[0], value_of(r, d, s->first + i, classifier, metric));
-                mean_add(&means[1],
-                         value_of(r, d, s->first + i, classifier, HS_METRIC_COMPRESSION));
-            }
-        hs_chart_number(out, s->x[i]);
-        for (size_t d = 0; d < datasets + 2; d++) {
-            hs_writer_char(out, '\t');
-            hs_chart_number(out,
-                            100 * (d < 2 ? mean_get(&means[d])
-                                         : value_of(r, d - 2, s->first + i, classifier, metric)));
+        bool whole = true;
+        for (size_t i = 0; i < s->count; i++) {
+            y[i] = value_of(r, d, s->first + i, classifier, metric);
+            whole = whole && !isnan(y[i]);
         }
-        hs_writer_char(out, '\n');
+        for (size_t i = 0; i < s->count && whole; i++) {
+            hs_running_add(&means[2 * i], y[i]);
+            hs_running_add(&means[2 * i + 1],
+                           value_of(r, d, s->first + i, classifier, HS_METRIC_COMPRESSION));
+        }
+        series[shown++] = (hs_series){.label = d ? NULL : say("%s on each data set", title),
+                                      .look = HS_LINE | HS_THIN,
+                                      .colour = SIZE_MAX,
+                                      .count = s->count,
+                                      .x = s->x,
+                                      .y = y,
+                                      .name = r->outcomes.datasets[d].name};
     }
-    const char *script =
-        say("set xlabel '%s'\nset ylabel '%%'\nset yrange [0:102]\nset key outside top center "
-            "horizontal\n"
-            "plot for [i=4:%zu] data using 1:i with lines lw 1 lc rgb '#b8c4cc' notitle, \\\n"
-            "     data using 1:2 with lines lw 3 lc rgb colour(0) title columnheader(2), \\\n"
-            "     data using 1:3 with lines lw 3 dt 2 lc rgb colour(1) title columnheader(3)\n",
-            option, datasets + 3);
-    return hs_chart_draw(
-        &r->charts, doc, out,
-        &(hs_chart){.name = name,
+    for (size_t k = 0; k < 2; k++) {
+        double *y = values + (datasets + k) * s->count;
+        for (size_t i = 0; i < s->count; i++)
+            y[i] = mean_of(&means[2 * i + k]);
+        series[shown++] = (hs_series){.label = k ? "compression (mean)" : say("%s (mean)", title),
+                                      .look = HS_LINE | HS_DOTS | HS_SMALL | (k ? HS_DASHED : 0),
+                                      .colour = k,
+                                      .count = s->count,
+                                      .x = s->x,
+                                      .y = y};
+    }
+    return hs_chart_add(
+        &(hs_chart){.name = say("sweep-%zu-%zu", number, classifier + 1),
                     .alt = say("Lines: %s and compression over %s", title, option),
                     .caption =
                         say("%s with %s: %s and compression over %s. Thick: means over "
                             "data sets; thin: %s on each data set.",
                             s->label, r->study.classifiers[classifier].label, title, option, title),
-                    .script = script,
-                    .width = 860,
-                    .height = 420},
-        error);
+                    .x = {.label = option},
+                    .y = {.label = "share", .shares = true, .to = 1},
+                    .series = series,
+                    .count = shown,
+                    .width = 420,
+                    .height = 280},
+        r->charts, doc, error);
 }
 
 /* The best setting on each data set. */
@@ -793,36 +1063,11 @@ static int add_rankings(hs_report *r, hsel_error *error)
     if (rankings.data_count == 0)
         return HSEL_OK;
     HS_TRY(hs_rankings_sum_up(&rankings, HS_RANKINGS_DRAWS, study->seed, 0, error));
-    return hs_rankings_show(&rankings, true, &r->charts, doc, error);
+    return hs_rankings_show(&rankings, true, doc, error);
 }
 
 /* ---- run times: how long one repeat of a cross-validation takes, all folds, learning and applying
  * ---- */
-
-/* Seconds of a column on a data set, over the settings of a sweep and the classifiers that are
- * finished; NaN: none is. classifier SIZE_MAX: of selection, which is done once for all
- * classifiers, so their readings of it are the same. */
-static double seconds_of(const hs_report *r, size_t column, size_t dataset, size_t classifier)
-{
-    const hs_board_column *shown = &r->boards.by_selector[column];
-    mean m = {0};
-    for (size_t s = shown->first; s < shown->first + shown->count; s++)
-        for (size_t c = 0; c < r->study.classifier_count; c++) {
-            const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, s, c);
-            if (outcome->repeats > 0 && (classifier == SIZE_MAX || classifier == c))
-                mean_add(&m, classifier == SIZE_MAX ? outcome->select_seconds
-                                                    : outcome->classify_seconds);
-        }
-    return mean_get(&m);
-}
-
-static double mean_seconds(const hs_report *r, size_t column, size_t classifier)
-{
-    mean m = {0};
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-        mean_add(&m, seconds_of(r, column, d, classifier));
-    return mean_get(&m);
-}
 
 static void put_seconds(hs_doc_grid *grid, double seconds)
 {
@@ -859,44 +1104,42 @@ static int add_times(hs_report *r, hsel_error *error)
     grid->foot = 1 + classifiers;
     grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
                  "of a sweep, the mean over its settings.";
-    /* The chart of selection. Bars start from a power of ten. */
-    double least = INFINITY;
-    hs_writer *out = NULL;
+    /* The chart of selection: on a logarithmic axis dots, which need no 0 to start from. */
+    hs_series *series = hs_document_space(doc, 2 * columns, sizeof *series);
+    double *points = hs_document_space(doc, 2 * columns * (rows + 1), sizeof *points);
+    const char **names = dataset_names(r),
+               **methods = hs_document_space(doc, columns, sizeof *methods);
+    HS_NEED(series && points && names && methods);
     for (size_t c = 0; c < columns; c++) {
-        double ms = 1000 * mean_seconds(r, c, SIZE_MAX);
-        least = ms > 0 && ms < least ? ms : least;
+        double *x = points + 2 * c * (rows + 1), *y = x + rows + 1;
+        methods[c] = r->boards.by_selector[c].label;
+        for (size_t d = 0; d <= rows; d++) {
+            double seconds = d ? seconds_of(r, c, d - 1, SIZE_MAX) : mean_seconds(r, c, SIZE_MAX);
+            x[d] = seconds > 0 ? 1000 * seconds : (double)NAN;
+            y[d] = (double)c;
+        }
+        series[2 * c] = (hs_series){
+            .look = HS_DOTS, .colour = 0, .count = 1, .x = x, .y = y, .names = methods + c};
+        series[2 * c + 1] = (hs_series){.look = HS_DOTS | HS_SMALL,
+                                        .colour = 0,
+                                        .count = rows,
+                                        .x = x + 1,
+                                        .y = y + 1,
+                                        .names = names};
     }
-    if (isinf(least))
-        return HSEL_OK;
-    double start = pow(10, floor(log10(least)) - (least < 1.5 * pow(10, floor(log10(least)))));
-    HS_TRY(hs_chart_open(&r->charts, "times", &out, error));
-    for (size_t c = 0; out && c < columns; c++) {
-        double seconds = mean_seconds(r, c, SIZE_MAX);
-        if (!(seconds > 0))
-            continue;
-        hs_chart_text(out, r->boards.by_selector[c].label);
-        hs_writer_char(out, '\t');
-        hs_chart_number(out, 1000 * seconds);
-        hs_writer_printf(out, "\t\"%s\"\n", hs_milliseconds(doc, seconds));
-    }
-    hs_chart chart = {
-        .name = "times",
-        .alt = "Bars: mean milliseconds of selection, a bar per method",
-        .caption = "Milliseconds that selection takes in one repeat, mean over data sets. The "
-                   "scale is logarithmic.",
-        .script =
-            say("set logscale x\nset format x '%%g'\nset xlabel 'milliseconds of one repeat'\n"
-                "set xrange [%g:*]\nset yrange [*:*] reverse\nset offsets graph 0, graph 0.18, "
-                "0.3, 0.3\nset grid noytics xtics\nunset key\nset style fill solid\n"
-                "set tics nomirror\nset ytics scale 0\n"
-                "plot data using 2:0:(%g):2:($0-0.36):($0+0.36):yticlabels(1) with boxxyerror "
-                "lc rgb colour(0), \\\n     data using 2:0:3 with labels left offset 0.6,0 "
-                "textcolor rgb '#222222'\n",
-                start, start),
-        .width = 860,
-        .height = (unsigned)(120 + 32 * columns)};
     doc->where = HS_IN_HTML;
-    return hs_chart_draw(&r->charts, doc, out, &chart, error);
+    return hs_chart_add(
+        &(hs_chart){.name = "times",
+                    .alt = "Dots: milliseconds of selection, a line per method",
+                    .caption = "Milliseconds that selection takes in one repeat. Large: the mean "
+                               "over data sets; small: one data set. The scale is logarithmic.",
+                    .x = {.label = "milliseconds of one repeat", .log = true},
+                    .y = {.names = methods, .name_count = columns},
+                    .series = series,
+                    .count = 2 * columns,
+                    .width = 640,
+                    .height = 26 * (double)columns},
+        r->charts, doc, error);
 }
 
 /* ---- the data sets: what hsel info says of each, as far as the store keeps it ---- */
@@ -951,88 +1194,14 @@ static int add_data(hs_report *r, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- which features are selected most often, on each data set by each method ---- */
-
-static int by_count(const void *a, const void *b, void *context)
-{
-    const uint64_t *count = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (count[x] != count[y])
-        return count[x] > count[y] ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-static int add_features(hs_report *r, hsel_error *error)
-{
-    enum { TOP = 25 };
-    hs_document *doc = &r->doc;
-    const hs_study *study = &r->study;
-    size_t columns = r->boards.by_selector_count;
-    bool any = false;
-    doc->where = HS_IN_HTML;
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
-        const hs_stored_dataset *data = &r->outcomes.datasets[d];
-        size_t rows = data->features < TOP ? data->features : TOP;
-        if (data->id < 0 || rows == 0 || columns == 0)
-            continue;
-        HS_OWNED uint64_t *count = HS_NEW(uint64_t, data->features);
-        HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
-        hs_cell *top = hs_document_space(doc, rows * columns, sizeof *top);
-        HS_NEED(count && order && top);
-        if (!any)
-            hs_add_heading(doc, 2, "Most often selected features");
-        any = true;
-        hs_add_fold(doc, data->name);
-        hs_doc_grid *grid = hs_add_grid(
-            doc, columns + 1, columns + 1,
-            "Most often selected features of %s, with the share of test instances", data->name);
-        HS_ROW(grid, "place");
-        for (size_t c = 0; c < columns; c++) {
-            const hs_board_column *column = &r->boards.by_selector[c];
-            hs_outcome_state state;
-            uint64_t tested = 0;
-            bool selects = false; /* one that selects everything has nothing to show */
-            size_t selector = hs_column_pick(&r->outcomes, column, d, 0, &state);
-            memset(count, 0, data->features * sizeof *count);
-            hs_result_key key = hs_study_key(study, data->id, selector, 0, 0);
-            HS_TRY(hs_store_frequencies(r->store, &key, study->repeats, count, &tested, error));
-            HS_ROW(grid, column->label);
-            for (uint32_t f = 0; f < data->features; f++) {
-                order[f] = f;
-                selects |= tested > 0 && count[f] != tested;
-            }
-            qsort_r(order, data->features, sizeof *order, by_count, count);
-            for (size_t row = 0; row < rows; row++) {
-                uint64_t times = count[order[row]];
-                hs_cell *cell = &top[row * columns + c];
-                *cell = HS_QUIET;
-                const char *name = hs_names_get(&data->feature_names, order[row]),
-                           *label = hs_about_label(&data->about, order[row]);
-                double share = 100 * (double)times / (double)tested;
-                if (selects && times)
-                    *cell = (hs_cell){
-                        .text = label ? hs_say_cut(doc, label, 100) : name,
-                        .aside = label ? say("%s, %.1f %%", name, share) : say("%.1f %%", share),
-                        .exact = say("selected for %ju of %ju test instances", times, tested)};
-                else if (!selects && tested && row == 0)
-                    cell->text = "all features";
-            }
-        }
-        for (size_t i = 0; i < rows * columns; i++) {
-            if (i % columns == 0)
-                hs_putf(grid, "%zu", i / columns + 1);
-            hs_put_cell(grid, top[i]);
-        }
-        hs_add_unfold(doc);
-    }
-    return HSEL_OK;
-}
-
 int hs_report_add_sections(hs_report *report, bool details, hsel_error *error)
 {
     int (*const sections[])(hs_report *, hsel_error *) = {
-        add_head,     add_scores, add_published, add_compression, add_sweeps,
-        add_rankings, add_times,  add_data,      add_features}; /* the last is a detail */
+        add_summary, add_head,     add_scores, add_published, add_compression,
+        add_sweeps,  add_rankings, add_times,  add_data,      hs_report_add_details};
+    report->doc.title = report->study.title ? report->study.title : report->study.name;
+    report->doc.spreads = report->study.errors;
+    /* The last is for pages only. */
     for (size_t i = 0; i < sizeof sections / sizeof sections[0] - !details; i++) {
         HS_TRY(sections[i](report, error));
         report->doc.where = 0;

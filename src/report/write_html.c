@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A document as one HTML page: no script, nothing from outside, pictures inside. Every text goes
- * through hs_html_text.
+ * A document as one HTML page with nothing from outside, pictures inside. Every text goes through
+ * hs_html_text. The script at its end lets tables sort and filter; all there is to read is there
+ * without it. The policy of the page allows this script, by its hash, and no other.
  */
 
 #include "report/document.h"
 
-extern const char hs_page_head[], hs_page_style[]; /* head.html, style.css */
+/* head.html, style.css, report.js */
+extern const char hs_page_head[], hs_page_style[], hs_page_report[], hs_page_report_hash[];
 
 /* As printf, with every text escaped. */
 #define html(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
@@ -34,11 +36,16 @@ static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size
                       : cell->flags & HS_CELL_BAD   ? "bad"
                       : cell->flags & HS_CELL_QUIET ? words ? "words quiet" : "quiet"
                       : cell->flags & HS_CELL_PART  ? "part"
+                      : cell->shade < 0             ? "o"
                       : !words                      ? NULL
                       : is_long                     ? "words long"
                                                     : "words");
             attribute(out, "title", cell->exact);
+            if (fabs(cell->shade) >= 0.005)
+                hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
             html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>" : ">%s", cell->text);
+            if (cell->spread)
+                html(" <i>±%s</i>", cell->spread);
             if (cell->aside)
                 html(" <small>%s</small>", cell->aside);
             html(c == 0 ? "</th>" : "</td>");
@@ -57,7 +64,10 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
         html("<th scope=\"col\"");
         attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
         attribute(out, "title", grid->head[c].exact);
-        html(">%s</th>", grid->head[c].text);
+        html(">%s", grid->head[c].text);
+        if (grid->head[c].aside)
+            html(" <small>%s</small>", grid->head[c].aside);
+        html("</th>");
     }
     html("</tr></thead>\n");
     rows(out, grid, "tbody", 0, grid->rows - grid->foot);
@@ -71,25 +81,13 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
 
 /* ---- pictures ---- */
 
-/* gnuplot's pictures go in as images, so that the names inside them stay inside them. */
 static void picture(hs_writer *out, const hs_picture *picture)
 {
-    if (!picture->svg) {
-        html("<figure class=\"picture missing\">\n<p>%s</p>\n", picture->problem);
-    } else if (picture->ours) {
-        html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
-             "aria-label=\"%s\">\n",
-             picture->alt);
-        hs_writer_put(out, picture->svg, picture->length);
-        html("</div>\n");
-    } else {
-        html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\"><img alt=\"%s\" "
-             "src=\"data:image/svg+xml;base64,",
-             picture->alt);
-        hs_base64(out, picture->svg, picture->length);
-        html("\"></div>\n");
-    }
-    html("<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
+    html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
+         "aria-label=\"%s\">\n",
+         picture->alt);
+    hs_writer_put(out, picture->svg, picture->length);
+    html("</div>\n<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
 }
 
 /* ---- the page ---- */
@@ -121,11 +119,20 @@ static void contents(hs_writer *out, const hs_document *doc)
 
 void hs_write_html(const hs_document *doc, hs_writer *out)
 {
-    bool listed = false, facts = false, section = false;
+    /* What is open: a list of facts, a row of pictures, a section, blocks of it side by side under
+     * headings of their own, a choice of panels. */
+    bool facts = false, row = false, section = false, blocks = false;
+    size_t panels = 0, choice = 0;
     hs_writer_text(out, hs_page_head);
+    hs_writer_printf(out,
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
+                     hs_page_report_hash);
     html("<title>%s</title>\n<style>\n", doc->title);
     hs_writer_text(out, hs_page_style);
-    html("</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n", doc->title);
+    html("</style>\n</head>\n<body>\n");
+    contents(out, doc);
+    html("<main>\n<h1>%s</h1>\n", doc->title);
     for (size_t i = 0; i < doc->count; i++) {
         const hs_part *part = &doc->parts[i];
         if (!is_shown(part))
@@ -134,16 +141,22 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
             hs_writer_text(out, facts ? "</dl>\n" : "<dl>\n");
             facts = !facts;
         }
+        if (row != (part->kind == HS_PART_PICTURE)) {
+            hs_writer_text(out, row ? "</div>\n" : "<div class=\"charts\">\n");
+            row = !row;
+        }
         switch (part->kind) {
         case HS_PART_HEADING:
-            if (!listed)
-                contents(out, doc);
-            listed = true;
             if (part->level == 2) {
+                html(blocks ? "</div>\n</div>\n" : "");
                 html(section ? "</section>\n" : "");
                 html("<section aria-labelledby=\"s%zu\">\n", i);
                 section = true;
+            } else {
+                html(blocks ? "</div>\n" : "<div class=\"blocks\">\n");
+                html("<div class=\"block\">\n");
             }
+            blocks = part->level > 2;
             html("<h%d id=\"s%zu\">%s</h%d>\n", part->level, i, part->title, part->level);
             break;
         case HS_PART_TEXT:
@@ -158,14 +171,33 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
         case HS_PART_PICTURE:
             picture(out, part->picture);
             break;
+        case HS_PART_LINK:
+            html("<p><a href=\"%s\">%s</a></p>\n", part->text, part->title);
+            break;
         case HS_PART_FOLD:
             html("<details>\n<summary>%s</summary>\n", part->title);
             break;
         case HS_PART_UNFOLD:
             hs_writer_text(out, "</details>\n");
             break;
+        case HS_PART_PANEL:
+            choice = panels++ ? choice : i;
+            html(panels == 1 ? "<div class=\"choice\" role=\"group\" aria-label=\"Choose\">\n"
+                             : "</div>\n");
+            html("<input type=\"radio\" name=\"r%zu\" id=\"p%zu\"", choice, i);
+            html(panels == 1 ? " checked>" : ">");
+            html("<label for=\"p%zu\">%s</label>\n<div class=\"panel\">\n", i, part->title);
+            break;
+        case HS_PART_UNPANEL:
+            hs_writer_text(out, "</div>\n</div>\n");
+            panels = 0;
+            break;
         }
     }
-    html(facts ? "</dl>\n" : "");
-    html(section ? "</section>\n</main>\n</body>\n</html>\n" : "</main>\n</body>\n</html>\n");
+    hs_writer_text(out, facts ? "</dl>\n" : "");
+    hs_writer_text(out, row ? "</div>\n" : "");
+    hs_writer_text(out, blocks ? "</div>\n</div>\n" : "");
+    hs_writer_text(out, section ? "</section>\n</main>\n<script>" : "</main>\n<script>");
+    hs_writer_text(out, hs_page_report);
+    hs_writer_text(out, "</script>\n</body>\n</html>\n");
 }

@@ -123,6 +123,8 @@ static int text_table(hs_writer *out, const hs_doc_grid *grid, hsel_error *error
             plain.length = hs_fitting(plain.text, LONGEST - 1);
             hs_buf_text(&plain, "…");
         }
+        if (shown->spread && grid->doc->spreads)
+            hs_buf_printf(&plain, " ± %s", shown->spread);
         if (shown->aside) /* of a published value, the difference */
             hs_buf_printf(&plain, " (%s)",
                           strchr(shown->aside, ' ') ? strchr(shown->aside, ' ') + 1 : shown->aside);
@@ -208,6 +210,8 @@ void hs_write_latex(const hs_document *doc, hs_writer *out)
                 const hs_cell *cell = &grid->head[r * grid->columns + c];
                 latex(c == 0 ? "" : " & ");
                 latex(cell->flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cell->text);
+                if (cell->spread && grid->doc->spreads)
+                    latex(" $\\pm$ %s", cell->spread);
                 if (cell->aside)
                     latex(" {\\scriptsize %s}", cell->aside);
             }

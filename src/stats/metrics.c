@@ -205,6 +205,25 @@ static int by_score_down(const void *a, const void *b, void *context)
     return (i > j) - (i < j);
 }
 
+static void sort_down(const double *score, size_t count, uint32_t *order)
+{
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
+}
+
+/* Goes on to the end of a group of equal scores; how many of it are positive. */
+static uint64_t take_group(const double *score, const uint8_t *is_positive, size_t count,
+                           const uint32_t *order, size_t *at)
+{
+    uint64_t here = 0;
+    double value = score[order[*at]];
+    do
+        here += is_positive[order[*at]];
+    while (++*at < count && score[order[*at]] == value);
+    return here;
+}
+
 void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
               double *auroc, double *auprc)
 {
@@ -212,16 +231,10 @@ void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uin
      * in integers. */
     uint64_t pairs = 0, positives = 0;
     double area = 0;
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
-    for (size_t at = 0; at < count;) { /* groups of equal scores */
+    sort_down(score, count, order);
+    for (size_t at = 0; at < count;) {
         size_t first = at;
-        uint64_t here = 0;
-        double value = score[order[first]];
-        do
-            here += is_positive[order[at]];
-        while (++at < count && score[order[at]] == value);
+        uint64_t here = take_group(score, is_positive, count, order, &at);
         pairs += (at - first - here) * (2 * positives + here);
         positives += here;
         area += (double)here * ((double)positives / (double)at);
@@ -239,13 +252,44 @@ static double precision_at(const double *score, const uint8_t *is_positive, cons
 {
     double positives = 0;
     for (size_t at = 0, first; at < k && k <= count;) {
-        double here = 0, value = score[order[first = at]];
-        do
-            here += is_positive[order[at]];
-        while (++at < count && score[order[at]] == value);
+        first = at;
+        double here = (double)take_group(score, is_positive, count, order, &at);
         positives += at <= k ? here : here * (double)(k - first) / (double)(at - first);
     }
     return k && k <= count ? positives / (double)k : (double)NAN;
+}
+
+bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
+               size_t steps, double *roc, double *pr)
+{
+    uint64_t positives = 0, negatives, above = 0, false_above = 0; /* up to the group at hand */
+    size_t next_roc = 0, next_pr = 0;
+    for (size_t i = 0; i < count; i++)
+        positives += is_positive[i];
+    negatives = count - positives;
+    if (!positives || !negatives)
+        return false;
+    sort_down(score, count, order);
+    for (size_t at = 0; at < count;) {
+        size_t first = at;
+        uint64_t here = take_group(score, is_positive, count, order, &at),
+                 wrong = at - first - here;
+        /* Places before the end of the group; that at the end is of the next one, if this goes on
+         * upwards. Places are compared in whole numbers: p / steps < b / n. */
+        for (; next_roc * negatives < (false_above + wrong) * steps; next_roc++) {
+            double part =
+                ((double)next_roc * (double)negatives / (double)steps - (double)false_above) /
+                (double)wrong;
+            roc[next_roc] = ((double)above + part * (double)here) / (double)positives;
+        }
+        above += here;
+        false_above += wrong;
+        for (; next_pr <= steps && next_pr * positives <= above * steps && above; next_pr++)
+            pr[next_pr] = (double)above / (double)at;
+    }
+    for (; next_roc <= steps; next_roc++)
+        roc[next_roc] = 1;
+    return true;
 }
 
 /* What needs the same order is measured together, when the first of it is asked for. */
@@ -263,7 +307,6 @@ static double of_ranking(const hs_hits *h, enum ranked wanted)
 {
     const hs_predictions *p = h->predictions;
     struct hs_area_work *w = h->areas;
-    bool by_score = p->score && p->rank_by == HS_RANK_BY_SCORE;
     double sum[RANKED] = {0}, one[RANKED];
     uint32_t count[RANKED] = {0};
     for (uint32_t c = 0; c < p->classes && !w->known; c++) {
@@ -272,8 +315,7 @@ static double of_ranking(const hs_hits *h, enum ranked wanted)
             continue;
         for (uint32_t i = 0; i < h->size; i++) {
             uint32_t m = h->members[i];
-            w->score[i] =
-                by_score ? hs_score_of(p, m, c) : p->probability[(size_t)m * p->classes + c];
+            w->score[i] = hs_ranked_by(p, m, c);
             w->is_positive[i] = p->truth[m] == c;
             positives += w->is_positive[i];
         }

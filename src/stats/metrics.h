@@ -126,9 +126,22 @@ static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uin
 /* The class of the highest score, ties to the lowest index; that of an instance. */
 uint32_t hs_predicted_class(const double *score, uint32_t classes);
 uint32_t hs_prediction_of(const hs_predictions *predictions, uint32_t instance);
+/* What instances are ranked by: the score of a class, or its probability. */
+static inline double hs_ranked_by(const hs_predictions *p, uint32_t instance, uint32_t label)
+{
+    return p->score && p->rank_by == HS_RANK_BY_SCORE
+               ? hs_score_of(p, instance, label)
+               : p->probability[(size_t)instance * p->classes + label];
+}
 /* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
  * classes is not there. `order` has space for them. */
 void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
               double *auroc, double *auprc);
+/* The curves of these areas at steps + 1 places 0, 1/steps, … 1. roc: the highest true positive
+ * rate at that false positive rate, on lines through groups of equal scores; pr: precision where
+ * recall first reaches that place. False, and nothing is written, when one of the classes is not
+ * there. */
+bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
+               size_t steps, double *roc, double *pr);
 
 #endif

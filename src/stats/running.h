@@ -27,4 +27,10 @@ static inline double hs_running_sd(const hs_running *running)
     return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
 }
 
+/* Standard error of the mean; NaN for fewer than two. */
+static inline double hs_running_se(const hs_running *running)
+{
+    return running->count > 1 ? hs_running_sd(running) / sqrt(running->count) : (double)NAN;
+}
+
 #endif

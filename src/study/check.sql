@@ -119,3 +119,12 @@ FROM (SELECT dataset,
         FROM dataset d WHERE d.id = about.dataset), 0) AS sound
     FROM about NOT INDEXED)
 WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
+FROM (SELECT dataset,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = support.dataset), '?')
+        || ', counts of its features' AS line,
+    sum IS checksum(dataset, counts) AS whole,
+    EXISTS(SELECT 1 FROM dataset d WHERE d.id = support.dataset) AS sound
+    FROM support NOT INDEXED)
+WHERE NOT whole OR NOT sound;

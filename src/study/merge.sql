@@ -31,6 +31,11 @@ SELECT *, checksum(dataset, columns, texts, provenance)
 FROM (SELECT d.mine AS dataset, o.columns AS columns, o.texts AS texts, o.provenance AS provenance
     FROM other.about o JOIN same_set d ON d.theirs = o.dataset);
 
+INSERT OR IGNORE INTO main.support(dataset, counts, sum)
+SELECT *, checksum(dataset, counts)
+FROM (SELECT d.mine AS dataset, o.counts AS counts
+    FROM other.support o JOIN same_set d ON d.theirs = o.dataset);
+
 INSERT OR IGNORE INTO main.fold_file(dataset, scheme, folds, hash, sum)
 SELECT *, checksum(dataset, scheme, folds, hash)
 FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash

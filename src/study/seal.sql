@@ -11,3 +11,4 @@ UPDATE job SET sum = checksum(unit, classifier, ok, seconds, message, probabilit
 UPDATE ranking SET sum = checksum(id, dataset, ranker, message, scores);
 UPDATE study SET sum = checksum(id, name, text, scheme);
 UPDATE about SET sum = checksum(dataset, columns, texts, provenance);
+UPDATE support SET sum = checksum(dataset, counts);

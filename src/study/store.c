@@ -30,9 +30,9 @@
 /* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
  * v on. */
 extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[],
-    hs_study_schema_4[];
-static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
-                                                   hs_study_schema_3, hs_study_schema_4};
+    hs_study_schema_4[], hs_study_schema_5[];
+static const char *const steps[HS_STORE_SCHEMA] = {
+    hs_study_schema_1, hs_study_schema_2, hs_study_schema_3, hs_study_schema_4, hs_study_schema_5};
 #define SEALED 3 /* since then rows have checksums */
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
@@ -418,7 +418,7 @@ const hs_store_part hs_store_parts[] = {
     {"name", HS_NAME_COLUMNS, "name"},      {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
     {"unit", HS_UNIT_COLUMNS, "id"},        {"job", HS_JOB_COLUMNS, "unit, classifier"},
     {"ranking", HS_RANKING_COLUMNS, "id"},  {"study", HS_STUDY_COLUMNS, "id"},
-    {"about", HS_ABOUT_COLUMNS, "dataset"},
+    {"about", HS_ABOUT_COLUMNS, "dataset"}, {"support", HS_SUPPORT_COLUMNS, "dataset"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 

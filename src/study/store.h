@@ -19,6 +19,7 @@
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, and their fold file by content
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
+ *   support    (dataset): in how many instances of each class each feature is positive
  *
  * Rows have checksums (store_check.c).
  */
@@ -32,7 +33,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 4
+#define HS_STORE_SCHEMA 5
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -158,6 +159,8 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     uint32_t instances, features, classes, positive_class;
     hs_names class_names;
     uint32_t *class_sizes;
+    uint32_t
+        *support; /* [features * classes]: as `positive` of hs_counts; NULL: the store has none */
     hs_names feature_names;
     hs_about about;       /* of the features */
     char *provenance;     /* NULL: none */
@@ -170,9 +173,11 @@ HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_sto
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
 /* How often each feature was selected over all folds that are there, of `repeats` from the key's
- * seed on (adds into total[features]); *tested: test instances in all. */
+ * seed on (adds into total[features]); *tested: test instances in all; *sets: how often it was
+ * selected anew, for a fold or for an instance (NULL: not wanted). */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                                      uint64_t *total, uint64_t *tested, hsel_error *error);
+                                      uint64_t *total, uint64_t *tested, uint64_t *sets,
+                                      hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,

@@ -53,6 +53,7 @@ struct hs_store {
 #define HS_RANKING_COLUMNS "id, dataset, ranker, message, scores"
 #define HS_STUDY_COLUMNS   "id, name, text, scheme"
 #define HS_ABOUT_COLUMNS   "dataset, columns, texts, provenance"
+#define HS_SUPPORT_COLUMNS "dataset, counts"
 
 /* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
 #define HS_STORE_PUT(table, columns, values)                                                       \

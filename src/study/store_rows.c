@@ -14,6 +14,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "data/counts.h"
 #include "data/summary.h"
 #include "study/store_parts.h"
 
@@ -201,6 +202,23 @@ static int put_about(hs_store *store, const hsel_dataset *data, int64_t id, hsel
                       texts.length, data->provenance);
 }
 
+/* They belong to the content, so they are put once. */
+static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    hs_view all = hs_view_all(data);
+    int64_t there = 0;
+    NUMBER(&there, "SELECT 1 FROM support WHERE dataset = ? AND sum IS checksum(dataset, counts)",
+           "i", id);
+    if (there || !data->class_of)
+        return HSEL_OK;
+    HS_TRY(hs_counts_of(&all, &counts, error));
+    hs_pack_numbers(counts.positive, (size_t)counts.features * counts.classes, &packed);
+    HS_NEED(!packed.failed);
+    return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
+}
+
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     uint64_t fingerprint = hs_dataset_fingerprint(data);
@@ -225,6 +243,7 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
                    data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
     }
     HS_TRY(put_about(store, data, *id, error));
+    HS_TRY(put_support(store, data, *id, error));
     /* A content may have several names; a name stands for the content it was last seen with. */
     return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
 }
@@ -402,7 +421,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    HS_FREE(data->name, data->class_sizes, data->provenance);
+    HS_FREE(data->name, data->class_sizes, data->support, data->provenance);
     hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
@@ -465,9 +484,9 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     *out = (hs_stored_dataset){.id = -1};
     QUERY(&row,
           "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-          " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance"
-          " FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN about a ON a.dataset = d.id"
-          " WHERE n.name = ?",
+          " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance,"
+          " s.counts FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN about a ON"
+          " a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id WHERE n.name = ?",
           "t", name);
     if (!row)
         return HSEL_OK;
@@ -496,6 +515,12 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     if (sqlite3_column_type(row, 14) != SQLITE_NULL) {
         const char *text = (const char *)sqlite3_column_text(row, 14);
         HS_NEED(text && (found.provenance = hs_strdup(text)));
+    }
+    if (sqlite3_column_type(row, 15) != SQLITE_NULL) {
+        size_t numbers = (size_t)found.features * found.classes;
+        HS_NEED(found.support = HS_NEW(uint32_t, numbers));
+        if (!unpack_column(row, 15, found.support, numbers))
+            return damaged("the counts of features cannot be unpacked");
     }
     HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
     if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
@@ -700,7 +725,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
 }
 
 int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                         uint64_t *total, uint64_t *tested, hsel_error *error)
+                         uint64_t *total, uint64_t *tested, uint64_t *sets, hsel_error *error)
 {
     ROW;
     HS_OWNS(gathering_clear) struct gathering g = {0};
@@ -718,9 +743,15 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
         HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
         if (!unpack_column(row, 0, g.numbers, (size_t)features))
             return damaged("the frequencies of features cannot be unpacked");
-        for (int64_t f = 0; f < features; f++)
+        uint64_t here = (uint64_t)sqlite3_column_int64(row, 2);
+        bool once = true; /* for the whole fold */
+        for (int64_t f = 0; f < features; f++) {
             total[f] += g.numbers[f];
-        *tested += (uint64_t)sqlite3_column_int64(row, 2);
+            once = once && (g.numbers[f] == 0 || g.numbers[f] == here);
+        }
+        *tested += here;
+        if (sets)
+            *sets += once ? 1 : here;
         HS_TRY(hs_store_next(store, &row, error));
     }
     return HSEL_OK;

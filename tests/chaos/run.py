@@ -267,7 +267,7 @@ def links(place, rounds, shim, report):
             assert done.returncode == 0, done
             kind = "untouched" if victim.read_bytes() == b"precious" else "DESTROYED"
             counts[kind] = counts.get(kind, 0) + 1
-    report("links planted", "charts" + ("" if shutil.which("gnuplot") else " (without gnuplot)") + ", csv and hierarchy", counts)
+    report("links planted", "charts, csv and hierarchy", counts)
 
 
 # ---- outputs over inputs ----
@@ -286,7 +286,7 @@ GIVEN = {
     "generate": (["ontology:instances=20,features=10"], [], ["-o", "--hierarchy-output"]),
     "build": (["--hierarchy", "old.tsv", "--annotations", "pairs.tsv", "--labels", "labels.tsv"], ["old.tsv", "pairs.tsv", "labels.tsv"],
               ["-o", "--hierarchy-output"]),
-    "rank": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--compare", "--by", "auc,ks", "--gnuplot", "/nowhere"], ["old.csv", "old.tsv"],
+    "rank": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--compare", "--by", "auc,ks"], ["old.csv", "old.tsv"],
              ["-o", "--plot", "--html"]),
     "select": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--select", "ga:generations=2,population=4", "--for", "new.csv"],
                ["old.csv", "old.tsv", "new.csv"], ["-o", "--hierarchy-output", "--log", "--checkpoint", "--svg", "--pdf", "--png", "--dot", "--graphml"]),
@@ -296,14 +296,14 @@ GIVEN = {
     "explore": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--json", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"], ["-o"]),
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies"]),
-    "report": (["s.db", "--gnuplot", "/nowhere", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
+    "report": (["s.db", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
     "tune": (["s.yaml", "--dry-run"], ["s.yaml"], ["--folder"]),
     "compare": (["results.csv"], ["results.csv"], ["--diagram"]),
     "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
-READS = {"--store", "--hierarchy", "--annotations", "--labels", "--instance-labels", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--fold-scheme", "--studies"}
+READS = {"--store", "--hierarchy", "--annotations", "--labels", "--instance-labels", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--fold-scheme", "--studies", "--explorer"}
 
 
 def file_options(place, command):

@@ -141,30 +141,21 @@ $ hsel rank genes.csv others.csv --compare --by auc,ks --draws 0 --json -o all.j
 >   ]
 > }
 
-# ---- heat maps: data and script are kept, with or without gnuplot ----
+# ---- heat maps: a picture, its data and a script for gnuplot ----
 
-$ hsel rank genes.csv --compare --by auc,ks --plot maps/tau.svg --gnuplot /nowhere/gnuplot > out.txt
-! note: 1 of 1 heat maps are missing: gnuplot cannot be run; install it (Debian: apt install gnuplot-nox) and make the report again
+$ hsel rank genes.csv --compare --by auc,ks --plot maps/tau.svg > out.txt
 $ cat maps/tau.tsv
-> 0	0	1	"auc"	"auc"	"1.00"	0xffffff
-> 1	0	0.9428090415820632	"ks"	"auc"	"0.94"	0xffffff
-> 0	1	0.9428090415820632	"auc"	"ks"	"0.94"	0xffffff
-> 1	1	1	"ks"	"ks"	"1.00"	0xffffff
+> 0	0	1	"auc"	"auc"	"1.00"
+> 1	0	0.9428090415820632	"ks"	"auc"	"0.94"
+> 0	1	0.9428090415820632	"auc"	"ks"	"0.94"
+> 1	1	1	"ks"	"ks"	"1.00"
 $ head -3 maps/tau.gp
-> # Draws tau.svg from tau.tsv: gnuplot tau.gp
-> set terminal svg size 318,218 dynamic rounded noenhanced background '#ffffff' font 'sans-serif,14'
-> if (!exists('to_stdout')) set output 'tau.svg'
-$ hsel rank genes.csv others.csv --compare --by auc,ks --html page.html --gnuplot /nowhere/gnuplot > out.txt
-! note: 4 of 4 heat maps are missing: gnuplot cannot be run; install it (Debian: apt install gnuplot-nox) and make the report again
-$ ls page_files
-> tau-1.gp
-> tau-1.tsv
-> tau-2.gp
-> tau-2.tsv
-> tau-mean.gp
-> tau-mean.tsv
-> tau-sd.gp
-> tau-sd.tsv
+> # Draws tau.pdf from tau.tsv: gnuplot tau.gp
+> set terminal pdfcairo size ...cm,...cm noenhanced font 'sans,9'
+> set output 'tau.pdf'
+$ grep -c "<rect x=" maps/tau.svg
+> 4
+$ hsel rank genes.csv others.csv --compare --by auc,ks --html page.html > out.txt
 $ grep -c "<table" page.html
 > 5
 

@@ -14,19 +14,33 @@ $ hsel run -q mini.yaml
 > mini in mini.db
 > ...
 $ hsel report mini.db --format csv --metric compression
-> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published
-> one,none,nb,compression,ok,1,0,,0,,
-> one,rpv,nb,compression,ok,1,0...,,0...,,
-> two,none,nb,compression,ok,1,0,,0,,
-> two,rpv,nb,compression,ok,1,0...,,0...,,
-> away,none,nb,compression,missing,0,,,,,
-> away,rpv,nb,compression,missing,0,,,,,
+> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published,fold_se
+> one,none,nb,compression,ok,1,0,,0,,,0
+> one,rpv,nb,compression,ok,1,0...,,0...,,,0...
+> two,none,nb,compression,ok,1,0,,0,,,0
+> two,rpv,nb,compression,ok,1,0...,,0...,,,0...
+> away,none,nb,compression,missing,0,,,,,,
+> away,rpv,nb,compression,missing,0,,,,,,
+# The points of the curves.
+$ hsel report mini.db -o curves.csv && grep -c ",roc," curves.csv && head -2 curves.csv
+> 204
+> dataset,selector,classifier,curve,x,y,se,count
+> one,none,nb,roc,0,0...,0...,4
+! note: the report is in curves.csv
 # The ending of the output says the format; nothing goes to standard output.
 $ hsel report mini.db -o mini.txt
 ! note: the report is in mini.txt
-$ head -12 mini.txt
+$ head -20 mini.txt
 > A small study
 > =============
+> 2 selectors with 1 classifier were compared on 2 data sets, by 4-fold cross-validation.
+> 
+> By Accuracy the best mean over 2 data sets is that of none with nb: 56.2 ± 3.7 %. The methods with
+> nb differ significantly (Friedman, p < 2.2e-16); by rank none differs from no other (Nemenyi).
+> 
+> Without selection nb has 56.2 ± 3.7 %; with RPV it falls by 5.0 points. RPV keeps 10.1 % of the
+> features and takes ... ms in a repeat.
+> 
 > Study             mini
 > Last result       20...
 > Jobs              16 of 16 finished
@@ -44,15 +58,25 @@ $ hsel report -q mini.db --metric auprc --format text | grep "positive,\|By chan
 > two       0 20, 1 20 (positive, 50.0 %)         40        20       28.38     32     12        2      0.000
 $ hsel report -q mini.db -o mini.tex && head -1 mini.tex
 > % Tables of A small study
-$ hsel report -q mini.db -o page.html --gnuplot no-such-gnuplot && head -1 page.html && ls page_files
+$ hsel report -q mini.db -o page.html && head -1 page.html && ls
 > <!DOCTYPE html>
-> compression-1.gp
-> compression-1.tsv
-> times.gp
+> curves.csv
+> mini.db
+> mini.tex
+> mini.txt
+> mini.yaml
+> page.html
+# Charts for a paper: picture, data, and a script for gnuplot.
+$ hsel report mini.db -o page.html --charts charts && ls charts
+> calibration-1-1.gp
+> calibration-1-1.svg
+> calibration-1-1.tsv
+> ...
 > times.tsv
-$ hsel report mini.db -o page.html --charts charts --gnuplot no-such-gnuplot
-! note: 2 of 2 charts are missing: gnuplot cannot be run; install it (Debian: apt install gnuplot-nox) and make the report again
 ! note: the report is in page.html
+# Pages of hsel explore beside it are linked to.
+$ mkdir pages && touch pages/two.html && hsel report -q mini.db -o page.html --explorer pages && grep -o "<a href=.pages[^<]*" page.html
+> <a href="pages/two.html">Explore two
 # Twice the same CSV.
 $ hsel report mini.db -o a.csv -q && hsel report mini.db --format csv >b.csv && cmp a.csv b.csv
 # Wrong usage.
@@ -60,10 +84,10 @@ $ hsel report mini.db --metric acuracy
 ! hsel: there is no metric 'acuracy'; did you mean 'accuracy'?
 = 2
 $ hsel report mini.db --format pdf
-! hsel: option format takes auto|html|text|csv|latex, not 'pdf'
+! hsel: option format takes auto|html|text|csv|latex|curves, not 'pdf'
 = 2
 $ hsel report mini.db -o page.pdf
-! hsel: no format of reports ends like page.pdf: .html, .txt, .csv and .tex do, and --format html|text|csv|latex writes to a file of any name
+! hsel: no format of reports ends like page.pdf: .html, .txt, .csv and .tex do, and --format html|text|csv|latex|curves writes to a file of any name
 = 2
 $ hsel report -q mini.db -o page.pdf --format csv && cmp page.pdf a.csv && rm page.pdf
 $ hsel report mini.db --study other

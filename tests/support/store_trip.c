@@ -171,7 +171,7 @@ static int read_past(unsigned *lines, hsel_error *error)
         if (status == HSEL_OK)
             status = hs_store_frequencies(
                 store, &(hs_result_key){found.id, selectors[s], NULL, "own", 2, 1}, 1, total,
-                &tested, error);
+                &tested, NULL, error);
     }
     if (status == HSEL_OK && found.id >= 0)
         status = hs_store_get_ranking(store, found.id, "ig", found.features, scores, &state,

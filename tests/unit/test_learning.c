@@ -323,7 +323,7 @@ static void test_texts(void **state)
     assert_string_equal(error.message, "a report needs a store and a path");
     report.path = "x";
     assert_int_equal(hsel_report(&report, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "a report is html, text, csv or latex, not 'pdf'");
+    assert_string_equal(error.message, "a report is html, text, csv, latex or curves, not 'pdf'");
     hsel_dataset_free(data);
 }
 

@@ -99,6 +99,84 @@ static void test_areas_equal_their_twins(void **state)
     }
 }
 
+/* The highest point of a ROC curve at x, over all of its pieces between thresholds that occur; and
+ * the precision of the highest threshold at which recall reaches x. */
+static void curves_by_thresholds(const double *score, const uint8_t *is_positive, size_t count,
+                                 double x, double *roc, double *pr)
+{
+    double before[2] = {0}, now[2], threshold = INFINITY, positives = 0;
+    for (size_t i = 0; i < count; i++)
+        positives += is_positive[i];
+    *roc = 0;
+    *pr = NAN;
+    for (;;) {
+        double next = -INFINITY, hits = 0, wrong = 0;
+        for (size_t i = 0; i < count; i++)
+            if (score[i] < threshold && score[i] > next)
+                next = score[i];
+        if (next == -INFINITY)
+            return;
+        threshold = next;
+        for (size_t i = 0; i < count; i++) {
+            hits += score[i] >= threshold && is_positive[i];
+            wrong += score[i] >= threshold && !is_positive[i];
+        }
+        now[0] = wrong / ((double)count - positives);
+        now[1] = hits / positives;
+        if (before[0] <= x + 1e-12 && x <= now[0] + 1e-12)
+            *roc =
+                fmax(*roc, now[0] > before[0] ? before[1] + (x - before[0]) / (now[0] - before[0]) *
+                                                                (now[1] - before[1])
+                                              : now[1]);
+        if (isnan(*pr) && hits > 0 && now[1] >= x - 1e-12)
+            *pr = hits / (hits + wrong);
+        before[0] = now[0];
+        before[1] = now[1];
+    }
+}
+
+static void test_curves_equal_their_twins(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 2, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        double score[MOST_ROWS], roc[2 * MOST_ROWS + 1], pr[2 * MOST_ROWS + 1], area = 0;
+        uint8_t is_positive[MOST_ROWS];
+        uint32_t order[MOST_ROWS];
+        size_t count = hs_random_below(&stream, MOST_ROWS + 1), positives = 0;
+        uint64_t levels = 1 + hs_random_below(&stream, 30);
+        double share = hs_random_double(&stream);
+        for (size_t i = 0; i < count; i++) {
+            score[i] = (double)hs_random_below(&stream, levels) / 8;
+            positives += is_positive[i] = hs_random_double(&stream) < share;
+        }
+        size_t negatives = count - positives, steps = 1 + hs_random_below(&stream, 60);
+        assert_int_equal(hs_curves(score, is_positive, count, order, steps, roc, pr),
+                         positives && negatives);
+        if (!positives || !negatives)
+            continue;
+        for (size_t i = 0; i <= steps; i++) {
+            double expected[2];
+            curves_by_thresholds(score, is_positive, count, (double)i / (double)steps, &expected[0],
+                                 &expected[1]);
+            near(expected[0], roc[i], "roc");
+            near(expected[1], pr[i], "pr");
+        }
+        /* Between 1/negatives and the next the ROC curve is straight, so that its value in the
+         * middle is the area; precision changes with each positive. */
+        assert_true(hs_curves(score, is_positive, count, order, 2 * negatives, roc, pr));
+        for (size_t i = 1; i < 2 * negatives; i += 2)
+            area += roc[i] / (double)negatives;
+        near(area_auroc(score, is_positive, count, order), area, "area under the ROC curve");
+        assert_true(hs_curves(score, is_positive, count, order, positives, roc, pr));
+        area = 0;
+        for (size_t i = 1; i <= positives; i++)
+            area += pr[i] / (double)positives;
+        near(area_auprc(score, is_positive, count, order), area, "area under the PR curve");
+    }
+}
+
 static void test_areas_by_hand(void **state)
 {
     static const double score[] = {0.9, 0.8, 0.8, 0.4, 0.1}, flat[] = {0.5, 0.5, 0.5, 0.5, 0.5};
@@ -609,6 +687,7 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_areas_equal_their_twins),
+                                       cmocka_unit_test(test_curves_equal_their_twins),
                                        cmocka_unit_test(test_areas_by_hand),
                                        cmocka_unit_test(test_areas_without_numbers),
                                        cmocka_unit_test(test_metrics_equal_their_twins),

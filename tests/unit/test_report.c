@@ -280,11 +280,11 @@ static void test_ties(void **state)
 static int make_and_write(void *context, hsel_error *error)
 {
     static const hs_report_format formats[] = {HS_REPORT_HTML, HS_REPORT_TEXT, HS_REPORT_CSV,
-                                               HS_REPORT_LATEX};
+                                               HS_REPORT_LATEX, HS_REPORT_CURVES};
     hs_report report = {0};
     int status =
         hs_report_make(&(hs_report_request){.store = context, .details = true}, &report, error);
-    for (size_t i = 0; i < 4 && status == HSEL_OK; i++) {
+    for (size_t i = 0; i < 5 && status == HSEL_OK; i++) {
         hs_buf text = {0};
         hs_writer *out = NULL;
         status = hs_writer_open_memory(&text, &out, error);

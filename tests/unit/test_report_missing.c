@@ -144,7 +144,7 @@ static void test_empty(void **state)
     hs_report_world_make(&w, NULL);
     for (size_t i = 0; i < 4; i++) {
         hs_buf text = hs_report_world_text(&w, formats[i]);
-        hs_assert_contains(&text, formats[i] == HS_REPORT_CSV ? "alpha,none,nb,gm,missing,0,,,,,\n"
+        hs_assert_contains(&text, formats[i] == HS_REPORT_CSV ? "alpha,none,nb,gm,missing,0,,,,,,\n"
                                                               : "alpha");
         hs_assert_lacks(&text, "nan");
         hs_buf_clear(&text);

@@ -77,25 +77,11 @@ static void test_long_latex(void **state)
     }
 }
 
-static void write_base64(hs_writer *out, const char *text) { hs_base64(out, text, strlen(text)); }
-
-static void test_base64(void **state) /* RFC 4648, section 10 */
-{
-    (void)state;
-    assert_written(write_base64, "", "");
-    assert_written(write_base64, "f", "Zg==");
-    assert_written(write_base64, "fo", "Zm8=");
-    assert_written(write_base64, "foo", "Zm9v");
-    assert_written(write_base64, "foobar", "Zm9vYmFy");
-    assert_written(write_base64, "\xff\xfe?", "//4/");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_escaping),
         cmocka_unit_test(test_long_latex),
-        cmocka_unit_test(test_base64),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

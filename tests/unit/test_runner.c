@@ -79,7 +79,7 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
     assert_ok(hs_store_frequencies(store,
                                    &(hs_result_key){id, hs_runs.study->selectors[s].text, NULL,
                                                     "own", 5, hs_runs.study->seed + repeat},
-                                   1, total, &tested, &error),
+                                   1, total, &tested, NULL, &error),
               error);
     assert_int_equal(tested, n);
     for (uint32_t f = 0; f < work->data->features; f++)

@@ -170,7 +170,7 @@ static void test_frequencies(void **state)
     for (unsigned i = 0; i < 3 * UNIT_FOLDS * UNIT_SELECTORS; i++)
         hs_stores_put(store, id, i, false);
     assert_ok(hs_store_frequencies(store, &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, 1},
-                                   2, total, &tested, &error),
+                                   2, total, &tested, NULL, &error),
               error);
     assert_int_equal(tested,
                      2 * hs_stores.data->instances); /* the third repeat was not asked for */
@@ -178,7 +178,7 @@ static void test_frequencies(void **state)
         memset(one, 0, sizeof one);
         assert_ok(hs_store_frequencies(store,
                                        &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, seed},
-                                       1, one, &tested, &error),
+                                       1, one, &tested, NULL, &error),
                   error);
         assert_int_equal(tested, hs_stores.data->instances);
         for (int f = 0; f < 17; f++)
@@ -256,7 +256,7 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status =
             hs_store_frequencies(store, &(hs_result_key){id, "none", NULL, "own", UNIT_FOLDS, 1}, 1,
-                                 total, &count, error);
+                                 total, &count, NULL, error);
     if (status == HSEL_OK)
         status = hs_store_study_text(store, "a", &back, NULL, NULL, error);
     hs_stored_clear(&got);

@@ -131,7 +131,7 @@ static void full_disk(bool grouped)
     struct rlimit as_it_was;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &as_it_was), 0);
-    for (rlim_t limit = 400 * 1024; limit < 2400 * 1024; limit += 400 * 1024) {
+    for (rlim_t limit = 500 * 1024; limit < 2500 * 1024; limit += 400 * 1024) {
         int status = HSEL_OK;
         assert_ok(hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, &error), error);
         assert_ok(hs_store_dataset(store, hs_stores.data, &id, &error), error);

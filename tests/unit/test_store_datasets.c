@@ -160,6 +160,60 @@ static void test_damaged_labels(void **state)
     }
 }
 
+/* How often each feature is positive in each class, one by one. */
+static void same_support(hs_store *store)
+{
+    const hsel_dataset *data = hs_stores.data;
+    uint32_t counts[17 * 3] = {0};
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        for (size_t j = 0; j < count; j++)
+            counts[row[j] * 3 + data->class_of[i]]++;
+    }
+    assert_ok(hs_store_find_dataset(store, "genes", &found, &error), error);
+    assert_non_null(found.support);
+    assert_memory_equal(found.support, counts, sizeof counts);
+    hs_stored_dataset_clear(&found);
+}
+
+static void test_support(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    uint64_t taken;
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data);
+    hs_stores_put(store, id, 0, false);
+    same_support(store);
+    hs_store_close(store);
+    store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
+    assert_ok(hs_store_merge(store, hs_stores.path, &taken, &error), error);
+    same_support(store);
+    hs_store_close(store);
+    /* Damage is found, and made good by whoever writes. */
+    hs_stores_run_sql(hs_stores.path, "UPDATE support SET counts = substr(counts, 1, 3)");
+    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
+                     HSEL_EFORMAT);
+    assert_non_null(strstr(error.message, "data set genes, counts of its features: its checksum"));
+    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    assert_int_equal(hs_store_removed(store)->count, 1);
+    assert_ok(hs_store_find_dataset(store, "genes", &found, &error), error);
+    assert_null(found.support);
+    hs_stored_dataset_clear(&found);
+    hs_stores_add(store, hs_stores.data);
+    same_support(store);
+    hs_store_close(store);
+    hs_stores_change(hs_stores.path, "UPDATE support SET counts = substr(counts, 1, 3)");
+    store = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
+    assert_int_equal(hs_store_find_dataset(store, "genes", &found, &error), HSEL_EFORMAT);
+    assert_non_null(strstr(error.message, "the counts of features cannot be unpacked"));
+    hs_store_close(store);
+}
+
 static int add_and_find(void *context, hsel_error *error)
 {
     hs_stored_dataset found = {.id = -1};
@@ -306,6 +360,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_datasets, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_labels, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_damaged_labels, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_support, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_labels_memory, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_without_classes, hs_stores_set_up,
                                         hs_stores_tear_down),
