@@ -102,7 +102,7 @@ static int run(const hs_call *call, hsel_error *error)
                                top > HS_FEATURES_LIMIT),
               "option top takes a whole number from 0 to %u, not '%.80s'", HS_FEATURES_LIMIT,
               options->top);
-    HS_REFUSE(options->why.count && (call->count == 0 || options->dot || options->whole),
+    HS_REFUSE(options->why.count && (call->count == 0 || hs_pictures_wanted(pictures) || options->whole),
               "--why is about an instance of DATA, and goes with --json alone");
     HS_TRY(hs_pictures_check(pictures, options->json, error));
     HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),

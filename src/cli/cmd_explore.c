@@ -19,7 +19,7 @@ struct options {
     hs_list select, classify, instance;
     uint32_t folds, terms, details;
     uint64_t seed;
-    int names, rank_by, progress;
+    int names, rank_by;
     bool json, allow_violations;
 };
 
@@ -47,8 +47,6 @@ static const hs_option table[] = {
               "show at most N of the terms that were selected; 0 shows all"),
     HS_FLAG(struct options, json, "json", "write the data of the page as JSON"),
     HS_NAMES(struct options),
-    HS_CHOICE(struct options, progress, "progress", HS_PROGRESS_WORDS, "auto",
-              "how far the work is, on standard error; auto: a line if that is a terminal"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
@@ -260,7 +258,6 @@ static int run(const hs_call *call, hsel_error *error)
                                   .terms = options->terms,
                                   .details = options->details,
                                   .threads = options->load.threads};
-    hs_progress_show show;
     HS_REFUSE(call->count == 0 && !options->store, "missing DATA");
     HS_REFUSE(options->model && options->store, "--model and --store contradict each other");
     HS_REFUSE(!options->store && (options->study || options->dataset), "--%s is for --store",
@@ -323,12 +320,9 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(request.provenance = lines_of(text.text, call, &request.provenance_count));
     }
     HS_TRY(hs_document_check(call->doc, error));
-    hs_progress_begin(&show, (hs_progress_mode)options->progress, NULL);
-    show.noun = "steps";
-    show.progress.notes = &job.notes;
-    request.progress = &show.progress;
+    request.progress = hs_progress_begin(call, &job.notes);
     int status = hs_exploration_make(&request, &job.made, error);
-    hs_progress_end(&show);
+    hs_progress_end(call->show);
     hs_note_all(call, &job.notes);
     HS_TRY(status);
     for (size_t i = 0; i < job.made.note_count; i++)
@@ -349,4 +343,5 @@ const hs_command hs_command_explore = {
                {"Cross-validation", cv_table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
 };

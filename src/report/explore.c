@@ -195,7 +195,7 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     const uint32_t classes = data->class_names.count;
     size_t positives;
     const uint32_t *row = hs_row(data, d->instance, &positives);
-    HS_OWNS(hs_explanation_clear) hs_explanation why = {0};
+    HS_OWNS(hs_explanation_clear) hs_explanation why = {.samples = 10, .threads = 1};
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     HS_OWNED double *probability = HS_NEW(double, classes);
     HS_NEED(probability);
@@ -507,7 +507,7 @@ static int read_store(hs_exploration *e, size_t at, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "%s has no complete result of %s with %s on %s",
                        hs_store_path(r->store), run->selector, run->classifier,
                        hsel_dataset_name(r->data));
-    HS_TRY(hs_store_frequencies(r->store, &key, 1, total, &tested, error));
+    HS_TRY(hs_store_frequencies(r->store, &key, 1, total, &tested, NULL, error));
     run->lazy = r->selectors[at / r->classifier_count].method->flags & HS_LAZY;
     run->of = (uint32_t)tested;
     HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, r->data->features, sizeof(uint32_t)));
