@@ -970,7 +970,8 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
  * is the child's; P(y,x_i) is P(y), of the prior, times P(x_i | y), of i; the entropy goes to the
  * prior. Parents without a share that a sum notices cost nothing: O(K n) for each other. */
 
-/* Adds `weight` times the factors of estimator i to those of their features. */
+/* Adds `weight` times the factors of estimator i to those of their features; those of its ancestors
+ * (`above`) are P(x_j | y), or nothing. `total`: the logarithm that P(y) has in P(y,x_i). */
 static void add_estimator(const struct view *w, uint32_t i, const uint32_t *above, size_t count,
                           double weight, double total, double *term)
 {
@@ -978,21 +979,20 @@ static void add_estimator(const struct view *w, uint32_t i, const uint32_t *abov
     const struct row row = row_of(m, w->c, w->unit[i], w->s->buffer);
     const bool has = w->s->state[i] == POSITIVE;
     const uint32_t size = w->c->size, own = has ? w->positive[i] : size - w->positive[i];
-    size_t next = 0;
-    for (uint32_t j = 0; j < m->n; j++) {
+    for (size_t k = 0; k < m->n + count; k++) { /* all, then what ancestors have instead */
+        const uint32_t j = k < m->n ? (uint32_t)k : above[k - m->n];
         const bool value = w->s->state[j] == POSITIVE;
         const uint32_t all = w->positive[j], both = joint(&row, w->unit[j]),
                        with = has ? both : all - both;
-        double says = m->log_pair[value ? with : own - with] - m->log_total[own];
-        if (next < count && above[next] == j) {
-            next++;
-            says = m->form == HS_AODE_LITE
-                       ? 0
-                       : m->log_pair[value ? all : size - all] - m->log_total[size];
-        }
+        const double says = m->log_pair[value ? with : own - with] - m->log_total[own];
+        const double instead = m->form == HS_AODE_LITE
+                                   ? 0
+                                   : m->log_pair[value ? all : size - all] - m->log_total[size];
         if (w->s->state[j] != NOT_SELECTED)
             term[(size_t)m->feature[j] * m->classes + w->y] +=
-                weight * (i == j ? m->log_parent[own] - total : says);
+                weight * (i == j     ? m->log_parent[own] - total
+                          : k < m->n ? says
+                                     : instead - says);
     }
 }
 

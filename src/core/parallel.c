@@ -83,6 +83,8 @@ int hs_parallel_for(size_t count, int threads, hs_task task, void *context, hsel
     HS_OWNED struct worker *workers =
         threads > 1 ? HS_NEW(struct worker, (size_t)threads - 1) : NULL;
     int started = 0;
+    if (threads > 1 && !workers)
+        return hs_fail_memory(error);
     for (; workers && started < threads - 1; started++) {
         workers[started] = (struct worker){.loop = &loop, .number = started + 1};
         if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)

@@ -464,7 +464,7 @@ static void test_labels(void **state)
     assert_ok(hsel_dataset_from_arrays(&arrays, &more, &error), error);
     assert_string_equal(hsel_dataset_feature_label(more, 0), "a \"low\" term");
     assert_ok(hsel_model_explain(model, more, 0, 0, "dot", &text, &error), error);
-    assert_non_null(strstr(text, "[label=\"a \\\"low\\\" term\\nlow = 1"));
+    assert_non_null(strstr(text, "a \\\"low\\\" term"));
     hsel_free(text);
     hsel_model_free(model);
     hsel_dataset_free(shape);

@@ -299,7 +299,7 @@ static void test_texts(void **state)
     assert_memory_equal(text, "digraph", 7);
     hsel_free(text);
     assert_int_equal(hsel_model_explain(model, data, 3, 0, "svg", &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "an explanation is text, json or dot, not 'svg'");
+    assert_string_equal(error.message, "an explanation is text, json, dot or graphml, not 'svg'");
     assert_int_equal(hsel_model_explain(model, data, 300, 0, "dot", &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "there is no instance 300: there are 300");
     hsel_model_free(model);
