@@ -2,6 +2,7 @@
 # Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
 .PHONY: all setup run check reproduce asan tsan fuzz cover bench docs install clean
 PREFIX ?= /usr/local
+export EXTRA # make check EXTRA=1: with packages-extra.txt, so that no test is skipped
 
 all: build/release/build.ninja
 	@cmake --build build/release
