@@ -13,13 +13,14 @@
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
+#include "core/random.h"
 #include "evaluate/owen.h"
 #include "stats/metrics.h"
 
 void hs_explanation_clear(hs_explanation *explanation)
 {
     HS_FREE(explanation->probability, explanation->reasons, explanation->nodes,
-            explanation->reason_of, explanation->neighbours);
+            explanation->reason_of, explanation->neighbours, explanation->background);
     hs_dag_free(explanation->dag);
     *explanation = (hs_explanation){0};
 }
@@ -31,11 +32,15 @@ double hs_explanation_value(const hs_explanation *explanation, uint32_t feature)
 
 /* ---- Owen values ----
  *
- * Players are the selected features that the instance has: positive ones, and numeric and nominal
- * ones whose value is known. A set of them is worth the log-odds of the predicted class for an
- * instance that has these alone: the other players are negative, or missing. What is not selected
- * stays as it is. Each player stands below the first of its parents that is a player or has one
- * above. */
+ * Players are the selected features that the instance has (positive ones, and numeric and nominal
+ * ones whose value is known), and one for all that it lacks. A set of them is worth the log-odds of
+ * the predicted class for instances of a background in which these features are as in the instance,
+ * and the others as they were; the mean over the background. With a positive feature its ancestors
+ * are positive, with those that it lacks all below them are negative, so that the true-path rule
+ * holds. Each player stands below the deepest of its parents (the one of greater support, the
+ * first), or the first player above that. */
+
+#define BACKGROUND 8 /* instances, at most */
 
 struct variant {         /* of one thread */
     hsel_dataset data;   /* HS_OWEN_BATCH instances, each with the features of a set */
@@ -43,15 +48,17 @@ struct variant {         /* of one thread */
     double *score;
     hs_selection selection; /* of a lazy selector, for one of them */
     hs_model_scratch scratch;
+    uint32_t *mark, round; /* [features]: positive now */
 };
 
 struct players {
     const hs_explanation *e;
-    const hs_selection *selection; /* of the instance */
-    hs_arena arena;                /* of the lists here and in the variants */
-    uint32_t count;
-    uint32_t *feature, *up; /* [count] */
+    hs_arena arena;         /* of the lists here and in the variants */
+    uint32_t count;         /* the last: all that the instance lacks */
+    uint32_t *feature, *up; /* [count]; the feature of the last is HSEL_NONE */
     uint32_t *of_feature;   /* [features]: player, HSEL_NONE: it is not one */
+    bool *selected, *has;   /* [features]: the instance is positive */
+    uint32_t *deep;         /* [count - 1]: players, each before those above it */
     struct variant *variant;
     int workers;
 };
@@ -76,56 +83,83 @@ static double log_odds(const hs_explanation *e, const double *probability)
     return log(fmax(own, DBL_MIN)) - log(fmax(rest, DBL_MIN));
 }
 
-static bool is_in(const struct players *p, const uint64_t *set, uint32_t feature)
+/* Marks a feature and, with it, what the instance has above it. */
+static void mark_up(const struct players *p, struct variant *v, uint32_t feature)
 {
-    return p->of_feature[feature] == HSEL_NONE || hs_bit_get(set, p->of_feature[feature]);
+    const hsel_dag *dag = p->e->model->shape->dag;
+    uint32_t *stack = v->selection.negative, waiting = 0; /* filled later */
+    v->mark[feature] = v->round;
+    stack[waiting++] = feature;
+    while (dag && waiting > 0) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, stack[--waiting], &parents);
+        for (size_t j = 0; j < parents; j++)
+            if (p->has[parent[j]] && v->mark[parent[j]] != v->round) {
+                v->mark[parent[j]] = v->round;
+                stack[waiting++] = parent[j];
+            }
+    }
 }
 
-/* The features of an instance, and of a selection for it, without the players outside the set. */
-static void vary(const struct players *p, struct variant *v, uint32_t at, const uint64_t *set)
+/* The features of an instance of the background in which the players of the set have come, and of a
+ * selection for it. */
+static void vary(const struct players *p, struct variant *v, uint32_t at, uint32_t draw,
+                 const uint64_t *set)
 {
     const hsel_dataset *data = p->e->data;
-    size_t count;
-    const uint32_t *row = hs_row(data, p->e->instance, &count);
+    const uint32_t other =
+        p->e->background_count ? p->e->background[draw] : HSEL_NONE; /* one that has nothing */
+    const bool lacks = hs_bit_get(set, p->count - 1);
+    size_t count, others = 0, i = 0, j = 0;
+    const uint32_t *row = hs_row(data, p->e->instance, &count),
+                   *of_other = other == HSEL_NONE ? NULL : hs_row(data, other, &others);
     uint64_t end = v->data.rows.start[at];
-    for (size_t i = 0; i < count; i++)
-        if (is_in(p, set, row[i]))
-            v->data.rows.index[end++] = row[i];
+    v->round++;
+    for (uint32_t k = 0; k + 1 < p->count; k++) {
+        uint32_t player = p->deep[k], f = p->feature[player];
+        if (hs_bit_get(set, player) && data->types[f] == HSEL_BINARY && v->mark[f] != v->round)
+            mark_up(p, v, f);
+    }
+    for (size_t k = 0; k < others; k++)
+        if (p->has[of_other[k]] || !lacks)
+            v->mark[of_other[k]] = v->round;
+    while (i < count || j < others) { /* ascending */
+        uint32_t f = j == others || (i < count && row[i] <= of_other[j]) ? row[i] : of_other[j];
+        i += i < count && row[i] == f;
+        j += j < others && of_other[j] == f;
+        if (v->mark[f] == v->round)
+            v->data.rows.index[end++] = f;
+    }
     v->data.rows.start[at + 1] = end;
-    for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t f = p->feature[i];
-        double value = data->types[f] == HSEL_BINARY || !hs_bit_get(set, i)
-                           ? (double)NAN
-                           : hs_explanation_value(p->e, f);
+    for (uint32_t f = 0; data->slot && f < data->features; f++) {
+        if (data->types[f] == HSEL_BINARY)
+            continue;
+        bool own = !p->selected[f] ||
+                   hs_bit_get(set, p->of_feature[f] == HSEL_NONE ? p->count - 1 : p->of_feature[f]);
+        double value = own                  ? hs_explanation_value(p->e, f)
+                       : other == HSEL_NONE ? (double)NAN
+                                            : hs_dataset_value(data, f, other);
         if (data->types[f] == HSEL_NUMERIC)
             v->data.numeric[data->slot[f]].values[at] = value;
-        if (data->types[f] == HSEL_NOMINAL)
+        else
             v->data.nominal[data->slot[f]].codes[at] =
                 isnan(value) ? HS_MISSING_CODE : (uint32_t)value;
     }
-    if (p->e->model->mask)
-        return;
-    const hs_selection *from = p->selection;
     hs_selection *to = &v->selection;
-    uint32_t next = 0; /* of the negative ones, which stay; those that have become so go between */
-    to->all_negative = from->all_negative;
+    to->all_negative = false;
     to->positive_count = to->negative_count = 0;
-    for (uint32_t i = 0; i < from->positive_count; i++) {
-        uint32_t f = from->positive[i];
-        if (is_in(p, set, f)) {
+    for (uint32_t f = 0; !p->e->model->mask && f < data->features; f++) {
+        if (!p->selected[f])
+            continue;
+        if (data->types[f] == HSEL_BINARY && v->mark[f] == v->round)
             to->positive[to->positive_count++] = f;
-        } else if (!to->all_negative) {
-            while (next < from->negative_count && from->negative[next] < f)
-                to->negative[to->negative_count++] = from->negative[next++];
+        else
             to->negative[to->negative_count++] = f;
-        }
     }
-    while (!to->all_negative && next < from->negative_count)
-        to->negative[to->negative_count++] = from->negative[next++];
 }
 
-static int worth(void *context, int worker, const uint64_t *sets, uint32_t count, double *out,
-                 hsel_error *error)
+static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets, uint32_t count,
+                 double *out, hsel_error *error)
 {
     const struct players *p = context;
     const hs_model *model = p->e->model;
@@ -137,7 +171,7 @@ static int worth(void *context, int worker, const uint64_t *sets, uint32_t count
         instances[i] = i;
     for (uint32_t at = 0; at < count; at += most) {
         for (uint32_t i = 0; i < most; i++)
-            vary(p, v, i, sets + (at + i) * words);
+            vary(p, v, i, draw, sets + (at + i) * words);
         HS_TRY(model->classifier.method->classifier->predict(
             model->classifier_model,
             &(hs_batch){&v->data, instances, most, model->mask ? NULL : &v->selection},
@@ -155,8 +189,13 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     const size_t classes = p->e->model->shape->class_names.count, features = data->features;
     hs_arena *arena = &p->arena;
     hsel_dataset *to = &v->data;
-    size_t count;
+    size_t count, most = 0;
+    for (uint32_t i = 0; i < p->e->background_count; i++) {
+        hs_row(data, p->e->background[i], &count);
+        most = count > most ? count : most;
+    }
     hs_row(data, p->e->instance, &count);
+    count += most;
     *to = *data;
     to->instances = HS_OWEN_BATCH;
     to->columns = (hs_sparse){0}; /* nothing that predicts looks at them */
@@ -171,8 +210,9 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     v->score = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *classes);
     v->selection.positive = HS_ARENA_NEW(arena, uint32_t, features);
     v->selection.negative = HS_ARENA_NEW(arena, uint32_t, features);
-    HS_NEED(to->rows.start && to->rows.index && to->numeric && to->nominal && values && codes &&
-            v->probability && v->score && v->selection.positive && v->selection.negative);
+    v->mark = hs_arena_zero(arena, features, sizeof *v->mark);
+    HS_NEED(v->mark && to->rows.start && to->rows.index && to->numeric && to->nominal && values &&
+            codes && v->probability && v->score && v->selection.positive && v->selection.negative);
     for (uint32_t f = 0; data->slot && f < features; f++) {
         double value = data->types[f] == HSEL_BINARY ? 0 : hs_explanation_value(p->e, f);
         uint32_t slot = data->slot[f];
@@ -192,62 +232,106 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     return hs_model_scratch_init(&v->scratch, p->e->model, error);
 }
 
-/* The values of all features into `said` and `error_of`, [features] each; the prior. */
-static int find_owen(hs_explanation *e, const hs_selection *selection, double *said,
-                     double *error_of, hsel_error *error)
+/* Other instances of the data, all or as many as drawn without repeats; ascending. */
+static int find_background(hs_explanation *e, hsel_error *error)
 {
-    const uint32_t features = e->data->features;
+    const uint32_t others = e->data->instances - 1;
+    const uint32_t wanted = e->samples && e->samples < BACKGROUND ? e->samples : BACKGROUND;
+    uint32_t left = e->background_count = others < wanted ? others : wanted;
+    hs_stream stream;
+    hs_stream_init(&stream, e->seed, "background", 0, 0);
+    HS_NEED(e->background = HS_NEW(uint32_t, e->background_count));
+    for (uint32_t i = 0, at = 0; left > 0; i++) { /* each with the share that is still wanted */
+        uint32_t row = i + (i >= e->instance);
+        if (hs_random_below(&stream, others - i) < left) {
+            e->background[at++] = row;
+            left--;
+        }
+    }
+    return HSEL_OK;
+}
+
+/* The values of all features into `said` and `error_of`, [features] each; the prior. */
+static int find_owen(hs_explanation *e, double *said, double *error_of, hsel_error *error)
+{
+    const uint32_t features = e->data->features, classes = e->model->shape->class_names.count;
     const hsel_dag *dag = e->model->shape->dag;
     HS_OWNS(players_clear)
-    struct players p = {.e = e, .selection = selection, .workers = e->threads > 0 ? e->threads : 1};
-    p.feature = HS_ARENA_NEW(&p.arena, uint32_t, features);
-    p.up = HS_ARENA_NEW(&p.arena, uint32_t, features);
+    struct players p = {.e = e, .workers = e->threads > 0 ? e->threads : 1};
+    size_t count;
+    const uint32_t *row = hs_row(e->data, e->instance, &count);
+    p.feature = HS_ARENA_NEW(&p.arena, uint32_t, (size_t)features + 1);
+    p.up = HS_ARENA_NEW(&p.arena, uint32_t, (size_t)features + 1);
+    p.deep = HS_ARENA_NEW(&p.arena, uint32_t, features);
     p.of_feature = HS_ARENA_NEW(&p.arena, uint32_t, features);
+    p.selected = hs_arena_zero(&p.arena, features, sizeof *p.selected);
+    p.has = hs_arena_zero(&p.arena, features, sizeof *p.has);
     uint32_t *near = HS_ARENA_NEW(&p.arena, uint32_t, features); /* player at or above */
-    double *value = HS_ARENA_NEW(&p.arena, double, features);
-    double *spread = HS_ARENA_NEW(&p.arena, double, features);
+    double *value = HS_ARENA_NEW(&p.arena, double, (size_t)features + 1);
+    double *spread = HS_ARENA_NEW(&p.arena, double, (size_t)features + 1);
     p.variant = hs_arena_zero(&p.arena, (size_t)p.workers, sizeof *p.variant);
-    HS_NEED(p.feature && p.up && p.of_feature && near && value && spread && p.variant);
+    HS_NEED(p.feature && p.up && p.deep && p.of_feature && p.selected && p.has && near && value &&
+            spread && p.variant);
+    HS_TRY(find_background(e, error));
+    for (size_t i = 0; i < count; i++)
+        p.has[row[i]] = true;
     for (uint32_t f = 0; f < features; f++)
         p.of_feature[f] = near[f] = HSEL_NONE;
     for (uint32_t i = 0; i < e->selected; i++) { /* by feature, so that the order is one */
         const hs_reason *reason = &e->reasons[i];
         bool has = e->data->types[reason->feature] == HSEL_BINARY ? reason->value != 0
                                                                   : !isnan(reason->value);
+        p.selected[reason->feature] = true;
         p.of_feature[reason->feature] = has ? 0 : HSEL_NONE;
     }
     for (uint32_t f = 0; f < features; f++)
         if (p.of_feature[f] != HSEL_NONE) {
             p.up[p.count] = HSEL_NONE;
+            p.deep[p.count] = p.count;
             p.feature[p.count] = f;
             p.of_feature[f] = p.count++;
         }
-    for (uint32_t i = 0; dag && i < dag->nodes; i++) { /* parents before children */
-        uint32_t v = dag->order[i];
+    for (uint32_t i = 0, at = p.count; dag && i < dag->nodes; i++) { /* parents before children */
+        uint32_t v = dag->order[i], best = HSEL_NONE;
+        uint64_t most = 0;
         size_t parents;
         const uint32_t *parent = hs_parents(dag, v, &parents);
-        for (size_t j = 0; j < parents && near[v] == HSEL_NONE; j++)
-            near[v] = near[parent[j]];
+        for (size_t j = 0; j < parents; j++) {
+            uint64_t support = 0;
+            for (uint32_t c = 0; c < classes; c++)
+                support += hs_count(&e->model->counts, parent[j], c);
+            if (best == HSEL_NONE || dag->depth[parent[j]] > dag->depth[best] ||
+                (dag->depth[parent[j]] == dag->depth[best] && support > most)) {
+                best = parent[j];
+                most = support;
+            }
+        }
+        near[v] = best == HSEL_NONE ? HSEL_NONE : near[best];
         if (p.of_feature[v] != HSEL_NONE) {
             p.up[p.of_feature[v]] = near[v];
-            near[v] = p.of_feature[v];
+            p.deep[--at] = near[v] = p.of_feature[v];
         }
     }
+    p.up[p.count] = HSEL_NONE;
+    p.feature[p.count++] = HSEL_NONE;
     for (struct variant *v = p.variant; v < p.variant + p.workers; v++)
         HS_TRY(variant_init(&p, v, error));
     HS_TRY(hs_owen_values(&(hs_game){.players = p.count,
                                      .up = p.up,
                                      .worth = worth,
                                      .context = &p,
+                                     .draws = e->background_count ? e->background_count : 1,
                                      .pairs = e->samples,
                                      .seed = e->seed,
                                      .threads = p.workers,
                                      .progress = e->progress},
                           &e->prior, &e->log_odds, value, spread, &e->sampled, error));
-    for (uint32_t i = 0; i < p.count; i++) {
+    for (uint32_t i = 0; i + 1 < p.count; i++) {
         said[p.feature[i]] = value[i];
         error_of[p.feature[i]] = spread[i];
     }
+    e->absent = value[p.count - 1];
+    e->absent_error = spread[p.count - 1];
     return HSEL_OK;
 }
 
@@ -321,11 +405,11 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     if (!isnan(e->prior)) {
         e->reasoning = classifier->by_path ? HS_REASONS_PATH : HS_REASONS_TERMS;
     } else if (e->samples != HSEL_NONE && classes > 1) {
-        HS_TRY(find_owen(e, selection, said, error_of, error));
+        HS_TRY(find_owen(e, said, error_of, error));
         e->reasoning = HS_REASONS_OWEN;
     }
     if (e->reasoning) {
-        e->log_odds = e->prior;
+        e->log_odds = e->prior + e->absent;
         for (uint32_t i = 0; i < e->selected; i++) {
             e->reasons[i].contribution = said[e->reasons[i].feature];
             e->reasons[i].error = error_of[e->reasons[i].feature];

@@ -22,7 +22,7 @@ typedef enum hs_reasoning {
     HS_REASONS_NONE,  /* there are none: Owen values were not wanted, or there is one class */
     HS_REASONS_TERMS, /* the classifier's own: with the prior they add up to the log-odds */
     HS_REASONS_PATH,  /* a tree: what each test on the way down changed; they add up likewise */
-    HS_REASONS_OWEN   /* Owen values along the hierarchy, against an instance that has nothing */
+    HS_REASONS_OWEN   /* Owen values along the hierarchy, against instances of the background */
 } hs_reasoning;
 
 typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees */
@@ -40,6 +40,10 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
                         the classifier cannot say, nor then the following */
     double prior;    /* log-odds before any feature is looked at */
     double rest;     /* log-odds of the selected features that are not shown */
+    double absent, absent_error; /* Owen values: what all that it lacks says together; else 0 */
+    uint32_t *background;        /* [background_count]: instances behind Owen values; none: one that
+                                    has nothing stands in */
+    uint32_t background_count;
     hs_reasoning reasoning;
     uint32_t sampled;         /* pairs of orders behind Owen values; 0: they are exact */
     hs_neighbour *neighbours; /* nearest first; NULL: the classifier does not go by any */

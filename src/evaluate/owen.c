@@ -22,10 +22,8 @@
 #include "core/sparse.h"
 #include "data/bits.h"
 
-#define MOST_EXACT  4096.0 /* evaluations of exact values */
-#define EVALUATIONS 20000  /* of sampled ones, about */
-#define LEAST_PAIRS 4
-#define BLOCK       256 /* pairs that are kept before they are added up */
+#define EVALUATIONS 20000 /* of exact values at most, of sampled ones about */
+#define BLOCK       256   /* pairs that are kept before they are added up */
 
 /* Where players stand: all of a part one behind the other, its player first. */
 struct parts {
@@ -94,6 +92,7 @@ struct exact {
     const hs_game *game;
     const struct parts *parts;
     size_t words;
+    uint32_t draw;
     uint64_t *set;   /* who has come */
     uint64_t *asked; /* [HS_OWEN_BATCH * words] */
     double worth[HS_OWEN_BATCH], weight[HS_OWEN_BATCH];
@@ -103,7 +102,7 @@ struct exact {
 
 static int answer(struct exact *x, hsel_error *error)
 {
-    HS_TRY(x->game->worth(x->game->context, 0, x->asked, x->waiting, x->worth, error));
+    HS_TRY(x->game->worth(x->game->context, 0, x->draw, x->asked, x->waiting, x->worth, error));
     for (uint32_t i = 0; i < x->waiting; i++)
         x->value[x->who[i]] += x->weight[i] * x->worth[i];
     x->waiting = 0;
@@ -178,7 +177,7 @@ struct sampling {
     const hs_game *game;
     const struct parts *parts;
     size_t words;
-    double nobody, all;
+    double *nobody, *all; /* [draws] */
     struct walker *walker;
     double *sample; /* [BLOCK * players] */
     uint32_t from, pairs;
@@ -210,7 +209,7 @@ static int walk_pair(void *context, size_t index, int worker, hsel_error *error)
 {
     struct sampling *s = context;
     struct walker *w = s->walker + worker;
-    const uint32_t n = s->game->players, q = s->from + (uint32_t)index;
+    const uint32_t n = s->game->players, q = s->from + (uint32_t)index, draw = q % s->game->draws;
     double *sample = s->sample + index * n, worth[HS_OWEN_BATCH];
     hs_stream stream;
     if (worker == 0)
@@ -219,7 +218,7 @@ static int walk_pair(void *context, size_t index, int worker, hsel_error *error)
     draw_order(s->parts, &stream, w);
     memset(sample, 0, n * sizeof *sample);
     for (int way = 0; way < 2; way++) {
-        double before = s->nobody;
+        double before = s->nobody[draw];
         uint64_t *last = NULL;
         for (uint32_t i = 0; i < n;) {
             uint32_t count = 0, from = i;
@@ -234,8 +233,9 @@ static int walk_pair(void *context, size_t index, int worker, hsel_error *error)
             }
             uint32_t asked = count - (i == n); /* the worth of all is known */
             if (asked)
-                HS_TRY(s->game->worth(s->game->context, worker, w->sets, asked, worth, error));
-            worth[count - 1] = i == n ? s->all : worth[count - 1];
+                HS_TRY(
+                    s->game->worth(s->game->context, worker, draw, w->sets, asked, worth, error));
+            worth[count - 1] = i == n ? s->all[draw] : worth[count - 1];
             for (uint32_t k = 0; k < count; k++) {
                 sample[w->order[way ? n - 1 - from - k : from + k]] += (worth[k] - before) / 2;
                 before = worth[k];
@@ -281,32 +281,41 @@ int hs_owen_values(const hs_game *game, double *nobody, double *all, double *val
     const uint32_t n = game->players;
     const size_t words = hs_bit_words(n);
     HS_OWNS(parts_clear) struct parts parts = {0};
+    const uint32_t draws = game->draws;
     HS_OWNED uint64_t *sets = HS_NEW_ZERO(uint64_t, (HS_OWEN_BATCH + 1) * words + 1);
+    HS_OWNED double *ends = HS_NEW(double, 2 * (size_t)draws);
     double evaluations, worth[2];
-    HS_NEED(sets);
+    HS_NEED(sets && ends);
     HS_TRY(find_parts(game, &parts, &evaluations, error));
     for (uint32_t i = 0; i < n; i++) {
         hs_bit_set(sets + words, i);
         value[i] = error_of[i] = 0;
     }
-    HS_TRY(game->worth(game->context, 0, sets, 2, worth, error));
-    *nobody = worth[0];
-    *all = worth[1];
+    *nobody = *all = 0;
+    for (uint32_t d = 0; d < draws; d++) {
+        HS_TRY(game->worth(game->context, 0, d, sets, 2, worth, error));
+        *nobody += (ends[d] = worth[0]) / draws;
+        *all += (ends[draws + d] = worth[1]) / draws;
+    }
     *pairs = 0;
-    if (evaluations <= MOST_EXACT) {
-        struct exact x = {.game = game,
-                          .parts = &parts,
-                          .words = words,
-                          .set = sets,
-                          .asked = sets + words,
-                          .value = value};
-        HS_TRY(add_part(&x, n, 1, error));
-        return x.waiting ? answer(&x, error) : HSEL_OK;
+    if (evaluations * draws <= EVALUATIONS) {
+        for (uint32_t d = 0; d < draws; d++) {
+            struct exact x = {.game = game,
+                              .parts = &parts,
+                              .words = words,
+                              .draw = d,
+                              .set = sets,
+                              .asked = sets + words,
+                              .value = value};
+            HS_TRY(add_part(&x, n, 1.0 / draws, error));
+            if (x.waiting)
+                HS_TRY(answer(&x, error));
+        }
+        return HSEL_OK;
     }
     struct sampling s = {
-        .game = game, .parts = &parts, .words = words, .nobody = *nobody, .all = *all};
-    s.pairs = *pairs = game->pairs                           ? game->pairs
-                       : EVALUATIONS / (2 * n) > LEAST_PAIRS ? EVALUATIONS / (2 * n)
-                                                             : LEAST_PAIRS;
+        .game = game, .parts = &parts, .words = words, .nobody = ends, .all = ends + draws};
+    uint32_t wanted = game->pairs ? game->pairs : EVALUATIONS / (2 * n);
+    s.pairs = *pairs = (wanted > draws ? (wanted + draws - 1) / draws : 1) * draws;
     return sample_orders(&s, value, error_of, error);
 }

@@ -15,13 +15,15 @@
 typedef struct hs_game {
     uint32_t players;
     const uint32_t *up; /* [players]: the player above, HSEL_NONE: none */
-    /* What `count` sets of players are worth, into out[count]. Each is hs_bit_words(players) words;
-     * bit i: player i. */
-    int (*worth)(void *context, int worker, const uint64_t *sets, uint32_t count, double *out,
-                 hsel_error *error);
+    /* What `count` sets of players are worth against background `draw`, into out[count]. Each is
+     * hs_bit_words(players) words; bit i: player i. */
+    int (*worth)(void *context, int worker, uint32_t draw, const uint64_t *sets, uint32_t count,
+                 double *out, hsel_error *error);
     void *context;
+    uint32_t draws; /* backgrounds, over which the worth of a set is the mean; at least 1 */
     uint32_t pairs; /* of orders to be sampled (an order and its reverse) where the exact values
-                       take too long; 0: as many as about 20,000 evaluations have time for */
+                       take too long; 0: as many as about 20,000 evaluations have time for. Rounded
+                       up to a multiple of the backgrounds, each of which gets as many */
     uint64_t seed;
     int threads;
     const hs_progress *progress; /* NULL: nobody asks */

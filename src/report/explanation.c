@@ -165,10 +165,11 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
             hs_say(doc, "for %s: what each test on the way down the tree changes%s", class, adds);
         break;
     case HS_REASONS_OWEN:
-        words = hs_say(doc,
-                       "for %s: Owen values along the hierarchy, against an instance that has "
-                       "nothing%s",
-                       class, adds);
+        words = hs_say(doc, "for %s: Owen values along the hierarchy, against %s%s", class,
+                       e->background_count ? hs_plural(doc, e->background_count, "other instance",
+                                                       "other instances")
+                                           : "an instance that has nothing",
+                       adds);
         break;
     case HS_REASONS_NONE:
         if (e->selected)
@@ -237,7 +238,7 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
 /* What is left out of the list, and what all of it adds up to. */
 static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs_document *doc)
 {
-    double sum[2] = {0}, all = e->prior;
+    double sum[2] = {0}, all = e->prior + e->absent;
     uint32_t count[2] = {0};
     bool told = !isnan(e->prior);
     for (uint32_t i = 0; i < e->selected; i++) {
@@ -256,7 +257,7 @@ static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs
             if (told)
                 hs_writer_printf(out, " (%+.3f)", sum[1]);
             hs_writer_printf(out, " and lacks %s", hs_grouped(doc, count[0]));
-            if (told)
+            if (told && e->reasoning != HS_REASONS_OWEN) /* that stands above */
                 hs_writer_printf(out, " (%+.3f)", sum[0]);
         }
         hs_writer_char(out, '\n');
@@ -336,8 +337,10 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
     bool numbers = told || relevance;
     const char *relevant = hs_model_scores(e->model) ? "relevance" : "importance";
-    double most = told ? fabs(e->prior) : 0, least = told ? e->prior : 0, highest = least;
-    double sampled = 0;
+    double most = told ? fmax(fabs(e->prior), fabs(e->absent)) : 0;
+    double least = told ? fmin(e->prior, e->absent) : 0,
+           highest = told ? fmax(e->prior, e->absent) : 0;
+    double sampled = e->absent_error;
     size_t words = 3; /* columns of the widest value */
     for (uint32_t i = 0; i < shown; i++) {
         const hs_reason *reason = &e->reasons[i];
@@ -357,6 +360,14 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
         hs_writer_printf(out, "%+8.3f  %*s", e->prior, sampled > 0 ? 8 : 0, "");
         put_bar(out, e->prior, most, left, right, style->ascii);
         hs_writer_printf(out, "  %-*s  (prior)\n", (int)words, "");
+    }
+    if (e->count && e->reasoning == HS_REASONS_OWEN) {
+        hs_writer_printf(out, "%+8.3f", e->absent);
+        if (sampled > 0)
+            hs_writer_printf(out, " %s%-5.3f ", s->plus_minus, e->absent_error);
+        hs_writer_text(out, "  ");
+        put_bar(out, e->absent, most, left, right, style->ascii);
+        hs_writer_printf(out, "  %-*s  (all that it lacks)\n", (int)words, "");
     }
     for (uint32_t i = 0; i < shown; i++) {
         const hs_reason *reason = &e->reasons[i];
@@ -464,9 +475,16 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
     for (uint32_t c = 0; c < shape->class_names.count; c++)
         hs_json_put(&json, "%s:%g", class_name(e, c), e->probability[c]);
-    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s prior:%g rest:%g features:[",
-                e->selected, e->order, reasonings[e->reasoning], e->prior,
+    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s prior:%g rest:%g", e->selected,
+                e->order, reasonings[e->reasoning], e->prior,
                 isnan(e->prior) ? (double)NAN : e->rest);
+    if (e->reasoning == HS_REASONS_OWEN) {
+        hs_json_put(&json, "absent:%g", e->absent);
+        if (e->absent_error > 0)
+            hs_json_put(&json, "absent_error:%g", e->absent_error);
+        hs_json_put(&json, "background:%u", e->background_count);
+    }
+    hs_json_put(&json, "features:[");
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
         json_feature(&json, e, reason->feature);

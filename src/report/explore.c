@@ -206,7 +206,7 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     double sign = two_classes(x->e) && why.predicted != data->positive_class ? -1 : 1;
     d->reasoning = why.reasoning;
     d->prior = sign * why.prior;
-    d->rest = sign * why.rest;
+    d->rest = sign * (why.rest + why.absent);
     d->reason_count = why.count;
     d->rest_count = why.selected - why.count;
     d->neighbour_count = why.neighbour_count < NEIGHBOURS ? why.neighbour_count : NEIGHBOURS;
