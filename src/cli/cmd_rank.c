@@ -7,8 +7,10 @@
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "evaluate/crossval.h"
+#include "rank/p_values.h"
 #include "rank/rank.h"
 #include "report/rankings.h"
+#include "stats/procedures.h"
 
 struct options {
     hs_load_options load;
@@ -18,6 +20,9 @@ struct options {
     const char *output, *plot, *html;
     int tau, ties, names;
     bool csv, json, compare;
+    bool p_values;
+    hs_p_options p;
+    const char *adjust;
 };
 
 static const hs_option table[] = {
@@ -30,6 +35,22 @@ static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, NULL,
                    "write to this file (.gz compresses) instead of standard output"),
     HS_NAMES(struct options),
+    HS_OPTION_END};
+
+static const hs_option p_table[] = {
+    HS_FLAG(struct options, p_values, "p-values",
+            "also show the p-value of each feature and class, and q: the level at which it is "
+            "rejected among all features"),
+    HS_CHOICE(struct options, p.test, "test", HS_P_TESTS, "fisher",
+              "test of binary features; numeric ones are tested by ranks (Mann-Whitney, "
+              "Kruskal-Wallis)"),
+    HS_CHOICE(
+        struct options, p.tail, "tail", "both|more|less", "both",
+        "Fisher's test: any dependence, or only more (fewer) positives in the positive class"),
+    HS_FLAG(struct options, p.mid, "mid", "mid-p: what was seen counts half (Fisher)"),
+    HS_FLAG(struct options, p.means, "means", "numeric features: Welch's t in place of ranks"),
+    HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
+            "procedure of q: bh, by, holm, or one on the hierarchy (hsel help test)"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -57,6 +78,7 @@ struct job {
     hsel_dataset *data;
     hs_method_list rankers;
     double **scores; /* [rankers][features] */
+    double *p, *q;   /* [features]; NULL: not asked for */
     /* of a ranking */
     uint32_t **place; /* [rankers][features]: from 1 */
     uint32_t *order;  /* [features]: by the first ranker */
@@ -70,6 +92,40 @@ static void job_clear(struct job *job)
     hs_rankings_clear(&job->rankings);
     hs_method_list_clear(&job->rankers);
     hs_dataset_free(job->data);
+}
+
+/* p-values of all features, and what the procedure makes of those that have one. */
+static int find_p_values(struct job *job, const hs_training *training, hs_arena *arena,
+                         hsel_error *error)
+{
+    const struct options *options = job->options;
+    const uint32_t features = job->data->features;
+    const hs_procedure *procedure = hs_procedure_find(options->adjust, error);
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNED bool *tested = HS_NEW(bool, features), *rejected = HS_NEW(bool, features);
+    HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
+    uint32_t count = 0;
+    job->p = HS_ARENA_NEW(arena, double, features);
+    job->q = HS_ARENA_NEW(arena, double, features);
+    HS_TRY(procedure ? HSEL_OK : HSEL_EUSAGE);
+    HS_NEED(tested && rejected && of_tested && adjusted && job->p && job->q);
+    HS_TRY(hs_p_check(&options->p, training->counts->classes, error));
+    for (uint32_t f = 0; f < features; f++) {
+        HS_TRY(hs_p_of_feature(training, &options->p, f, &job->p[f], error));
+        tested[f] = !isnan(job->p[f]);
+        if (tested[f])
+            of_tested[count++] = job->p[f];
+    }
+    if (count < features)
+        hs_note(job->call, "%u nominal feature%s no p-value", features - count,
+                features - count == 1 ? " has" : "s have");
+    if (job->data->dag)
+        HS_TRY(hs_dag_subset(job->data->dag, tested, &part, error));
+    HS_TRY(hs_procedure_run(procedure, &(hs_hypotheses){of_tested, count, part, 1, NULL}, rejected,
+                            adjusted, error));
+    for (uint32_t f = 0, at = 0; f < features; f++)
+        job->q[f] = tested[f] ? adjusted[at++] : (double)NAN;
+    return HSEL_OK;
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
@@ -91,6 +147,8 @@ static int score(struct job *job, const char *path, uint64_t seed, hs_arena *are
     HS_TRY(hs_counts_of(&training.view, &counts, error));
     training.progress = hs_progress_begin(job->call, NULL);
     int status = hs_rank_features(&training, job->rankers.items, count, job->scores, error);
+    if (!status && job->options->p_values)
+        status = find_p_values(job, &training, arena, error);
     hs_progress_end(job->call->show);
     return status;
 }
@@ -127,7 +185,10 @@ static void print_json(const struct job *job, hs_writer *out)
         hs_json_put(&json, "] ranks:[");
         for (size_t i = 0; i < job->rankers.count; i++)
             hs_json_u64(&json, job->place[i][feature]);
-        hs_json_put(&json, "]}");
+        hs_json_put(&json, "]");
+        if (job->p)
+            hs_json_put(&json, "p:%g q:%g", job->p[feature], job->q[feature]);
+        hs_json_put(&json, "}");
     }
     hs_json_put(&json, "]}");
 }
@@ -138,13 +199,16 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
     size_t count = job->rankers.count;
     bool csv = job->options->csv, labels = hs_has_labels(&job->data->about);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid text = {.doc = &doc, .columns = 2 * count + 1 + labels, .left = 1 + labels};
+    hs_doc_grid text = {
+        .doc = &doc, .columns = 2 * count + 1 + labels + (job->p ? 2 : 0), .left = 1 + labels};
     HS_ROW(&text, "feature");
     if (labels)
         HS_ROW(&text, "label");
     for (size_t i = 0; i < count; i++)
         HS_ROW(&text, job->rankers.text[i],
                csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
+    if (job->p)
+        HS_ROW(&text, "p", "q");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
         HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
@@ -161,6 +225,17 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
             else
                 hs_putf(&text, "%.5g", value);
             hs_putf(&text, "%u", job->place[i][feature]);
+        }
+        for (int i = 0; job->p && i < 2; i++) {
+            double value = (i ? job->q : job->p)[feature];
+            char digits[32];
+            hs_format_double(value, digits);
+            if (isnan(value))
+                HS_ROW(&text, csv ? "" : HS_NOTHING);
+            else if (csv)
+                hs_putf(&text, "%s", digits);
+            else
+                hs_putf(&text, "%.3g", value);
         }
         if (csv) { /* nothing is aligned: lines are written as they come */
             HS_TRY(hs_grid_csv(&text, out, error));
@@ -289,6 +364,15 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
     HS_REFUSE(options->compare && options->names, "--names has no effect with --compare, which "
                                                   "shows no features");
+    HS_REFUSE(options->compare && options->p_values, "--p-values are of features, and --compare "
+                                                     "shows none");
+    const char *idle = options->p.test                      ? "test"
+                       : options->p.tail                    ? "tail"
+                       : options->p.mid                     ? "mid"
+                       : options->p.means                   ? "means"
+                       : strcmp(options->adjust, "bh") != 0 ? "adjust"
+                                                            : NULL;
+    HS_REFUSE(idle && !options->p_values, "--%s is for --p-values", idle);
     if (options->compare)
         return compare(&job, error);
     HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");
@@ -299,6 +383,7 @@ const hs_command hs_command_rank = {
     HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options,
                   run),
     .groups = {{"Options", table, 0},
+               {"p-values", p_table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,

@@ -22,18 +22,15 @@
 
 #include "core/mem.h"
 #include "data/bits.h"
+#include "rank/p_values.h"
 #include "select/eager.h"
 #include "stats/procedures.h"
-#include "stats/tests.h"
-
-enum { FISHER, CHI2, G };
-#define TABLES UINT64_C(100000)
 
 struct options {
     const char *method;
     double alpha, cut;
-    int test, tail;
-    bool mid, outer;
+    hs_p_options p;
+    bool outer;
 };
 
 static const hs_option table[] = {
@@ -41,40 +38,17 @@ static const hs_option table[] = {
             "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli or "
             "elim (hsel help test)"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
-    HS_CHOICE(struct options, test, "test", "fisher|chi2|g", "fisher",
+    HS_CHOICE(struct options, p.test, "test", HS_P_TESTS, "fisher",
               "test of a feature and the class"),
     HS_CHOICE(
-        struct options, tail, "tail", "both|more|less", "both",
+        struct options, p.tail, "tail", "both|more|less", "both",
         "Fisher's test: any dependence, or only more (fewer) positives in the positive class"),
-    HS_FLAG(struct options, mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),
+    HS_FLAG(struct options, p.mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),
     HS_FLAG(struct options, outer, "outer",
             "keep only what is rejected and has no rejected descendant"),
     HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
               "elim: terms at or below it take their instances away from their ancestors"),
     HS_OPTION_END};
-
-/* positive[c] of the instances of class c. */
-static int p_of(const hs_training *training, const struct options *o, const uint32_t *positive,
-                double *p, hsel_error *error)
-{
-    const hs_counts *counts = training->counts;
-    hs_count_table cells = {positive, counts->class_size, counts->classes};
-    uint32_t one = training->view.data->positive_class, drawn = 0;
-    double se;
-    if (o->test == CHI2)
-        *p = hs_p_chi2(&cells);
-    else if (o->test == G)
-        *p = hs_p_g(&cells);
-    else if (o->tail == HS_TAIL_BOTH && counts->classes > 2)
-        return hs_p_halton(&cells, TABLES, training->seed, p, &se, error);
-    else {
-        for (uint32_t c = 0; c < counts->classes; c++)
-            drawn += positive[c];
-        *p = hs_p_fisher(counts->instances, counts->class_size[one], drawn, positive[one],
-                         (hs_tail)o->tail, o->mid);
-    }
-    return HSEL_OK;
-}
 
 struct elimination {
     uint32_t count;
@@ -111,7 +85,7 @@ static int eliminate(const hs_candidates *c, const struct options *o, double *p,
         for (size_t j = 0; j < count; j++)
             if (!e.removed[v] || !hs_bit_get(e.removed[v], column[j]))
                 positive[data->class_of[rows[column[j]]]]++;
-        HS_TRY(p_of(training, o, positive, &p[v], error));
+        HS_TRY(hs_p_of_counts(training, &o->p, positive, &p[v], error));
         if (p[v] > o->cut)
             continue;
         for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
@@ -134,17 +108,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     HS_OWNED bool *outer = HS_NEW(bool, c->count);
     if (!elim && !procedure)
         return hs_fail(error, HSEL_EUSAGE, "%s; for fdr also elim", error->message);
-    if (o->test != FISHER && (o->tail != HS_TAIL_BOTH || o->mid))
-        return hs_fail(error, HSEL_EUSAGE, "tail and mid of fdr are for test=fisher");
-    if (o->mid && o->tail == HS_TAIL_BOTH && counts->classes > 2)
-        return hs_fail(error, HSEL_EUSAGE, "mid of fdr is for two classes, or with a tail");
+    HS_TRY(hs_p_check(&o->p, counts->classes, error));
     HS_NEED(p && adjusted && outer);
     if (elim)
         HS_TRY(eliminate(c, o, p, error));
     for (uint32_t i = 0; i < c->count; i++) {
         if (!elim)
-            HS_TRY(p_of(c->training, o, counts->positive + (size_t)c->feature[i] * counts->classes,
-                        &p[i], error));
+            HS_TRY(hs_p_of_feature(c->training, &o->p, c->feature[i], &p[i], error));
         keep[i] = p[i] <= o->alpha;
         c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */

@@ -166,3 +166,59 @@ $ hsel select mixed.csv --select top:k=0
 $ hsel eval binary.csv --select 'top:by=relieff(k=2,k=1'
 ! hsel: there is no ranker 'relieff(k=2,k=1'; hsel methods lists the rankers and the measures
 = 2
+
+# ---- p-values: of a Fisher's test, 2 of C(4,2) = 6 tables are as extreme; b and c say nothing ----
+$ hsel rank -q binary.csv --p-values
+> feature  auc  rank      p  q
+> a          1     1  0.333  1
+> b        0.5     2      1  1
+> c        0.5     3      1  1
+$ hsel rank -q binary.csv --p-values --tail more --mid --adjust holm --csv
+> feature,auc,rank,p,q
+> a,1,1,0.08333333333333334,0.25
+> b,0.5,2,0.49999999999999994,0.9999999999999999
+> c,0.5,3,0.49999999999999994,0.9999999999999999
+$ hsel rank -q mixed.csv --p-values --json --top 1
+> {
+>   "dataset": "mixed",
+>   "features": 5,
+>   "positive_class": "yes",
+>   "positive_share": 0.4,
+>   "rankers": [
+>     "auc"
+>   ],
+>   "ranking": [
+>     {
+>       "feature": "a",
+>       "values": [
+>         1
+>       ],
+>       "ranks": [
+>         1
+>       ],
+>       "p": 0.2,
+>       "q": 0.8
+>     }
+>   ]
+> }
+$ hsel rank mixed.csv --p-values --means --top 0
+> feature      auc  rank       p      q
+> a              1     1  0.0608  0.243
+> e        0.83333     2     0.4    0.8
+> d           0.75     3       –      –
+> b              –     4       1      1
+> c              –     5       1      1
+! note: 1 nominal feature has no p-value
+! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
+$ hsel rank binary.csv --tail more
+! hsel: --tail is for --p-values
+= 2
+$ hsel rank binary.csv --p-values --test g --mid
+! hsel: tail and mid are for test=fisher
+= 2
+$ hsel rank binary.csv --p-values --adjust foo
+! hsel: foo is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
+= 2
+$ hsel rank binary.csv --p-values --compare
+! hsel: --p-values are of features, and --compare shows none
+= 2
