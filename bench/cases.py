@@ -305,7 +305,7 @@ group(GENOME_GROUP, [
     dict(name="genome-tree-noise", title="tree trained on noise, 20,000 x 10,000", goal=("seconds", 8), least=1,
          command="train {noise} --classify tree -o build/bench/again.model --threads 1",
          also={"hsel, raising=false": "train {noise} --classify tree:raising=false -o build/bench/again.model --threads 1"}),
-    dict(name="genome-huge-build", title="100,000 x 100,000 with 50 million positives: build from pairs", goal=("peak", 2000), least=1,
+    dict(name="genome-huge-build", title="100,000 x 100,000 with 66 million positives: build from pairs", goal=("peak", 2000), least=1,
          command="build --hierarchy {huge-terms} --annotations {huge-terms}.pairs --labels {huge-terms}.labels -o build/bench/again.hsel"),
     dict(name="genome-huge-select", title="The same: select gtd", goal=("peak", 2000), least=1, command="select {huge} --select gtd --threads 1"),
     dict(name="genome-huge-nb", title="The same: nb, 10 folds", goal=("peak", 2000), least=1, command="eval {huge} --classify nb --threads 1"),

@@ -7,7 +7,7 @@ genes by the class whether they are in that pathway of KEGG, which 1 to 2 % are.
 and r-bioc-org.hs.eg.db, which are looked for in the folder that HSEL_BIOCONDUCTOR names (default /usr/lib/R/site-library). Where these are not,
 each has a generated twin of the same shape: as many instances, features, edges, roots, levels and positive values, and classes of the same sizes.
 
-`large` writes what `hsel build` needs for 100,000 x 100,000 with 50 million positive values: the hierarchy OUT, OUT.pairs and OUT.labels.
+`large` writes what `hsel build` needs for 100,000 x 100,000 with 66 million positive values: the hierarchy OUT, OUT.pairs and OUT.labels.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ SETS = {"omim": ("SELECT _id FROM omim", "omim", "none", 0.7815)}
 SETS.update({"kegg" + path: (f"SELECT _id FROM kegg WHERE path_id = '{path}'", "in", "out", share)
              for path, share in (("05200", 0.9843), ("04010", 0.9871), ("04080", 0.9870))})
 TWIN = "ontology:instances=20728,features=15108,edges-per-node=1.635,positives=76.74,depth=15,roots=3,largest-class="
-# The smallest number of direct annotations of an object with which 50 million values are positive.
+# Direct annotations of an object: 66 million values are positive.
 LARGE, DIRECT = 100000, 56
 
 
