@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What bench/run measures: inputs, peers and cases, as data. README.md explains the fields.
 
-In commands, {hsel} is the program, {NAME} the input of that name, {data} the folder of real data (HSEL_DATA) and {genome} that of packs of
-whole genomes (HSEL_GENOME).
+In commands, {hsel} is the program, {NAME} the input of that name and {data} the folder of real data (HSEL_DATA).
 """
 
 # name: (file under build/bench, how it is made): a command of hsel that writes {out}, `unpack FILE.gz`, or a command of
-# build/release/tests/rank_values.
+# build/release/tests/rank_values, or `genome NAME`, a set of genome.py.
 INPUTS = {
     "go": ("go.obo", "unpack {data}/raw/go/gene_ontology_ext_2014-06-13.obo.gz"),
     "ce": ("ce-bpccmf.arff", "unpack {data}/rpv/CE-BPCCMF/data.arff.gz"),
@@ -36,8 +35,11 @@ INPUTS = {
     "numeric-pack": ("numeric.hsel", "rank_values made=13000x1000 write {out}"),
     "like-ce-pack": ("like-ce.hsel", "convert {like-ce} --hierarchy {like-ce}.tsv -o {out}"),
     "ce-bp-pack": ("ce-bp.hsel", "convert {data}/rpv/CE-BP --drop-roots -o {out}"),
-    "omim-mtx": ("omim.mtx", "convert {genome}/omim.hsel -o {out}"),
-    "omim-svm": ("omim.svm", "convert {genome}/omim.hsel -o {out}"),
+    "omim": ("genome/omim.hsel", "genome omim"),
+    "omim-mtx": ("omim.mtx", "convert {omim} -o {out}"),
+    "omim-svm": ("omim.svm", "convert {omim} -o {out}"),
+    "huge-terms": ("genome/large.tsv", "genome large"),
+    "huge": ("genome/large.hsel", "build --hierarchy {huge-terms} --annotations {huge-terms}.pairs --labels {huge-terms}.labels -o {out}"),
     "text": ("text.hsel", "generate ontology:instances=11000,features=28000,positives=106,classes=20,signal=0.9 -o {out}"),
     "text-mtx": ("text.mtx", "convert {text} -o {out}"),
     "text-model": ("text.model", "train {text} --classify forest -o {out}"),
@@ -48,6 +50,10 @@ INPUTS = {
     "grow-10": ("grow-10.hsel", "generate ontology:instances=1000,features=10000,positives=60,depth=28 -o {out}"),
     "grow-30": ("grow-30.hsel", "generate ontology:instances=1000,features=30000,positives=60,depth=41 -o {out}"),
     "grow-100": ("grow-100.hsel", "generate ontology:instances=1000,features=100000,positives=60,depth=60 -o {out}"),
+    "rows-3": ("rows-3.hsel", "generate ontology:instances=3000,features=10000,positives=60,depth=28 -o {out}"),
+    "rows-10": ("rows-10.hsel", "generate ontology:instances=10000,features=10000,positives=60,depth=28 -o {out}"),
+    "rows-30": ("rows-30.hsel", "generate ontology:instances=30000,features=10000,positives=60,depth=28 -o {out}"),
+    "rows-100": ("rows-100.hsel", "generate ontology:instances=100000,features=10000,positives=60,depth=28 -o {out}"),
 }
 
 # name: (title, what must be there: a Python module or a file, command)
@@ -80,6 +86,8 @@ PEERS = {
     "sklearn": ("scikit-learn load_svmlight_file", "sklearn", "{peers} sklearn_svmlight {file}"),
     "sklearn-svc-linear": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_linear {file}"),
     "sklearn-svc-rbf": ("scikit-learn SVC", "sklearn", "{peers} sklearn_svc_rbf {file}"),
+    "sklearn-nb-folds": ("scikit-learn BernoulliNB", "sklearn", "{peers} sklearn_nb_folds {file}"),
+    "sklearn-knn-folds": ("scikit-learn KNeighborsClassifier, brute force", "sklearn", "{peers} sklearn_knn_folds {file}"),
     "sklearn-linear-fit": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_fit {file}"),
     "sklearn-linear-folds": ("scikit-learn LinearSVC", "sklearn", "{peers} sklearn_linear_folds {file}"),
     "networkx": ("networkx, edge list and cycle check", "networkx", "{peers} networkx_edges {file}"),
@@ -88,7 +96,8 @@ PEERS = {
 
 # goal: ("seconds", at most), of the best wall time; ("rate", at least), megabytes of the input a second; ("bytes", at
 # most), megabytes, as info --json tells; ("peak", at most), megabytes that the process had resident; ("times", at least), WEKA's or another first peer's time divided by hsel's;
-# ("speedup", at least), the same of the best times
+# ("speedup", at least), the same of the best times; ("threads", at least), how much faster "hsel, two threads" is. A list of goals is several.
+# least: once that many runs were made and took long, no more are
 CASES = []
 
 
@@ -160,22 +169,6 @@ for _set, (_title, _given, _file) in SETS.items():
                           command=f"eval {{{_file}}} --classify {_name} --fold-scheme weka --threads 1"))
 group("Trees and forests")
 
-_FOREST = "train {genome}/omim.hsel --classify forest -o build/bench/again.model --threads "
-group("Genomes: trees and forests", [
-    dict(name="forest-genome", title="forest of 100 trees trained on human genes, 20,728 x 15,108", input="omim-mtx", command=_FOREST + "1",
-         peers=["sklearn-forest-fit", "ranger"], goal=("times", 5)),
-    dict(name="forest-genome-memory", title="The same", command=_FOREST + "1", goal=("peak", 300)),
-    dict(name="forest-genome-threads", title="The same with two threads", command=_FOREST + "2", goal=("speedup", 1.8),
-         also={"hsel, one thread": _FOREST + "1"}),
-    dict(name="forest-text", title="Such a forest read, predicting 11,000 x 28,000, 20 classes", input="text-mtx",
-         command="predict {text-model} {text} --threads 1", peers=["sklearn-forest-predict"], goal=("times", 1)),
-    dict(name="tree-genome", title="tree trained on human genes", input="omim-mtx", peers=["sklearn-tree-fit"], goal=("times", 5),
-         command="train {genome}/omim.hsel --classify tree -o build/bench/again.model --threads 1"),
-    dict(name="tree-noise", title="tree trained on noise, 20,000 x 10,000", goal=("seconds", 8),
-         command="train {noise} --classify tree -o build/bench/again.model",
-         also={"hsel, raising=false": "train {noise} --classify tree:raising=false -o build/bench/again.model"}),
-])
-
 for _name, _what, _options in (("linear", "linear, C = 1", "solver=libsvm,probability=votes"),
                                ("rbf", "RBF, C = 8, gamma = 2^-7", "kernel=rbf,c=8,gamma=0.0078125,probability=votes")):
     CASES.append(dict(name=f"svm-{_name}", title=f"svm, {_what}, 10 folds: CE-BP, worm genes", input="ce-bp-svm",
@@ -211,23 +204,6 @@ group("Networks and the graph penalty", [
          command="eval {data}/aire/DM-BP --classify hre-tan --threads 1"),
     dict(name="proximal-dm-bp", title="proximal-graph, lambda by inner folds, 10 folds: DM-BP, fly genes", goal=("seconds", 10.0),
          command="eval {data}/aire/DM-BP --classify proximal-graph --threads 1"),
-])
-
-_GENES = "20,728 human genes x 15,108 terms"
-for _name, _goal in (("aode", 20), ("hie-aode", 20), ("hie-aode-lite", 20)):
-    _fold = f"eval {{genome}}/omim.hsel --classify {_name} --threads "
-    CASES.append(dict(name=f"genome-{_name}", title=f"{_name}, 10 folds: {_GENES}", goal=("seconds", _goal), command=_fold + "1"))
-    CASES.append(dict(name=f"genome-{_name}-memory", title="The same", goal=("peak", 400), command=_fold + "1"))
-    CASES.append(dict(name=f"genome-{_name}-threads", title="The same, two threads", goal=("speedup", 1.8), command=_fold + "2",
-                      also={"hsel, one thread": _fold + "1"}))
-_TAN = "train {genome}/omim.hsel --classify tan --threads 1 -o build/bench/tan.model"
-_HRE = "eval {genome}/omim.hsel --classify hre-tan --threads "
-group("Genomes: AODE and networks", [
-    dict(name="genome-tan", title=f"tan, one fit: {_GENES}", goal=("seconds", 5), command=_TAN),
-    dict(name="genome-hre-tan", title=f"hre-tan, 10 folds: {_GENES}", goal=("seconds", 200), command=_HRE + "1"),
-    dict(name="genome-hre-tan-memory", title="The same", goal=("peak", 500), command=_HRE + "1"),
-    dict(name="genome-hre-tan-threads", title="The same, two threads", goal=("speedup", 1.8), command=_HRE + "2",
-         also={"hsel, one thread": _HRE + "1"}),
 ])
 
 _ELEVEN = " --by f,or,pow,pr,gi,mi,ks,dev,gm,auc,prc"
@@ -271,21 +247,87 @@ for _study, _title, _needs in (("rpv-2020", "16 sets, 41,600 jobs", "{data}/rpv"
                       command=_run + " --threads 2", also={"hsel, one thread": _run + " --threads 1"}, goal=("speedup", 1.7)))
 group("Threads and studies")
 
-_OMIM = "{genome}/omim.hsel"
+# Whole genomes: omim.hsel as genome.py makes it. Sizes that the limits below are reckoned from (s: instances that have a feature, r: features of
+# an instance): 1,590,748 positive values, sum of s^2 5.7e9, sum of r^2 2.3e8; 241 features are dense (1/16 of the instances have them) and hold
+# 829,000 of the positive values. Caches give about 25 GB/s to one thread. A goal is three times the limit.
+#   knn       829,000 x 20,728 bytes of dense columns, 8 bytes for each of 2.8e8 pairs in others, 16 for each of 4.3e8 pairs of instances: 26 GB, 1.1 s
+#   relieff   the same distances (of the rarer value of each feature), and 415,000 pairs of neighbours by 150 values: 1.1 s
+#   ga        146 x 149 sets; if a third of the features of a child differ from its parent's, 5,000 columns of 105 instances at 16 bytes: 183 GB, 7.3 s
+#   cfs       no reckoning: reading, and a pass over the positive values for each feature that joins the set
+#   hill-climbing  each move looks at the instances that have the parent, and at what each of them shares with others. All genes take some minutes, so
+#                  a tenth of them is measured
+_OMIM = "{omim}"
 _GENES = "20,728 human genes x 15,108 terms"
-group("Whole genomes", [
-    dict(name="genome-svm-fit", title=f"svm, linear, one fit: {_GENES}", input="omim-svm", peers=["sklearn-linear-fit"], goal=("times", 1),
-         needs=_OMIM, command=f"train {_OMIM} --classify svm -o build/bench/omim-svm.model --threads 1"),
-    dict(name="genome-svm", title=f"svm, linear, 10 folds: {_GENES}", input="omim-svm", peers=["sklearn-linear-folds"], goal=("times", 1),
-         needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 1"),
-    dict(name="genome-svm-threads", title="The same, two threads", needs=_OMIM, command=f"eval {_OMIM} --classify svm --threads 2",
-         also={"hsel, one thread": f"eval {_OMIM} --classify svm --threads 1"}, goal=("speedup", 1.8)),
-    dict(name="genome-proximal", title=f"proximal-graph, lambda by inner folds, 10 folds: {_GENES}", goal=("seconds", 30.0), needs=_OMIM,
-         command=f"eval {_OMIM} --classify proximal-graph --threads 1"),
-    dict(name="genome-proximal-threads", title="The same, two threads", needs=_OMIM,
-         command=f"eval {_OMIM} --classify proximal-graph --threads 2",
-         also={"hsel, one thread": f"eval {_OMIM} --classify proximal-graph --threads 1"}, goal=("speedup", 1.8)),
+
+
+def _whole(name, title, command, goal, peers=(), two=True):
+    """A case with one thread, and if `two` the same with two."""
+    case = dict(name="genome-" + name, title=title, command=command + " --threads 1", goal=goal + [("threads", 1.8)] * two, least=1)
+    if two:
+        case["also"] = {"hsel, two threads": command + " --threads 2"}
+    if peers:
+        case.update(input="omim-svm" if "linear" in peers[0] or "folds" in peers[0] else "omim-mtx", peers=list(peers))
+    CASES.append(case)
+
+
+def _folds(name, goal, peers=()):
+    _whole(name, f"{name}, 10 folds: {_GENES}", f"eval {_OMIM} --classify {name}", goal, peers)
+
+
+def _fit(name, title, goal, peers=()):
+    _whole(name + "-fit", f"{title}, one fit", f"train {_OMIM} --classify {name} -o build/bench/again.model", goal, peers)
+
+
+def _select(name, goal, two=False):
+    _whole(name, f"{name}, selecting", f"select {_OMIM} --select {name}", goal, two=two)
+
+
+_folds("nb", [("times", 5)], ["sklearn-nb-folds"])
+_folds("knn", [("seconds", 3.3), ("times", 10)], ["sklearn-knn-folds"])
+_fit("svm", "svm, linear", [("times", 1)], ["sklearn-linear-fit"])
+_folds("svm", [("times", 1)], ["sklearn-linear-folds"])
+_fit("forest", "forest of 100 trees", [("times", 5), ("peak", 300)], ["sklearn-forest-fit", "ranger"])
+_fit("tree", "tree", [("times", 5)], ["sklearn-tree-fit"])
+_fit("tan", "tan", [("seconds", 5), ("peak", 500)])
+_fit("hre-tan", "hre-tan", [("peak", 500)])
+_whole("hre-tan", "hre-tan, 10 folds: a tenth of the genes", f"eval {_OMIM} --classify hre-tan --instances 10%", [("peak", 500)])
+for _name in ("aode", "hie-aode", "hie-aode-lite"):
+    _folds(_name, [("seconds", 20), ("peak", 400)])
+_folds("proximal-graph", [("seconds", 30)])
+_select("cfs", [("seconds", 1)])
+_select("relieff", [("seconds", 3.3)], two=True)
+_whole("hill-climbing", "hill-climbing, selecting: a tenth of the genes", f"select {_OMIM} --select hill-climbing --instances 10%", [], two=False)
+_select("ga", [("seconds", 22)], two=True)
+GENOME_GROUP = "Whole genomes"
+group(GENOME_GROUP, [
+    dict(name="genome-forest-text", title="Such a forest read, predicting 11,000 x 28,000, 20 classes", input="text-mtx", least=1,
+         command="predict {text-model} {text} --threads 1", peers=["sklearn-forest-predict"], goal=[("times", 1), ("peak", 300)]),
+    dict(name="genome-tree-noise", title="tree trained on noise, 20,000 x 10,000", goal=("seconds", 8), least=1,
+         command="train {noise} --classify tree -o build/bench/again.model --threads 1",
+         also={"hsel, raising=false": "train {noise} --classify tree:raising=false -o build/bench/again.model --threads 1"}),
+    dict(name="genome-huge-build", title="100,000 x 100,000 with 66 million positives: build from pairs", goal=("peak", 2000), least=1,
+         command="build --hierarchy {huge-terms} --annotations {huge-terms}.pairs --labels {huge-terms}.labels -o build/bench/again.hsel"),
+    dict(name="genome-huge-select", title="The same: select gtd", goal=("peak", 2000), least=1, command="select {huge} --select gtd --threads 1"),
+    dict(name="genome-huge-nb", title="The same: nb, 10 folds", goal=("peak", 2000), least=1, command="eval {huge} --classify nb --threads 1"),
 ])
+
+# How processor time grows with features and with instances, from 1,000 to 100,000 of them.
+GENOME_GROWTH = dict(
+    name="genome-growth", title="Methods on 1,000 to 100,000 features and instances", enough=3,
+    inputs={"features": {1000: "grow-1", 3000: "grow-3", 10000: "grow-10", 30000: "grow-30", 100000: "grow-100"},
+            "instances": {1000: "grow-10", 3000: "rows-3", 10000: "rows-10", 30000: "rows-30", 100000: "rows-100"}},
+    commands={"nb, 10 folds": "eval {file} --classify nb --threads 1",
+              "hip + nb, 10 folds": "eval {file} --select hip --classify nb --threads 1",
+              "knn, 10 folds": "eval {file} --classify knn --threads 1",
+              "svm, 10 folds": "eval {file} --classify svm --threads 1",
+              "tan, one fit": "train {file} --classify tan -o build/bench/again.model --threads 1",
+              "forest of 100 trees, one fit": "train {file} --classify forest -o build/bench/again.model --threads 1",
+              "gtd": "select {file} --select gtd --threads 1",
+              "cfs": "select {file} --select cfs --threads 1",
+              "relieff": "select {file} --select relieff --threads 1"},
+    about="Processor time of whole commands. Features grow at 1,000 instances, instances at 10,000 features, 60 positive values each. The slope is that of "
+          "the logarithms between the two largest sizes measured: 1 is proportional, 2 as the square. After 3 s larger sizes are left out. `knn` and `relieff` "
+          "compare all pairs of instances.")
 
 # What the fitness of a set costs: build/release/tests/fitness_times on each input.
 FITNESS = dict(

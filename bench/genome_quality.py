@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Was speed bought with quality? AUROC of hsel's classifiers and of scikit-learn's on whole genomes, on the same folds.
 
-For each set (a pack of two classes in the folder that HSEL_GENOME names, default build/genome) 10 folds of hsel's own making; each
+For each set (of genome.py, or a pack of two classes in the folder that HSEL_GENOME names) 10 folds of hsel's own making; each
 classifier of hsel and its peer learn and predict in each of them. Shows the mean AUROC over the folds in percent, and the mean of hsel's
 less the peer's with its 95 % interval (t distribution over the folds); without a peer, the interval of the mean itself. Exit status 0
 if no mean is more than 0.5 points below its peer's, 1 if one is, 77 without scikit-learn or data.
 
-usage: bench/genome_quality.py [--hsel PATH] [--classify METHOD ...] [SET ...]
+--update writes the table into bench/RESULTS.md.
+
+usage: bench/genome_quality.py [--hsel PATH] [--folds K] [--classify METHOD ...] [--update] [SET ...]
        default: build/release/hsel; nb, svm, forest; kegg05200 kegg04010 kegg04080
 """
 import argparse
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import warnings
@@ -32,14 +35,40 @@ except ImportError as missing:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "bench" / "genome"
-GENOME = pathlib.Path(os.environ.get("HSEL_GENOME") or ROOT / "build" / "genome")
-FOLDS, ALLOWED = 10, 0.5
+TITLE = "## Quality on whole genomes"
+ALLOWED = 0.5
 # The name of a method, up to its colon: what scikit-learn has for it.
 PEERS = {
     "nb": lambda features: BernoulliNB(),
     "svm": lambda features: LinearSVC(random_state=1),
     "forest": lambda features: RandomForestClassifier(100, criterion="entropy", max_features=features.bit_length(), n_jobs=1, random_state=1),
 }
+
+
+sys.path.insert(0, str(ROOT / "bench"))
+sys.dont_write_bytecode = True
+import genome  # noqa: E402
+
+
+def pack_of(hsel, name):
+    if os.environ.get("HSEL_GENOME"):
+        pack = pathlib.Path(os.environ["HSEL_GENOME"]) / f"{name}.hsel"
+        if not pack.exists():
+            print(f"{pack} is not there (HSEL_GENOME names the folder)", file=sys.stderr)
+            sys.exit(77)
+        return pack
+    pack = pathlib.Path(genome.place(WORK, name))
+    if not pack.exists():
+        genome.make(hsel, name, pack)
+    return pack
+
+
+def update(text):
+    path = ROOT / "bench" / "RESULTS.md"
+    old = path.read_text()
+    found = re.search(r"^%s$.*?(?=^## |\Z)" % re.escape(TITLE), old, re.S | re.M) or re.search(r"^## The Python package|\Z", old, re.M)
+    end = found.end() if old[found.start():].startswith(TITLE) else found.start()
+    path.write_text(old[:found.start()] + text + "\n" * bool(old[end:]) + old[end:])
 
 
 def run(*command):
@@ -50,15 +79,16 @@ def run(*command):
 
 def areas(truth, scores, folds):
     """AUROC of each fold, in percent."""
-    return numpy.array([100 * roc_auc_score(truth[folds == fold], scores[folds == fold]) for fold in range(FOLDS)])
+    return numpy.array([100 * roc_auc_score(truth[folds == fold], scores[folds == fold]) for fold in range(folds.max() + 1)])
 
 
-def own(hsel, pack, method):
+def own(hsel, pack, method, folds):
     """Of every instance: is it positive, what score had it, in which fold was it tested?"""
-    out = WORK / "predictions.csv"
-    run(hsel, "eval", "-q", pack, "--classify", method, "--folds", FOLDS, "--predictions", out)
+    out = WORK / f"predictions-{os.getpid()}.csv"
+    run(hsel, "eval", "-q", pack, "--classify", method, "--folds", folds, "--predictions", out)
     with out.open() as handle:
         rows = sorted(csv.DictReader(handle), key=lambda row: int(row["instance"]))
+    out.unlink()
     second = [name for name in rows[0] if name.startswith("score(")][-1]
     name = second[len("score("):-1]
     folds = numpy.array([int(row["fold"]) for row in rows])
@@ -67,7 +97,7 @@ def own(hsel, pack, method):
 
 def theirs(make, values, truth, folds):
     scores = numpy.zeros(len(truth))
-    for fold in range(FOLDS):
+    for fold in range(folds.max() + 1):
         test = folds == fold
         learned = make(values.shape[1]).fit(values[~test], truth[~test])
         scores[test] = (learned.decision_function(values[test]) if hasattr(learned, "decision_function")
@@ -84,23 +114,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--hsel", default=ROOT / "build" / "release" / "hsel")
     parser.add_argument("--classify", action="append")
+    parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--update", action="store_true", help="write the table into bench/RESULTS.md")
     parser.add_argument("sets", nargs="*", default=["kegg05200", "kegg04010", "kegg04080"])
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     WORK.mkdir(parents=True, exist_ok=True)
     worse = 0
-    print("| set | classifier | hsel | scikit-learn | difference, 95 % interval | |\n|---|---|---|---|---|---|")
+    lines = ["| set | classifier | hsel | scikit-learn | difference, 95 % interval | |", "|---|---|---|---|---|---|"]
+    print("\n".join(lines))
     for name in given.sets:
-        pack, values = GENOME / f"{name}.hsel", None
-        if not pack.exists():
-            print(f"{pack} is not there (HSEL_GENOME names the folder)", file=sys.stderr)
-            sys.exit(77)
+        pack, values = pack_of(given.hsel, name), None
         for method in given.classify or ["nb", "svm", "forest"]:
-            truth, scores, folds = own(given.hsel, pack, method)
+            truth, scores, folds = own(given.hsel, pack, method, given.folds)
             ours = areas(truth, scores, folds)
             make = PEERS.get(method.split(":")[0])
             if not make:
-                print(f"| {name} | `{method}` | {ours.mean():.2f} ± {half_width(ours):.2f} | | | |", flush=True)
+                lines.append(f"| {name} | `{method}` | {ours.mean():.2f} ± {half_width(ours):.2f} | | | |")
+                print(lines[-1], flush=True)
                 continue
             if values is None:
                 run(given.hsel, "convert", "-q", pack, "-o", WORK / f"{name}.svm")
@@ -111,8 +142,14 @@ def main():
             apart = ours - peer
             below = apart.mean() < -ALLOWED
             worse += below
-            print(f"| {name} | `{method}` | {ours.mean():.2f} | {peer.mean():.2f} | {apart.mean():+.2f} ± {half_width(apart):.2f} | "
-                  f"{'WORSE' if below else 'as good'} |", flush=True)
+            lines.append(f"| {name} | `{method}` | {ours.mean():.2f} ± {half_width(ours):.2f} | {peer.mean():.2f} ± {half_width(peer):.2f} | "
+                         f"{apart.mean():+.2f} ± {half_width(apart):.2f} | {'WORSE' if below else 'as good'} |")
+            print(lines[-1], flush=True)
+    if given.update:
+        words = " ".join(f"--classify {method}" for method in given.classify or [])
+        update("\n".join([TITLE, "", f"Written by `bench/genome_quality.py --update --folds {given.folds} {words}`. ".replace(" `.", "`.") +
+                          f"AUROC in percent, mean over the same {given.folds} folds, with 95 % intervals (t distribution over the folds). "
+                          f"Input: {'packs in the folder HSEL_GENOME' if os.environ.get('HSEL_GENOME') else genome.source()}.", ""] + lines) + "\n")
     return 1 if worse else 0
 
 

@@ -71,28 +71,48 @@ def support_vectors(path, **options):
         SVC(cache_size=256, **options).fit(rows[train], label[train]).predict(rows[test])
 
 
-def linear_machine(path, folds):
-    """scikit-learn's LinearSVC (liblinear) on all rows, or in 10-fold cross-validation; reading is not part of what is timed."""
+def sparse_folds(path, make, fit_only=False):
+    """One of scikit-learn's classifiers on sparse rows, fitted to all, or in 10-fold cross-validation; reading is not part of what is timed."""
     import warnings
     from sklearn.datasets import load_svmlight_file
     from sklearn.model_selection import StratifiedKFold
-    from sklearn.svm import LinearSVC
     warnings.simplefilter("ignore")
     rows, label = load_svmlight_file(path)
+    make()
     yield
-    if not folds:
-        LinearSVC(random_state=1).fit(rows, label)
+    if fit_only:
+        make().fit(rows, label)
         return
     for train, test in StratifiedKFold(10, shuffle=True, random_state=1).split(rows, label):
-        LinearSVC(random_state=1).fit(rows[train], label[train]).decision_function(rows[test])
+        learned = make().fit(rows[train], label[train])
+        (getattr(learned, "decision_function", None) or learned.predict_proba)(rows[test])
+
+
+def linear_machine():
+    from sklearn.svm import LinearSVC
+    return LinearSVC(random_state=1)
 
 
 def sklearn_linear_fit(path):
-    return linear_machine(path, False)
+    return sparse_folds(path, linear_machine, fit_only=True)
 
 
 def sklearn_linear_folds(path):
-    return linear_machine(path, True)
+    return sparse_folds(path, linear_machine)
+
+
+def sklearn_nb_folds(path):
+    def make():
+        from sklearn.naive_bayes import BernoulliNB
+        return BernoulliNB()
+    return sparse_folds(path, make)
+
+
+def sklearn_knn_folds(path):
+    def make():
+        from sklearn.neighbors import KNeighborsClassifier
+        return KNeighborsClassifier(1, algorithm="brute")
+    return sparse_folds(path, make)
 
 
 def sklearn_svc_linear(path):

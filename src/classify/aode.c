@@ -597,13 +597,11 @@ typedef enum effect_kind {
     ADD_NEGATIVE
 } effect_kind;
 
-struct scratch {        /* in one block with its lists */
-    double *term;       /* [n]: of each parent */
-    double *change;     /* [units of a class]: what the positive features do to negative parents */
-    double *most;       /* [levels of a class]: terms up to this are too small to count */
-    double *part_times; /* [n]: of the units with positive features */
-    const double **log_without; /* [n]: where logarithms of instances without these are */
-    double *times; /* [units of a class]: positive features of each; 0 between classes */
+struct scratch {    /* in one block with its lists */
+    double *term;   /* [n]: of each parent */
+    double *change; /* [units of a class]: what the positive features do to negative parents */
+    double *most;   /* [levels of a class]: terms up to this are too small to count */
+    double *times;  /* [units of a class]: positive features of each; 0 between classes */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t *counts;                                 /* [n]: parents that count */
     uint32_t *ordered;                                /* [n]: positive ones, by kind of unit */
@@ -624,10 +622,9 @@ static int scratch_new(const void *model, void **out, hsel_error *error)
     const struct scratch_size most = scratch_size(m);
     struct scratch *s = HS_BLOCK(
         s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
-        HS_PART(s, part_times, n), HS_PART(s, log_without, n), HS_PART(s, times, most.units),
-        HS_PART(s, positive, n), HS_PART(s, negative, n), HS_PART(s, dropped, n),
-        HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, ordered, n), HS_PART(s, part, n),
-        HS_PART(s, wanted, most.units),
+        HS_PART(s, times, most.units), HS_PART(s, positive, n), HS_PART(s, negative, n),
+        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, counts, n),
+        HS_PART(s, ordered, n), HS_PART(s, part, n), HS_PART(s, wanted, most.units),
         HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
         HS_PART(s, mark, most.units));
     HS_NEED(*out = s);
@@ -844,21 +841,21 @@ static void sum_from_base(const struct view *w)
             largest = term;
     }
 
+    /* Level by level for one unit after the other: the sums of levels do not wait for each other.
+     */
+    memset(s->most, 0, c->levels * sizeof *s->most);
     for (uint32_t k = 0; k < s->parts; k++) {
-        s->log_without[k] = log_pair + (c->size - counts[s->part[k]]);
-        s->part_times[k] = s->times[s->part[k]];
-        constant += s->part_times[k] * log_pair[counts[s->part[k]]];
+        const uint32_t own = counts[s->part[k]], others = c->size - own;
+        const uint32_t *restrict level_count = m->level_count + c->level;
+        const double times = s->times[s->part[k]];
+        double *restrict most = s->most;
+        constant += times * log_pair[own];
+        for (uint32_t a = 0; a < c->levels; a++)
+            most[a] += times * log_pair[others > level_count[a] ? others - level_count[a] : 0];
     }
     const double least = largest - SHARE - log(m->n);
-    for (uint32_t a = 0; a < c->levels; a++) { /* the change must be at least this */
-        const ptrdiff_t own = m->level_count[c->level + a];
-        double most = 0;
-        for (uint32_t k = 0; k < s->parts; k++) {
-            const double *without = s->log_without[k] - own;
-            most += s->part_times[k] * (without > log_pair ? *without : log_pair[0]);
-        }
-        s->most[a] = least - (constant - most);
-    }
+    for (uint32_t a = 0; a < c->levels; a++) /* the change must be at least this */
+        s->most[a] = least - (constant - s->most[a]);
     uint32_t wanted = 0;
     s->counted = 0;
     for (uint32_t k = 0; k < s->parents; k++) {

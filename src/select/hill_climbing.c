@@ -20,8 +20,9 @@
  *
  * A move changes the vectors of the c rows in which a node of it is positive, so only distances
  * from these are looked at, and a row's k nearest are found anew only if the change may have let
- * another one in: O((c + r) n |S| / 64) per move with r such rows; at the worst, and for the start,
- * n^2 |S| / 64. Memory n d / 64 words, n k neighbours and the positive values.
+ * another one in: O(n k + (c + r) q) per move with r such rows, q being the positives of the
+ * members that a row has (n with Euclidean distance); O(n q) for the start. Memory n k neighbours
+ * and the positive values, twice.
  */
 #include <math.h>
 #include <string.h>
@@ -54,13 +55,12 @@ static const hs_option table[] = {
               "how neighbours are found; bottom-up"),
     HS_OPTION_END};
 
-/* ---- rows on a changing set of candidates ----
- *
- * Bits are handed out from a stack, so that undoing a change gives every member its old bit. */
+/* ---- rows on a changing set of candidates ---- */
 
 void hs_projection_clear(hs_projection *p)
 {
     hs_sparse_clear(&p->column);
+    hs_sparse_clear(&p->row);
     hs_arena_clear(&p->memory);
     *p = (hs_projection){0};
 }
@@ -71,41 +71,43 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     const uint32_t count = candidates->count;
     HS_OWNED uint32_t *rows = NULL;
     HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
-    p->candidates = p->spares = count;
-    p->stride = hs_bit_words(count);
+    p->candidates = count;
     p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
     p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
-    p->slot = HS_ARENA_NEW(&p->memory, uint32_t, count);
-    p->spare = HS_ARENA_NEW(&p->memory, uint32_t, count);
+    p->sharing = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
+    p->shared = hs_arena_zero(&p->memory, p->rows, sizeof *p->shared);
     p->ones = hs_arena_zero(&p->memory, p->rows, sizeof *p->ones);
     p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
-    p->bits = hs_arena_zero(&p->memory, p->rows * p->stride, sizeof *p->bits);
-    HS_NEED(p->label && p->changed && p->slot && p->spare && p->ones && p->touched && p->bits);
+    p->member = hs_arena_zero(&p->memory, count, sizeof *p->member);
+    HS_NEED(p->label && p->changed && p->sharing && p->shared && p->ones && p->touched &&
+            p->member);
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
-    for (uint32_t i = 0; i < count; i++) {
-        p->slot[i] = HSEL_NONE;
-        p->spare[i] = count - 1 - i;
-    }
-    return hs_position_columns(data, candidates->feature, count, rows, p->rows, &p->column, error);
+    HS_TRY(hs_position_columns(data, candidates->feature, count, rows, p->rows, &p->column, error));
+    return hs_sparse_transpose(&p->column, p->rows, &p->row, error);
 }
 
 void hs_projection_toggle(hs_projection *p, uint32_t candidate)
 {
-    bool joins = !hs_projection_has(p, candidate);
-    uint32_t slot = joins ? p->spare[--p->spares] : p->slot[candidate];
-    size_t word = slot / 64;
-    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
-        uint32_t row = p->column.index[i];
-        p->bits[row * p->stride + word] ^= (uint64_t)1 << (slot % 64);
-        p->ones[row] += joins ? 1 : UINT32_MAX; /* or one less */
+    const uint32_t change = p->member[candidate] ? UINT32_MAX : 1; /* one less, or one more */
+    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++)
+        p->ones[p->column.index[i]] += change;
+    p->member[candidate] = !p->member[candidate];
+    p->size += change;
+}
+
+const uint32_t *hs_projection_share(hs_projection *p, uint32_t row)
+{
+    for (uint32_t i = 0; i < p->sharings; i++)
+        p->shared[p->sharing[i]] = 0;
+    p->sharings = 0;
+    for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
+        const uint32_t c = p->row.index[i];
+        for (uint64_t k = p->column.start[c]; p->member[c] && k < p->column.start[c + 1]; k++)
+            if (p->shared[p->column.index[k]]++ == 0)
+                p->sharing[p->sharings++] = p->column.index[k];
     }
-    if (!joins)
-        p->spare[p->spares++] = slot;
-    else if (word >= p->used)
-        p->used = word + 1;
-    p->slot[candidate] = joins ? slot : HSEL_NONE;
-    p->size += joins ? 1 : UINT32_MAX;
+    return p->shared;
 }
 
 void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t count)
@@ -141,6 +143,8 @@ struct climb {
     /* bottom-up */
     uint32_t leaves, k;
     struct neighbour *near, *trial; /* [rows * k]: nearest first; trial: after the move */
+    uint32_t *held;                 /* [rows]: in trial */
+    bool *altered;                  /* [rows]: trial may differ from near */
     /* top-down */
     double *root;                     /* [nodes + 1]: square roots */
     double *other, *same;             /* [rows]: sums of distances */
@@ -149,11 +153,11 @@ struct climb {
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move, or takes it back, in the opposite order. */
-static void apply(struct climb *c, bool back)
+/* Does the move, or takes it back. */
+static void apply(struct climb *c)
 {
     for (uint32_t i = 0; i < c->moved; i++)
-        hs_projection_toggle(&c->on, c->move[back ? c->moved - 1 - i : i]);
+        hs_projection_toggle(&c->on, c->move[i]);
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -174,12 +178,11 @@ static void plan(struct climb *c, uint32_t node, bool joins)
 
 /* Keys of one row are compared with each other only, so a factor common to all is left out, and
  * quotients of whole numbers keep ties exact: cosine^2 times the row's own size. */
-static double nearness(const struct climb *c, uint32_t row, uint32_t other)
+static double nearness(const struct climb *c, uint32_t row, uint32_t other, uint32_t shared)
 {
     if (c->options->similarity == EUCLIDEAN)
-        return -(double)hs_projection_distance(&c->on, row, other);
-    double shared = hs_projection_shared(&c->on, row, other);
-    return shared > 0 ? shared * shared / c->on.ones[other] : 0;
+        return -(double)hs_projection_distance(&c->on, row, other, shared);
+    return shared > 0 ? (double)shared * shared / c->on.ones[other] : 0;
 }
 
 static bool is_nearer(const struct neighbour *a, const struct neighbour *b)
@@ -200,29 +203,32 @@ static uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t h
     return held;
 }
 
-static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *list)
+/* Rows that may be nearer than others, after hs_projection_share: by cosine those that share
+ * something. How many, and which is the i-th. */
+static uint32_t offers(const struct climb *c)
 {
-    uint32_t held = 0;
-    for (uint32_t other = 0; other < c->on.rows; other++)
-        if (other != row)
-            held = insert(c, list, held, (struct neighbour){nearness(c, row, other), other});
+    return c->options->similarity == EUCLIDEAN ? c->on.rows : c->on.sharings;
+}
+static uint32_t offer(const struct climb *c, uint32_t i)
+{
+    return c->options->similarity == EUCLIDEAN ? i : c->on.sharing[i];
 }
 
-/* The nearest of an unchanged row from its old ones and the changed rows. Other rows are behind the
- * old k-th: if the new k-th is not, none of them comes in. */
-static bool merge_nearest(const struct climb *c, const struct neighbour *old, uint32_t row,
-                          struct neighbour *list)
+/* The nearest of the row that was shared last; if these are not enough, the first that share
+ * nothing. */
+static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *list)
 {
-    const hs_projection *on = &c->on;
+    const uint32_t *shared = c->on.shared, count = offers(c);
     uint32_t held = 0;
-    for (uint32_t i = 0; i < c->k; i++)
-        if (!on->touched[old[i].row])
-            list[held++] = old[i];
-    for (uint32_t i = 0; i < on->changes; i++) {
-        uint32_t other = on->changed[i];
-        held = insert(c, list, held, (struct neighbour){nearness(c, row, other), other});
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = offer(c, i);
+        if (other != row)
+            held = insert(c, list, held,
+                          (struct neighbour){nearness(c, row, other, shared[other]), other});
     }
-    return held == c->k && !is_nearer(&old[c->k - 1], &list[c->k - 1]);
+    for (uint32_t other = 0; held < c->k; other++)
+        if (other != row && shared[other] == 0)
+            list[held++] = (struct neighbour){0, other};
 }
 
 /* f(S) from the neighbours of all rows. */
@@ -236,15 +242,46 @@ static double fitness_up(const struct climb *c, const struct neighbour *near)
     return (1 + c->options->beta * (leaves - c->on.size) / leaves) * (double)hits;
 }
 
-/* Fitness after a parent takes the place of its children; the neighbours go to `trial`. */
+/* Fitness after a parent takes the place of its children; the neighbours go to `trial`. Those of an
+ * unchanged row are its old ones that did not change, and changed rows. Other rows are behind the
+ * old k-th: if the new k-th is not, none of them comes in. Changed rows that share nothing are not
+ * offered, so lists that reach to such rows are found anew if anything in them changed. */
 static double move_up(struct climb *c, uint32_t parent)
 {
+    const uint32_t rows = c->on.rows, k = c->k;
     plan(c, parent, true);
-    apply(c, false);
-    for (uint32_t row = 0; row < c->on.rows; row++) {
-        struct neighbour *list = c->trial + (size_t)row * c->k;
-        if (c->on.touched[row] || !merge_nearest(c, c->near + (size_t)row * c->k, row, list))
+    apply(c);
+    for (uint32_t row = 0; row < rows; row++) {
+        const struct neighbour *old = c->near + (size_t)row * k;
+        uint32_t held = 0;
+        for (uint32_t i = 0; i < k; i++)
+            if (!c->on.touched[old[i].row])
+                c->trial[(size_t)row * k + held++] = old[i];
+        c->held[row] = held;
+        c->altered[row] = held < k;
+    }
+    for (uint32_t i = 0; i < c->on.changes; i++) {
+        const uint32_t changed = c->on.changed[i];
+        const uint32_t *shared = hs_projection_share(&c->on, changed), count = offers(c);
+        find_nearest(c, changed, c->trial + (size_t)changed * k);
+        for (uint32_t j = 0; j < count; j++) {
+            const uint32_t row = offer(c, j);
+            if (c->on.touched[row])
+                continue;
+            c->altered[row] = true;
+            c->held[row] =
+                insert(c, c->trial + (size_t)row * k, c->held[row],
+                       (struct neighbour){nearness(c, row, changed, shared[row]), changed});
+        }
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        const struct neighbour *old = c->near + (size_t)row * k;
+        struct neighbour *list = c->trial + (size_t)row * k;
+        if (!c->on.touched[row] && c->altered[row] &&
+            (c->held[row] < k || list[k - 1].key == 0 || is_nearer(&old[k - 1], &list[k - 1]))) {
+            hs_projection_share(&c->on, row);
             find_nearest(c, row, list);
+        }
     }
     return fitness_up(c, c->trial);
 }
@@ -255,8 +292,11 @@ static int bottom_up(struct climb *c, hsel_error *error)
     c->k = c->options->k < others ? c->options->k : others;
     HS_OWNED struct neighbour *near = HS_NEW(struct neighbour, (size_t)rows * c->k);
     HS_OWNED struct neighbour *trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
-    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes);
-    HS_NEED(near && trial && done);
+    HS_OWNED uint32_t *held = HS_NEW(uint32_t, rows);
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes), *altered = HS_NEW(bool, rows);
+    HS_NEED(near && trial && held && done && altered);
+    c->held = held;
+    c->altered = altered;
     c->near = near;
     c->trial = trial;
     for (uint32_t v = 0; v < nodes; v++)
@@ -268,6 +308,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
     for (uint32_t row = 0; row < rows; row++) {
         if (row % ROWS_PER_REPORT == 0)
             HS_TRY(hs_progress_report(c->progress, row, rows, "instances", error));
+        hs_projection_share(&c->on, row);
         find_nearest(c, row, near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, near);
@@ -280,7 +321,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 double fitness = move_up(c, parents[i]);
-                apply(c, true);
+                apply(c);
                 if (fitness > best) {
                     best = fitness;
                     chosen = parents[i];
@@ -304,22 +345,24 @@ static int bottom_up(struct climb *c, hsel_error *error)
 /* ---- top-down: distances between and within classes ---- */
 
 /* Adds the distance of two rows, with its sign, to the sums of both. */
-static void add_distance(const struct climb *c, uint32_t a, uint32_t b, double sign, double *other,
-                         double *same)
+static void add_distance(const struct climb *c, uint32_t a, uint32_t b, uint32_t shared,
+                         double sign, double *other, double *same)
 {
-    double distance = sign * c->root[hs_projection_distance(&c->on, a, b)];
+    double distance = sign * c->root[hs_projection_distance(&c->on, a, b, shared)];
     double *sum = c->on.label[a] == c->on.label[b] ? same : other;
     sum[a] += distance;
     sum[b] += distance;
 }
 
 /* Every pair with a changed row in it, once. */
-static void add_changed(const struct climb *c, double sign)
+static void add_changed(struct climb *c, double sign)
 {
-    for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++)
+    for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++) {
+        const uint32_t *shared = hs_projection_share(&c->on, *row);
         for (uint32_t j = 0; j < c->on.rows; j++)
             if (!c->on.touched[j] || j < *row)
-                add_distance(c, *row, j, sign, c->trial_other, c->trial_same);
+                add_distance(c, *row, j, shared[j], sign, c->trial_other, c->trial_same);
+    }
 }
 
 static double fitness_down(const struct climb *c, const double *other, const double *same)
@@ -352,8 +395,9 @@ static int top_down(struct climb *c, hsel_error *error)
         for (uint32_t i = 0; i < rows; i++) {
             if (i % ROWS_PER_REPORT == 0)
                 HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));
+            const uint32_t *shared = hs_projection_share(&c->on, i);
             for (uint32_t j = 0; j < i; j++)
-                add_distance(c, i, j, 1, c->other, c->same);
+                add_distance(c, i, j, shared[j], 1, c->other, c->same);
         }
         double best = fitness_down(c, c->other, c->same);
         for (uint32_t v = 0; v < nodes; v++) {
@@ -363,9 +407,9 @@ static int top_down(struct climb *c, hsel_error *error)
             memcpy(c->trial_other, c->other, 2 * rows * sizeof *sums);
             plan(c, v, false);
             add_changed(c, -1);
-            apply(c, false);
+            apply(c);
             add_changed(c, 1);
-            apply(c, true);
+            apply(c);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -375,7 +419,7 @@ static int top_down(struct climb *c, hsel_error *error)
         if (chosen == HSEL_NONE)
             return HSEL_OK;
         plan(c, chosen, false);
-        apply(c, false);
+        apply(c);
     }
 }
 
