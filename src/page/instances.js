@@ -315,7 +315,9 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     const shown =
         h('article', {class: 'slot'}, head,
           h('section', null, h('h3', null, `What adds up to the ${outcome}`),
-            h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms), chart && chart.element, path,
+            h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms,
+              r.classifier.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
+            chart && chart.element, path,
             told.length > BARS &&
                 h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), keepFocus(api.update))},
                   slot.all ? 'Show fewer bars' : `Show all ${count(told.length)} bars`)),

@@ -715,6 +715,7 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
 static int run_dot(int input, int output, const hs_buf *dot, const char *form, hs_buf *out,
                    hsel_error *error)
 {
+    static const char *const begins[][2] = {{"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}};
     char option[16];
     snprintf(option, sizeof option, "-T%s", form);
     hs_program program = {
@@ -745,6 +746,11 @@ static int run_dot(int input, int output, const hs_buf *dot, const char *form, h
         at += count;
     }
     HS_NEED(!out->failed);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strcmp(form, begins[i][0]) == 0 &&
+            strncmp(out->text, begins[i][1], strlen(begins[i][1])) != 0)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "Graphviz's program dot failed: what it wrote is not %s", form);
     return HSEL_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "report/explanation.h"
 #include "report/document.h"
+#include "evaluate/adjust.h"
 #include "core/json.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
@@ -147,12 +148,20 @@ static const char *value_word(const hs_explanation *e, const hs_reason *reason, 
     return hs_say_cut(doc, hs_say(doc, "%s", value_text(e, reason->feature, space)), 10);
 }
 
+/* Log-odds are those of the classifier itself, probabilities those of the curve. */
+static bool calibrated(const hs_explanation *e)
+{
+    return e->model->adjust && e->model->adjust->curves;
+}
+
 /* Where the numbers of the features come from. */
 static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out, hs_document *doc)
 {
     enum { INDENT = 11 };
     const char *method = e->model->classifier.method->name, *class = class_name(e, e->predicted),
-               *adds = e->model->shape->class_names.count == 2
+               *adds = calibrated(e) ? "; with the prior they add up to those before calibration, "
+                                       "which changes the probability"
+                       : e->model->shape->class_names.count == 2
                            ? "; with the prior they add up to those of the prediction"
                            : "";
     const char *words = "";
@@ -475,8 +484,11 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                 shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
     for (uint32_t c = 0; c < shape->class_names.count; c++)
         hs_json_put(&json, "%s:%g", class_name(e, c), e->probability[c]);
-    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s prior:%g rest:%g", e->selected,
-                e->order, reasonings[e->reasoning], e->prior,
+    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s", e->selected, e->order,
+                reasonings[e->reasoning]);
+    if (calibrated(e))
+        hs_json_put(&json, "log_odds_of:%s", "before calibration");
+    hs_json_put(&json, "prior:%g rest:%g", e->prior,
                 isnan(e->prior) ? (double)NAN : e->rest);
     if (e->reasoning == HS_REASONS_OWEN) {
         hs_json_put(&json, "absent:%g", e->absent);

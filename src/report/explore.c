@@ -325,7 +325,7 @@ static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_er
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
         HS_TRY(describe(model, HS_DESCRIBE_JSON, &text, error));
         HS_OWNS(release_json) json_t *description = json_loads(text.text, 0, NULL);
-        if (json_object_get(description, "nodes")) {
+        if (json_is_array(json_object_get(description, "nodes"))) { /* a forest says how many */
             run->kind = "tree";
             run->tree = hs_take(&description);
         } else {

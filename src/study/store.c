@@ -33,7 +33,8 @@ extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[],
     hs_study_schema_4[], hs_study_schema_5[];
 static const char *const steps[HS_STORE_SCHEMA] = {
     hs_study_schema_1, hs_study_schema_2, hs_study_schema_3, hs_study_schema_4, hs_study_schema_5};
-#define SEALED 3 /* since then rows have checksums */
+#define SEALED  3 /* since then rows have checksums */
+#define RENAMED 5 /* since then `svm` is what it is now (rename.sql) */
 
 #define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
 #define BUSY_MILLISECONDS 10000
@@ -411,7 +412,7 @@ int hs_store_functions(sqlite3 *db)
 
 /* ---- looking ---- */
 
-extern const char hs_study_check[], hs_study_seal[]; /* check.sql, seal.sql */
+extern const char hs_study_check[], hs_study_seal[], hs_study_rename[]; /* check.sql and so on */
 
 const hs_store_part hs_store_parts[] = {
     {"text", HS_TEXT_COLUMNS, "id"},        {"dataset", HS_DATASET_COLUMNS, "id"},
@@ -695,11 +696,13 @@ static int open_for_writing(hs_store *store, hsel_error *error)
         hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
                       APPLICATION_ID);
         int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
-        bool sealed = version >= SEALED;
+        bool sealed = version >= SEALED, renamed = version >= RENAMED;
         for (; version < HS_STORE_SCHEMA && status == HSEL_OK; version++)
             status = hs_store_run(store, steps[version], error);
         if (status == HSEL_OK && !sealed) /* else damage would pass for what was meant */
             status = hs_store_seal(store, error);
+        if (status == HSEL_OK && !renamed)
+            status = hs_store_run(store, hs_study_rename, error);
         if (status == HSEL_OK)
             status = hs_store_run(store, sql.text, error);
         HS_TRY(hs_store_end(store, status, error));

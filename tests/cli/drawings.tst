@@ -144,6 +144,11 @@ $ PATH=none none/hsel explain -q deep.csv --id id --hierarchy deep.tsv --instanc
 $ PATH=broken:$PATH hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --pdf old.svg; cat old.svg
 > old
 ! hsel: Graphviz's program dot failed: no  luck
+$ printf '#!/bin/sh\necho half\n' >broken/dot; for form in svg pdf png; do PATH=broken:$PATH hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --$form old.svg; done; cat old.svg
+> old
+! hsel: Graphviz's program dot failed: what it wrote is not svg
+! hsel: Graphviz's program dot failed: what it wrote is not pdf
+! hsel: Graphviz's program dot failed: what it wrote is not png
 $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --svg nowhere/p.svg
 ! hsel: nowhere/p.svg: cannot create: No such file or directory
 = 1

@@ -210,6 +210,11 @@ def main():
     assert page["instances"]["id"][3] == "<b>3</b>" and page["dataset"]["positive"] is None
     assert all(parents == [] for parents in page["terms"]["parents"])
     assert page["terms"]["support"][0][page["terms"]["id"].index("n")] is None
+    # a forest that nothing was worth a test for
+    with open("zeros.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,class\n" + "".join(f"0,0,{label}\n" for label in "xyxyxyxyxy"))
+    page = explore("zeros.csv", "--classify", "forest", "--folds", "2")
+    assert page["runs"][0]["model"]["kind"] == "importances" and "tree" not in page["runs"][0]["model"]
     # what cannot be done
     with open("one.csv", "w", encoding="utf-8") as file:
         file.write("a,class\n1,x\n0,x\n1,x\n")

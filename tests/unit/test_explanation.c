@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
+#include "evaluate/adjust.h"
 #include "report/drawing.h"
 #include "report/explanation.h"
 #include "support/cmocka.h"
@@ -92,6 +94,17 @@ static void test_where_numbers_come_from(void **state)
     has(&w.e, &plain, line, true);
     has(&w.e, NULL, "\"error\": 0.0125", true);
     has(&w.e, NULL, "\"log_odds_by\": \"owen\"", true);
+    /* Calibration changes the probability alone, and then nothing adds up to that. */
+    has(&w.e, NULL, "\"log_odds_of\"", false);
+    w.model->adjust = HS_NEW_ZERO(hs_adjust, 1);
+    assert_non_null(w.model->adjust);
+    has(&w.e, &style, "they add up to those of the prediction", true);
+    w.model->adjust->curve = HS_NEW_ZERO(hs_curve, 1);
+    assert_non_null(w.model->adjust->curve);
+    w.model->adjust->curves = 1;
+    has(&w.e, &style, "they add up to those of the prediction", false);
+    has(&w.e, &style, "they add up to those before calibration", true);
+    has(&w.e, NULL, "\"log_odds_of\": \"before calibration\"", true);
     tear_down(&w);
 }
 

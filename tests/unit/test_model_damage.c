@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "evaluate/crossval.h"
+#include "evaluate/explain.h"
 #include "evaluate/model.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
@@ -91,7 +92,19 @@ static const char *const small_models[][2] = {{"rpv", "nb"},
                                               {"hip", "knn:k=2"},
                                               {"none", "nb"},
                                               {"none", "nb:numeric=kernel"},
-                                              {"none", "knn:k=2"}};
+                                              {"none", "knn:k=2"},
+                                              {"rpv", "nb:calibration=isotonic,inner-folds=2"},
+                                              {"none", "nb:calibration=platt,inner-folds=2"},
+                                              {"none", "knn:calibration=isotonic,inner-folds=2"},
+                                              {"none", "svm"},
+                                              {"none", "svm:kernel=rbf"},
+                                              {"none", "tree"},
+                                              {"none", "forest:trees=2"},
+                                              {"shsel", "tan"},
+                                              {"shsel", "ban"},
+                                              {"hip", "hre-tan"},
+                                              {"shsel", "proximal-graph"},
+                                              {"hip", "aode"}};
 
 static void test_any_changed_byte_is_found(void **state)
 {
@@ -169,6 +182,11 @@ static void use(const hs_model *model, const hsel_dataset *data)
             assert_ok(
                 hs_model_predict(model, aligned, i, 1, &scratch, probability, NULL, NULL, &error),
                 error);
+    if (aligned && hs_check_rule(aligned, model->selector.method, true, &error) == HSEL_OK) {
+        hs_explanation e = {.samples = 2};
+        assert_ok(hs_explain(model, aligned, 0, 0, &e, &error), error);
+        hs_explanation_clear(&e);
+    }
     hs_model_scratch_clear(&scratch);
     hsel_dataset_free(aligned);
     free(probability);

@@ -168,6 +168,51 @@ static void test_migration_from_3(void **state)
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_READ));
 }
 
+/* What a store of schema 4 calls svm is another machine than what is called so now: results get the
+ * text of the machine that made them, with or without checksums in the store. */
+static void test_migration_of_svm(void **state)
+{
+    static const struct {
+        const char *selector, *classifier, *new_selector, *new_classifier;
+    } cases[] = {
+        {"none", "svm", "none", "svm:solver=libsvm"},
+        {"none", "svm:c=5,probability=logistic", "none",
+         "svm:solver=libsvm,c=5,probability=logistic"},
+        {"none", "svm:kernel=rbf,c=5", "none", "svm:kernel=rbf,c=5"},
+        {"ga:classifier=svm,seed=3", "svmx", "ga:classifier=svm:solver=libsvm,seed=3", "svmx"},
+        {"ga:classifier=svm:c=2;cache=9", "nb", "ga:classifier=svm:solver=libsvm;c=2;cache=9",
+         "nb"},
+        {"ga:classifier=svm:c=2;kernel=rbf", "nb", "ga:classifier=svm:c=2;kernel=rbf", "nb"},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        char sql[400];
+        hsel_error error = {0};
+        hs_job_state got;
+        size_t c = i / 2;
+        hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+        int64_t id = hs_stores_add(store, hs_stores.data);
+        hs_stores_put(store, id, 0, false);
+        hs_store_close(store);
+        snprintf(sql, sizeof sql,
+                 "UPDATE text SET text = '%s' WHERE text = 'nb';"
+                 "UPDATE text SET text = '%s' WHERE text = 'none'",
+                 cases[c].classifier, cases[c].selector);
+        hs_stores_change(hs_stores.path, sql);
+        hs_stores_run_sql(hs_stores.path, i % 2 ? "DROP TABLE support; PRAGMA user_version = 4"
+                                                : hs_stores_schema_2);
+        store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+        hs_result_key key = hs_unit_key_of(id, 0);
+        key.selector = cases[c].new_selector;
+        key.method = cases[c].new_classifier;
+        assert_ok(hs_store_job(store, &key, &got, &error), error);
+        if (got != HS_JOB_OK || hs_store_removed(store)->count > 0)
+            fail_msg("%s is not found", key.method);
+        hs_store_close(store);
+        assert_int_equal(remove(hs_stores.path), 0);
+    }
+}
+
 /* An empty file becomes a store. */
 static void test_empty_file(void **state)
 {
@@ -388,6 +433,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_migration_from_3, hs_stores_set_up,
                                         hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_migration, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_migration_of_svm, hs_stores_set_up,
+                                        hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_empty_file, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_damage, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_impossible_numbers, hs_stores_set_up,
