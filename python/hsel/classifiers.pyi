@@ -4,7 +4,7 @@ from typing import Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
-from ._base import Classifier
+from ._base import Classifier, WeighingClassifier
 from ._hierarchy import Hierarchy
 
 __all__ = [
@@ -26,11 +26,17 @@ class Aode(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -38,14 +44,25 @@ class Ban(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Forest(Classifier):
+class Forest(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         trees: int = ...,
         features: int = ...,
         depth: int = ...,
@@ -53,6 +70,7 @@ class Forest(Classifier):
         criterion: Literal["information", "gini"] = ...,
         permutation: bool = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -61,11 +79,17 @@ class HieAode(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -73,11 +97,17 @@ class HieAodeLite(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -85,34 +115,57 @@ class HreTan(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         memory: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Knn(Classifier):
+class Knn(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         k: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Nb(Classifier):
+class Nb(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         numeric: Literal["gaussian", "kernel"] = ...,
         tails: Literal["weka", "exact"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class ProximalGraph(Classifier):
+class ProximalGraph(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         lambda_: Optional[str] = ...,
         lambdas: int = ...,
         ratio: float = ...,
@@ -120,15 +173,22 @@ class ProximalGraph(Classifier):
         tolerance: float = ...,
         iterations: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Svm(Classifier):
+class Svm(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         kernel: Literal["linear", "polynomial", "rbf"] = ...,
+        solver: Literal["auto", "liblinear", "libsvm"] = ...,
         c: float = ...,
         gamma: float = ...,
         degree: int = ...,
@@ -143,6 +203,7 @@ class Svm(Classifier):
         max_steps: int = ...,
         cache: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -151,15 +212,26 @@ class Tan(Classifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         cmi: Literal["smoothed", "empirical"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Tree(Classifier):
+class Tree(WeighingClassifier):
     def __init__(
         self,
         *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
         confidence: float = ...,
         min: int = ...,
         pruning: bool = ...,
@@ -168,5 +240,6 @@ class Tree(Classifier):
         mdl: bool = ...,
         laplace: bool = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
