@@ -17,6 +17,8 @@
 #include "data/dag.h"
 #include "data/transform.h"
 #include "evaluate/model.h"
+#include "search/objective.h"
+#include "stats/metrics.h"
 #include "support/cmocka.h"
 #include "support/fitted.h"
 #include "support/oom.h"
@@ -218,6 +220,19 @@ static void test_balanced(void **state)
     hs_stream stream;
     hs_stream_init(&stream, 3, "test-weights", 0, 0);
     (void)state;
+    for (size_t m = 0; m < hs_method_count(); m++) { /* the lists have every classifier */
+        const hs_method *method = hs_method_at(m);
+        bool found = method->kind != HS_CLASSIFIER;
+        for (size_t k = 0; k < COUNT(generative) + COUNT(others); k++) {
+            const char *text =
+                k < COUNT(generative) ? generative[k] : others[k - COUNT(generative)];
+            size_t length = strcspn(text, ":");
+            found = found ||
+                    (strlen(method->name) == length && memcmp(method->name, text, length) == 0);
+        }
+        if (!found)
+            fail_msg("%s is not tested", method->name);
+    }
     for (size_t k = 0; k < COUNT(generative) + COUNT(others); k++) {
         const char *method = k < COUNT(generative) ? generative[k] : others[k - COUNT(generative)];
         uint32_t rare[2] = {0, 0};
@@ -284,6 +299,34 @@ static void test_explanations_add_up(void **state)
             hs_counts_clear(&counts);
             hs_dataset_free(data);
         }
+}
+
+/* Searches fit naive Bayes with weights instead of going by its terms, which have none. */
+static void test_searches(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 8, "test-weights", 0, 0);
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        hsel_dataset *data = make(&stream, 2, 0, true);
+        hs_counts counts;
+        hs_training training = hs_training_on(data, &counts);
+        hs_chosen chosen = {0};
+        hsel_error error = {0};
+        assert_ok(hs_chosen_parse(HS_CLASSIFIER, weighted ? "nb:weights=balanced" : "nb", &chosen,
+                                  &error),
+                  error);
+        hs_inner_request request = {.training = &training,
+                                    .classifier = &chosen,
+                                    .metric = HS_METRIC_GM,
+                                    .folds = 3,
+                                    .workers = 1,
+                                    .owner = "test"};
+        assert_int_equal(hs_nb_objective_fits(&request), !weighted);
+        hs_chosen_clear(&chosen);
+        hs_counts_clear(&counts);
+        hs_dataset_free(data);
+    }
 }
 
 static double entropy_of(const double *count)
@@ -454,9 +497,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated),          cmocka_unit_test(test_class_weights),
-        cmocka_unit_test(test_balanced),          cmocka_unit_test(test_explanations_add_up),
-        cmocka_unit_test(test_trees_of_a_forest), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory)};
+        cmocka_unit_test(test_repeated), cmocka_unit_test(test_class_weights),
+        cmocka_unit_test(test_balanced), cmocka_unit_test(test_explanations_add_up),
+        cmocka_unit_test(test_searches), cmocka_unit_test(test_trees_of_a_forest),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
