@@ -177,7 +177,6 @@ struct point {       /* a row of a machine */
     double slope;    /* y - sum of b K */
     double weight;   /* b */
     double self;     /* K with itself */
-    double c;        /* its bound */
     double bounded;  /* sum of b K over the rows whose weight is at C or -C */
     uint32_t row;    /* of the space */
     bool more, less; /* its weight can go up, down */
@@ -189,6 +188,7 @@ struct solver {
     struct point *points; /* those set aside come last */
     uint32_t count, active;
     uint32_t round; /* from 1; the next begins when rows come back */
+    double c;
     bool looked_again;
     /* without values in the space: */
     struct held *held; /* [capacity] */
@@ -350,11 +350,17 @@ static int shrink(struct solver *s, hsel_error *error)
     return HSEL_OK;
 }
 
+static double bound_of(const struct solver *s, const struct point *p)
+{
+    return s->space->weight ? s->c * s->space->weight[p->row] : s->c;
+}
+
 /* Moves the weight that gains most, as far as the bounds of the two rows allow. The sum stays. */
 static int step(struct solver *s, struct point *to, struct point *from, const double *k,
                 hsel_error *error)
 {
-    const double *l, lowest = from->is_first ? 0 : -from->c, highest = to->is_first ? to->c : 0;
+    const double *l, lowest = from->is_first ? 0 : -bound_of(s, from),
+                     highest = to->is_first ? bound_of(s, to) : 0;
     HS_TRY(kernel_row(s, from->row, false, &l, error));
     double a = to->weight, b = from->weight, sum = a + b;
     double curve = to->self + from->self - 2.0 * (float)k[from->row];
@@ -375,10 +381,10 @@ static int step(struct solver *s, struct point *to, struct point *from, const do
         p->slope -= (float)k[p->row] * a + (float)l[p->row] * b;
     for (int turn = 0; turn < 2; turn++) { /* what follows from the new weights */
         struct point *p = turn ? from : to;
-        const double bound = p->is_first ? p->c : -p->c;
+        const double most = bound_of(s, p), bound = p->is_first ? most : -most;
         const bool was = p->is_first ? !p->more : !p->less;
-        p->more = p->weight < (p->is_first ? p->c : 0);
-        p->less = p->weight > (p->is_first ? 0 : -p->c);
+        p->more = p->weight < (p->is_first ? most : 0);
+        p->less = p->weight > (p->is_first ? 0 : -most);
         const bool is = p->is_first ? !p->more : !p->less;
         if (was == is)
             continue;
@@ -432,7 +438,8 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
 {
     const hs_svm_rows *rows = space->rows;
     HS_OWNS(solver_clear)
-    struct solver s = {.space = space, .round = 1, .points = HS_NEW(struct point, rows->count)};
+    struct solver s = {
+        .space = space, .c = c, .round = 1, .points = HS_NEW(struct point, rows->count)};
     HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {.first = first, .second = second};
     HS_OWNED double *weight = NULL;
     uint32_t firsts = 0, between = 0;
@@ -448,7 +455,6 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
             s.points[s.count++] =
                 (struct point){.slope = side ? -1 : 1,
                                .self = hs_svm_kernel_value(&space->kernel, square, square, square),
-                               .c = space->weight ? c * space->weight[i] : c,
                                .row = i,
                                .more = !side,
                                .less = side,
