@@ -19,7 +19,8 @@ from hsel._base import Classifier, EagerSelector, LazySelector, Ranker  # noqa: 
 
 HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# Written by python/make_stubs.py from the library's registry.\n"
 TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "Optional[str]", "list": "Optional[Sequence[str]]"}
-SHARED = {"hierarchy": "Optional[Hierarchy]", "random_state": "Union[int, RandomState, None]", "n_jobs": "Optional[int]"}
+SHARED = {"hierarchy": "Optional[Hierarchy]", "random_state": "Union[int, RandomState, None]", "n_jobs": "Optional[int]",
+          "class_weight": "Union[dict, str, None]"}
 
 
 # ---- stubs ----

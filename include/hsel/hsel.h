@@ -322,6 +322,11 @@ typedef struct hsel_request {
     /* Before the call returns, for each thing that should be known of its result: one plain line,
      * e.g. that some machines of svm did not converge. */
     void (*note)(void *context, const char *text);
+    /* hsel_train: how much each instance counts for the classifier, 0 or above; NULL: all the same.
+     * One of weight 0 is as if it were not there. The selector takes all others alike. A classifier
+     * that cannot use weights is HSEL_EUNSUPPORTED. hsel_select, hsel_rank and hsel_crossval refuse
+     * them. */
+    const double *weights;
 } hsel_request;
 
 /* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):

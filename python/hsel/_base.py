@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
 from ._data import Handle, check_lists, dataset_from_arrays, is_plain, option_text
@@ -134,6 +134,23 @@ def encode_labels(y, at_least: int = 2):
     return classes, labels
 
 
+def class_weights(given, classes=None) -> str:
+    """scikit-learn's class_weight as the library's option `weights`. classes None: those that it names."""
+    if not isinstance(given, dict):
+        if not isinstance(given, str):
+            raise UsageError(f"class_weight is a dict, 'balanced' or None, not {given!r}")
+        return given
+    known = sorted(given, key=str) if classes is None else list(classes)
+    for label in given:
+        if label not in known:
+            raise UsageError(f"class_weight has {label!r}, which is not a class of y")
+    return "/".join(repr(float(given.get(label, 1))) for label in known)
+
+
+def instance_weights(sample_weight, X):
+    return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+
+
 def names_of(classes) -> Optional[list]:
     """The names of the classes; None: they are 0, 1, …, which the library names so itself."""
     if classes.dtype.kind == "i" and classes[0] == 0 and classes[-1] == len(classes) - 1:
@@ -161,12 +178,12 @@ class Model(Handle):
         super().__init__(address, lib.library.hsel_model_free, keep)
 
     @classmethod
-    def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int) -> "Model":
+    def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int, weights=None) -> "Model":
         """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
         needs of it."""
         out = ctypes.c_void_p()
         request = lib.Request(selector=lib.text("the selector", selector), classifier=lib.text("the classifier", classifier),
-                              seed=seed, threads=threads)
+                              seed=seed, threads=threads, weights=None if weights is None else weights.ctypes.data)
         lib.call_long("hsel_train", data, request, ctypes.byref(out))
         model = cls(out.value, keep=data)
         return model._written(cls._read) if data.keep is not None else model
@@ -448,12 +465,33 @@ class Classifier(Predictor, Method):
 
     kind = "classifier"
 
+    def _text(self, classes=None) -> str:
+        given = getattr(self, "class_weight", None)
+        if given is None:
+            return super()._text()
+        if getattr(self, "weights", None) not in (None, "none"):
+            raise UsageError("class_weight is another name of weights: give one of them")
+        return method_text(self.method, self._options, {**vars(self), "weights": class_weights(given, classes)})
+
+    def _learn(self, X, y, sample_weight):
+        data = self._learn_from(X, y, None, True)
+        self.model_ = Model.train(data, "none", self._text(self.classes_), self._seed(), self._threads(),
+                                  instance_weights(sample_weight, X))
+        return self
+
     @all_or_nothing
     def fit(self, X, y):
         """Learns to tell the classes y of the instances X."""
-        data = self._learn_from(X, y, None, True)
-        self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads())
-        return self
+        return self._learn(X, y, None)
+
+
+class WeighingClassifier(Classifier):
+    """A classifier that can learn from weighted instances."""
+
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Learns to tell the classes y of the instances X, which count as much as their weights say."""
+        return self._learn(X, y, sample_weight)
 
 
 class LazySelector(Drawn, Method):
@@ -650,15 +688,18 @@ class SelectThenPredict(Predictor, Estimator):
         return threads_of(self._part("n_jobs"))
 
     @all_or_nothing
-    def fit(self, X, y):
-        """Lets both learn from X and the classes y."""
+    def fit(self, X, y, sample_weight=None):
+        """Lets both learn from X and the classes y. Instances count for the classifier as much as their weights say; the selector
+        takes those that have one above 0 alike."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
+        classifier = text_of(self.classifier, "classifier", self.classes_)
         data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
                              classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
         self.feature_labels_ = data.labels
-        self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads())
+        self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
+                                  instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)
         return self
 
@@ -694,11 +735,12 @@ def takes_missing(selector, classifier) -> bool:
     return all("any-features" in each for each in flags)
 
 
-def text_of(method, kind: str) -> str:
-    """A method as the library reads it, from an estimator of ours or from text."""
+def text_of(method, kind: str, classes=None) -> str:
+    """A method as the library reads it, from an estimator of ours or from text; of a classifier with the weights of the
+    classes in their order."""
     if isinstance(method, str):
         lib.text(f"the {kind}", method)
         return method
     if isinstance(method, Method) and method.kind == kind:
-        return method._text()
+        return method._text() if classes is None else method._text(classes)
     raise UsageError(f"a {kind} of hsel is wanted, or its text such as {'rpv' if kind == 'selector' else 'nb'!r}, not {method!r}")

@@ -160,6 +160,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             hierarchy = getattr(owner, "hierarchy", None)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
     handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier))
+    texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
                           seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1)

@@ -67,7 +67,7 @@ class Request(Sized):
     _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
-                ("context", c_void_p), ("report", REPORT), ("note", NOTE)]
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p)]
 
 
 class CompareRequest(Sized):

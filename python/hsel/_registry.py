@@ -11,7 +11,7 @@ from __future__ import annotations
 import keyword
 import textwrap
 
-from ._base import Classifier, EagerSelector, LazySelector, Ranker
+from ._base import Classifier, EagerSelector, LazySelector, Ranker, WeighingClassifier
 from ._library import methods
 
 _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
@@ -69,6 +69,8 @@ def shared_arguments(method: dict) -> list:
     if method["kind"] in ("selector", "classifier"):  # the registry tells who needs a hierarchy, not who may use one
         needed = "needed" if "needs-hierarchy" in method["flags"] else "only looked at if the method can use one"
         found.append(("hierarchy", "Hierarchy or None", f"the hierarchy over the columns of X ({needed})"))
+    if method["kind"] == "classifier":
+        found.append(("class_weight", "dict, 'balanced' or None", "another name of weights: class -> weight, those left out have 1"))
     if "stochastic" in method["flags"]:
         found.append(("random_state", "int, RandomState or None", "seed of the random numbers; None: 1"))
     return found + [("n_jobs", "int or None", "threads; -1: all processors. Results do not depend on it")]
@@ -79,6 +81,7 @@ _ATTRIBUTES = {
                    "    Relevance of the features, if the method has one.\n",
     LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
     Classifier: "classes_ : ndarray\n",
+    WeighingClassifier: "classes_ : ndarray\n",
     Ranker: "scores_ : ndarray\n    Of each feature; higher is better.\nranking_ : ndarray of int\n"
             "    Place of each feature, 1 is best; ties to the lowest index.\norder_ : ndarray of int\n"
             "    The features, best first.\n"}
@@ -114,7 +117,9 @@ def _init(method: dict):
 def _base_of(method: dict) -> type:
     if method["kind"] == "selector":
         return LazySelector if "lazy" in method["flags"] else EagerSelector
-    return Classifier if method["kind"] == "classifier" else Ranker
+    if method["kind"] == "classifier":
+        return WeighingClassifier if "weighs-instances" in method["flags"] else Classifier
+    return Ranker
 
 
 def make_class(method: dict, module: str) -> type:

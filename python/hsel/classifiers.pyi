@@ -4,7 +4,7 @@ from typing import Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
-from ._base import Classifier
+from ._base import Classifier, WeighingClassifier
 from ._hierarchy import Hierarchy
 
 __all__ = [
@@ -30,11 +30,13 @@ class Aode(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -46,11 +48,13 @@ class Ban(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Forest(Classifier):
+class Forest(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -58,6 +62,7 @@ class Forest(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         trees: int = ...,
         features: int = ...,
         depth: int = ...,
@@ -65,6 +70,7 @@ class Forest(Classifier):
         criterion: Literal["information", "gini"] = ...,
         permutation: bool = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -77,11 +83,13 @@ class HieAode(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -93,11 +101,13 @@ class HieAodeLite(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         frequency: int = ...,
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -109,12 +119,14 @@ class HreTan(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         memory: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Knn(Classifier):
+class Knn(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -122,12 +134,14 @@ class Knn(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         k: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Nb(Classifier):
+class Nb(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -135,13 +149,15 @@ class Nb(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         numeric: Literal["gaussian", "kernel"] = ...,
         tails: Literal["weka", "exact"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class ProximalGraph(Classifier):
+class ProximalGraph(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -149,6 +165,7 @@ class ProximalGraph(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         lambda_: Optional[str] = ...,
         lambdas: int = ...,
         ratio: float = ...,
@@ -156,11 +173,12 @@ class ProximalGraph(Classifier):
         tolerance: float = ...,
         iterations: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Svm(Classifier):
+class Svm(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -168,6 +186,7 @@ class Svm(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         kernel: Literal["linear", "polynomial", "rbf"] = ...,
         solver: Literal["auto", "liblinear", "libsvm"] = ...,
         c: float = ...,
@@ -184,6 +203,7 @@ class Svm(Classifier):
         max_steps: int = ...,
         cache: int = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -196,12 +216,14 @@ class Tan(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         cmi: Literal["smoothed", "empirical"] = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Tree(Classifier):
+class Tree(WeighingClassifier):
     def __init__(
         self,
         *,
@@ -209,6 +231,7 @@ class Tree(Classifier):
         threshold: Optional[str] = ...,
         cost: float = ...,
         inner_folds: int = ...,
+        weights: Optional[str] = ...,
         confidence: float = ...,
         min: int = ...,
         pruning: bool = ...,
@@ -217,5 +240,6 @@ class Tree(Classifier):
         mdl: bool = ...,
         laplace: bool = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

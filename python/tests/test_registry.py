@@ -54,7 +54,7 @@ def test_a_new_method_needs_no_line_of_python():
                           {"name": "mode", "type": "choice", "default": "a", "choices": "a|b", "help": "a choice"}]}
     cls = make_class(method, "hsel.classifiers")
     assert cls.__name__ == "NewOne"
-    assert list(inspect.signature(cls).parameters) == ["class_", "mode", "hierarchy", "random_state", "n_jobs"]
+    assert list(inspect.signature(cls).parameters) == ["class_", "mode", "hierarchy", "class_weight", "random_state", "n_jobs"]
     assert str(cls(class_=4, mode="b")) == "new-one:class=4,mode=b"
     assert "class_ : int, 1 to 9, default 3" in cls.__doc__ and "{'a', 'b'}" in cls.__doc__
 

@@ -98,6 +98,13 @@ static const char *classifier_of(const struct call *call)
     return call->request.classifier ? call->request.classifier : "nb";
 }
 
+static int refuse_weights(const struct call *call, hsel_error *error)
+{
+    return call->request.weights
+               ? hs_fail(error, HSEL_EUSAGE, "weights of instances are for hsel_train alone")
+               : HSEL_OK;
+}
+
 /* ---- selecting and ranking ---- */
 
 static int check_eager(const hs_method *selector, hsel_error *error)
@@ -115,6 +122,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, error));
+    HS_TRY(refuse_weights(&call, error));
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
@@ -155,6 +163,7 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, error));
+    HS_TRY(refuse_weights(&call, error));
     const char *name = call.request.rankers;
     uint32_t count = call.request.ranker_count;
     HS_OWNS(ranking_clear)
@@ -185,8 +194,9 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, error));
-    return hs_model_train(data, selector_of(&call), classifier_of(&call), HSEL_NONE, false,
-                          call.request.seed, call.request.threads, call.progress, out, error);
+    return hs_model_train_weighted(data, call.request.weights, selector_of(&call),
+                                   classifier_of(&call), HSEL_NONE, false, call.request.seed,
+                                   call.request.threads, call.progress, out, error);
 }
 
 int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)
@@ -575,6 +585,7 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, given, error));
+    HS_TRY(refuse_weights(&call, error));
     hsel_request *request = &call.request;
     size_t n = data->instances, cells = n * data->class_names.count;
     HS_OWNS(evaluating_clear)

@@ -70,7 +70,7 @@ static void model_free(void *pointer)
     hs_free_aligned(m->table);
     HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
             m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
-            m->unit, m->count, m->level_of, m->level_count, m->row_at, m);
+            m->unit, m->count, m->level_of, m->level_count, m->row_at, m->log_weight, m);
 }
 HS_RELEASE(model_release, hs_aode, model_free)
 
@@ -540,8 +540,12 @@ static void *model_new(hs_aode_form form, const hsel_dataset *shape)
 {
     hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
     if (m)
-        *m = (hs_aode){
-            .form = form, .features = shape->features, .classes = shape->class_names.count};
+        *m = (hs_aode){.form = form,
+                       .features = shape->features,
+                       .classes = shape->class_names.count,
+                       .log_weight = HS_NEW_ZERO(double, shape->class_names.count)};
+    if (m && !m->log_weight)
+        hs_free(hs_take(&m));
     return m;
 }
 
@@ -555,6 +559,7 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
     HS_OWNS(model_release) hs_aode *m = model_new(form, data);
     HS_NEED(m);
     m->options = *(const hs_aode_options *)options;
+    hs_log_weights(training, m->log_weight);
     HS_TRY(take_rows(m, training, error));
     HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
                    training->progress, error));
@@ -954,7 +959,7 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
         take_instance(m, batch, at, scratch);
         for (uint32_t y = 0; y < m->classes; y++) {
             struct view w = view_of(m, y, scratch);
-            probability[y] = log_of_class(&w);
+            probability[y] = log_of_class(&w) + m->log_weight[y];
         }
         hs_normalise_logs(probability, score, m->classes);
     }
@@ -1025,6 +1030,8 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
             add_estimator(&w, i, above, count, exp(less), log(w.c->size + added), term);
         }
     }
+    for (uint32_t y = 0; y < m->classes; y++)
+        log_prior[y] += m->log_weight[y];
     *prior =
         hs_contributions_of_terms(log_prior, term, m->features, m->classes, label, contribution);
     return HSEL_OK;
@@ -1036,6 +1043,7 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
  *
  *     6 numbers: features, classes, rows, frequency, smoothing, features in use; weight, memory
  *     the features in use; the rows of each class; of each row the number of positives, and these
+ *     class weights
  */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
@@ -1075,6 +1083,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         if (hs_reads(file))
             start[1] = start[0] + count;
     }
+    HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
     if (m->class_start[m->classes] != m->rows.lists)

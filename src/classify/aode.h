@@ -70,7 +70,8 @@ typedef struct hs_aode {
     uint32_t kept;           /* rows of joint counts in the table */
     uint64_t *row_at;        /* [units] */
     char *table;
-    uint64_t *bits; /* columns of the units as bits; NULL: lists are cheaper */
+    double *log_weight; /* [K]: of the classes */
+    uint64_t *bits;     /* columns of the units as bits; NULL: lists are cheaper */
 } hs_aode;
 
 #endif

@@ -36,6 +36,7 @@ struct model { /* in one block with its lists but configurations */
     uint64_t *key;        /* bit p: parent p is positive */
     uint32_t *all, *with; /* [configurations * K]: instances; of these f is positive in */
     double *log0, *log1;  /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
+    double *log_weight;   /* [K]: of the classes */
     double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
     size_t key_words, key_capacity, all_capacity, with_capacity;
 };
@@ -60,11 +61,11 @@ static void *model_new(const hsel_dataset *shape)
 {
     const size_t d = shape->features, k = shape->class_names.count;
     const size_t edges = shape->dag ? shape->dag->edges : 0;
-    struct model *m = HS_BLOCK(m, HS_PART(m, used, hs_bit_words(d)),
-                               HS_PART(m, parent_start, d + 1), HS_PART(m, parent, edges),
-                               HS_PART(m, child_start, d + 1), HS_PART(m, child, edges),
-                               HS_PART(m, class_size, k), HS_PART(m, config_start, d + 1),
-                               HS_PART(m, key_start, d), HS_PART(m, prior, k), HS_PART(m, base, k));
+    struct model *m = HS_BLOCK(
+        m, HS_PART(m, used, hs_bit_words(d)), HS_PART(m, parent_start, d + 1),
+        HS_PART(m, parent, edges), HS_PART(m, child_start, d + 1), HS_PART(m, child, edges),
+        HS_PART(m, class_size, k), HS_PART(m, config_start, d + 1), HS_PART(m, key_start, d),
+        HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, log_weight, k));
     if (m) {
         m->features = shape->features;
         m->classes = shape->class_names.count;
@@ -126,7 +127,7 @@ static int finish(struct model *m, hsel_error *error)
     for (uint32_t c = 0; c < m->classes; c++)
         total += m->class_size[c];
     for (uint32_t c = 0; c < m->classes; c++) {
-        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total);
+        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total) + m->log_weight[c];
         for (uint32_t f = 0; f < m->features; f++)
             if (hs_bit_get(m->used, f))
                 m->base[c] += m->log0[m->config_start[f] * m->classes + c];
@@ -247,6 +248,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (hs_bit_get(m->used, f))
             HS_TRY(count_feature(c, m, f, error));
     }
+    hs_log_weights(training, m->log_weight);
     HS_TRY(finish(m, error));
     *out = hs_take(&m);
     return HSEL_OK;
@@ -421,8 +423,8 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
                                 contribution, error);
 }
 
-/* ---- model files: sizes, class sizes, features in use; of each its configurations. The parents
- * are those of the hierarchy, which the model has beside it. ---- */
+/* ---- model files: sizes, class sizes, features in use; of each its configurations; class weights.
+ * The parents are those of the hierarchy, which the model has beside it. ---- */
 
 /* Keys ascend from 0 and have no bit beyond the parents; counts add up to the classes. */
 static bool feature_is_sound(const struct model *m, uint32_t f)
@@ -480,6 +482,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         if (hs_reads(file) && !feature_is_sound(m, f))
             return HSEL_EFORMAT;
     }
+    HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     return hs_reads(file) ? finish(m, error) : HSEL_OK;
 }
 

@@ -107,7 +107,7 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
     double known = size[1], gain = 0, least = 0.1 * known / g->data->classes,
            before = hs_tree_impurity(g->data, HS_INFORMATION, g->bag + g->data->classes, known);
     least = least <= min ? min : least > 25 ? 25 : least;
-    if (count < 2 * least - SMALL)
+    if ((g->data->weight ? known : count) < 2 * least - SMALL)
         return;
     for (uint32_t i = 1; i < count; i++) {
         hs_tree_move_below(g, value[i - 1].row);
@@ -149,7 +149,7 @@ static bool has_few_values(const hs_tree_data *data, uint32_t feature)
     uint32_t values = data->data->types[feature] == HSEL_NOMINAL
                           ? hs_tree_nominal(data, feature)->values.count
                           : 2;
-    return data->data->types[feature] == HSEL_NUMERIC || values < 0.3 * data->rows - SMALL;
+    return data->data->types[feature] == HSEL_NUMERIC || values < 0.3 * data->total - SMALL;
 }
 
 /* The best split of a list, from those of all features in c45->split. */
@@ -245,7 +245,7 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     HS_TRY(hs_tree_grower_init(g, data, error));
     memcpy(g->row, data->row, data->rows * sizeof *g->row);
     for (uint32_t i = 0; i < data->rows; i++)
-        g->weight[i] = 1;
+        g->weight[i] = hs_tree_weight(data, data->row[i]);
     g->used = data->rows;
     HS_TRY(hs_tree_grow(g, options->min, 0, best_split, c45, error));
     const size_t nodes = g->tree.nodes;
@@ -375,10 +375,10 @@ static int send_down(hs_c45 *c45, uint32_t node, hs_tree_part part, double *out,
  *
  * A branch has its own instances already, so only those of its sisters are sent down, and only the
  * leaves where they end change. A long chain of small splits, usual for sparse features, so costs
- * its instances once instead of once per level. Instances weigh 1 and are kept as chains at the
- * leaves. In noise, branches of such a chain are raised by the hundred, and each time all nodes
- * below are looked at again: so the leaf that an instance comes to is kept (`landing`; of two with
- * the same place the later). */
+ * its instances once instead of once per level. Instances weigh the same everywhere and are kept as
+ * chains at the leaves. In noise, branches of such a chain are raised by the hundred, and each time
+ * all nodes below are looked at again: so the leaf that an instance comes to is kept (`landing`; of
+ * two with the same place the later). */
 
 static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
 {
@@ -458,20 +458,21 @@ static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = branch, row = x.instance = c45->grower.next_row[i],
                  label = data->data->class_of[row];
+        const double weight = hs_tree_weight(data, row);
         if (out) {
             at = land(c45, branch, row);
             double *extra = c45->extra + at * (classes + 1);
             if (extra[classes] == 0)
                 c45->touched[leaves++] = at;
-            extra[label]++;
-            extra[classes]++;
+            extra[label] += weight;
+            extra[classes] += weight;
             continue;
         }
         mark(c45, row, true);
         while (!hs_tree_is_leaf(tree, at)) {
             at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
-            hs_tree_share(tree, at)[label]++;
-            tree->weight[at]++;
+            hs_tree_share(tree, at)[label] += weight;
+            tree->weight[at] += weight;
             c45->changed[at] = true;
         }
         mark(c45, row, false);
@@ -753,7 +754,7 @@ const hs_method hs_method_tree = {
             "shares of the classes at the leaf.",
     .citation = "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
                 "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(hs_c45_options),
     .check = hs_adjust_check,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 #include "stats/metrics.h"
 
 void hs_normalise_logs(double *value, double *score, uint32_t classes)
@@ -143,6 +144,122 @@ double hs_adjust_probability(const hs_adjust_options *options)
     return end != options->threshold && *end == '\0' ? number : (double)NAN;
 }
 
+const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier)
+{
+    const hs_option *table = classifier->method->options;
+    bool has = table && strcmp(table->name, hs_adjust_table->name) == 0; /* they come first */
+    return has ? classifier->options : NULL;
+}
+
+bool hs_adjust_weighs(const hs_chosen *classifier)
+{
+    const hs_adjust_options *options = hs_adjust_of(classifier);
+    return options && options->weights && strcmp(options->weights, "none") != 0;
+}
+
+/* The first of the weights in *at, which is moved behind it and its separator; NaN: it is wrong. */
+static double next_weight(const char **at)
+{
+    size_t length = strcspn(*at, "/");
+    double weight;
+    bool good = hs_parse_double(*at, length, &weight) && weight > 0 && isfinite(weight);
+    *at += length;
+    *at += **at == '/' && (*at)[1];
+    return good ? weight : (double)NAN;
+}
+
+static bool weights_are_sound(const char *text)
+{
+    if (strcmp(text, "none") == 0 || strcmp(text, "balanced") == 0)
+        return true;
+    do {
+        if (isnan(next_weight(&text)))
+            return false;
+    } while (*text && *text != '/');
+    return *text == '\0';
+}
+
+static int learn_weights(const hs_chosen *classifier, const hs_training *training, double *weight,
+                         hsel_error *error)
+{
+    const char *text = hs_adjust_of(classifier)->weights;
+    const hs_view *view = &training->view;
+    const hs_names *names = &view->data->class_names;
+    uint32_t given = 1, present = 0;
+    double all = 0;
+    if (strcmp(text, "balanced") == 0) {
+        for (uint32_t i = 0; i < view->row_count; i++) {
+            uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
+            if (label == HSEL_NONE)
+                continue;
+            weight[label] += training->weight ? training->weight[row] : 1;
+        }
+        for (uint32_t c = 0; c < names->count; c++) {
+            present += weight[c] > 0;
+            all += weight[c];
+        }
+        for (uint32_t c = 0; c < names->count; c++)
+            weight[c] = weight[c] > 0 ? all / (present * weight[c]) : 1;
+        return HSEL_OK;
+    }
+    for (const char *c = text; *c; c++)
+        given += *c == '/';
+    if (given != names->count) {
+        HS_OWNS(hs_buf_clear) hs_buf list = {0};
+        for (uint32_t c = 0; c < names->count && list.length < 400; c++)
+            hs_buf_printf(&list, "%s%s", c ? ", " : "", hs_names_get(names, c));
+        HS_NEED(!list.failed);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s:weights=%s has %u weight%s, and %s has %u classes: %s",
+                       classifier->method->name, text, given, given == 1 ? "" : "s",
+                       hsel_dataset_name(view->data), names->count, list.text);
+    }
+    for (uint32_t c = 0; c < names->count; c++)
+        weight[c] = next_weight(&text);
+    return HSEL_OK;
+}
+
+int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training, void **model,
+                      hsel_error *error)
+{
+    const hs_method *method = classifier->method;
+    hs_training weighted = *training;
+    HS_OWNED double *weight = NULL;
+    if (training->weight && !(method->flags & HS_WEIGHS_INSTANCES)) {
+        HS_OWNS(hs_buf_clear) hs_buf list = {0};
+        for (size_t i = 0; i < hs_method_count(); i++)
+            if (hs_method_at(i)->flags & HS_WEIGHS_INSTANCES)
+                hs_buf_printf(&list, "%s%s", list.length ? ", " : "", hs_method_at(i)->name);
+        HS_NEED(!list.failed);
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s cannot learn from weighted instances; these can: %s", method->name,
+                       list.text);
+    }
+    if (hs_adjust_weighs(classifier)) {
+        HS_NEED(weight = HS_NEW_ZERO(double, training->view.data->class_names.count));
+        HS_TRY(learn_weights(classifier, training, weight, error));
+        weighted.class_weight = weight;
+    }
+    return method->classifier->fit(&weighted, classifier->options, model, error);
+}
+
+void hs_log_weights(const hs_training *training, double *log_weight)
+{
+    for (uint32_t c = 0; training->class_weight && c < training->counts->classes; c++)
+        log_weight[c] = log(training->class_weight[c]);
+}
+
+int hs_log_weights_fields(double *log_weight, uint32_t classes, hs_transfer *file,
+                          hsel_error *error)
+{
+    bool there = hs_reads(file) && file->left > 0;
+    for (uint32_t c = 0; !hs_reads(file) && c < classes; c++)
+        there = there || log_weight[c] != 0;
+    if (there)
+        HS_FIELDS(file, HS_VALUES(*log_weight, classes, HS_FINITE));
+    return HSEL_OK;
+}
+
 int hs_adjust_check(const void *options, hsel_error *error)
 {
     const hs_adjust_options *o = options;
@@ -168,6 +285,11 @@ int hs_adjust_check(const void *options, hsel_error *error)
                        threshold);
     if (o->cost != 1 && !cost)
         return hs_fail(error, HSEL_EUSAGE, "cost has no effect without threshold=cost");
+    if (!weights_are_sound(o->weights))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "weights takes none, balanced, or a number above 0 per class such as 1/10, "
+                       "not '%.80s'",
+                       o->weights);
     if (o->inner_folds != 5 && none && o->calibration == HS_CALIBRATION_NONE)
         return hs_fail(error, HSEL_EUSAGE,
                        "inner-folds has no effect without calibration or threshold");

@@ -27,6 +27,7 @@ typedef struct hs_adjust_options {
     const char *threshold; /* none, a metric, cost, or a probability */
     double cost;           /* of a positive instance that is missed; of a false alarm: 1 */
     uint32_t inner_folds;
+    const char *weights; /* of the classes: none, balanced, or one per class */
 } hs_adjust_options;
 
 typedef enum hs_calibration {
@@ -47,12 +48,19 @@ typedef enum hs_calibration {
                   "with threshold=cost: what a missed positive instance costs, against 1 of a "     \
                   "false alarm"),                                                                   \
         HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", "5", 2, 1000,                 \
-                  "folds for calibration and threshold")
+                  "folds for calibration and threshold"),                                           \
+        HS_TEXT(hs_adjust_options, weights, "weights", "none|balanced|W/W/…", "none",               \
+                "how much instances of each class count in learning: all the same, each class as "  \
+                "much as every other, or these weights, in the order of the classes")
 extern const hs_option hs_adjust_table[]; /* these alone */
 /* Slot `check` of hs_method: are they possible? */
 HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
 /* The probability that is asked for as threshold; NaN: none is. */
 double hs_adjust_probability(const hs_adjust_options *options);
+/* The options of a classifier that begin with them; NULL: it has none. */
+const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier);
+/* Do they ask for class weights? */
+bool hs_adjust_weighs(const hs_chosen *classifier);
 
 #define HS_BATCH 64 /* instances that callers with many predict at once */
 
@@ -116,6 +124,17 @@ typedef struct hs_classifier {
     int (*fields)(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error);
     void (*free)(void *model);
 } hs_classifier;
+
+/* Fits with the class weights that its options ask for: balanced is n / (K n_c), n being the
+ * training instances (or their weights), K the classes that they have. HSEL_EUSAGE: weights for
+ * another number of classes. HSEL_EUNSUPPORTED: weights of instances, which it cannot use. */
+HSEL_CHECKED int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training,
+                                   void **model, hsel_error *error);
+/* Of a classifier that multiplies its prior by the class weights: their logarithms into
+ * log_weight[classes], which must be 0; and, not all 0, as the end of its part of a model file. */
+void hs_log_weights(const hs_training *training, double *log_weight);
+HSEL_CHECKED int hs_log_weights_fields(double *log_weight, uint32_t classes, hs_transfer *file,
+                                       hsel_error *error);
 
 /* Rows of `fields`: the numbers of features and classes, which are those of the shape. */
 #define HS_SHAPE(model)                                                                            \

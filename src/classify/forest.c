@@ -46,13 +46,13 @@ static const hs_option table[] = {
 /* ---- growing one tree ----
  *
  * Breiman (2001), Forest-RI; details as WEKA's RandomTree. Instances are drawn n times with
- * replacement and get their number of draws as weight. At each node that is not pure and has weight
- * 2 `min` or more, features are drawn without replacement until `features` are tried and one of
- * them has a gain above 1e-6, or none is left; the largest gain wins, of equal ones the one drawn
- * first (in a hierarchy parents and children often split alike, and none of them should always
- * win). Gain: decrease of the mean impurity, entropy or Gini's index, times the share of the weight
- * whose value is known. A numeric feature is cut in the middle between two values, the lowest of
- * equal cuts.
+ * replacement and get their number of draws as weight, times their own. At each node that is not
+ * pure and has weight 2 `min` or more, features are drawn without replacement until `features` are
+ * tried and one of them has a gain above 1e-6, or none is left; the largest gain wins, of equal
+ * ones the one drawn first (in a hierarchy parents and children often split alike, and none of them
+ * should always win). Gain: decrease of the mean impurity, entropy or Gini's index, times the share
+ * of the weight whose value is known. A numeric feature is cut in the middle between two values,
+ * the lowest of equal cuts.
  *
  * Positive values are counted by the list of the node or by the column of the feature, whichever is
  * shorter: sparse features cost little at large nodes. At small ones most features have no positive
@@ -238,7 +238,7 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
     for (uint32_t i = 0; i < rows; i++)
         if (f->drawn[i]) {
             g->row[g->used] = g->data->row[i];
-            g->weight[g->used++] = f->drawn[i];
+            g->weight[g->used++] = f->drawn[i] * hs_tree_weight(g->data, g->data->row[i]);
         }
     HS_TRY(hs_tree_grow(g, f->options->min, f->options->depth, choose, f, error));
     return hs_tree_finish(&g->tree, out, error);
@@ -496,6 +496,12 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     hs_forest *forest = l.forest;
     HS_TRY(hs_tree_data_init(&l.data, training, error));
     const uint32_t rows = l.data.rows;
+    /* As parts of the least: an instance still counts 1 at least where `min` is asked for. */
+    double least = INFINITY;
+    for (uint32_t i = 0; l.data.weight && i < rows; i++)
+        least = fmin(least, l.data.weight[l.data.row[i]]);
+    for (uint32_t i = 0; l.data.weight && i < rows; i++)
+        l.data.weight[l.data.row[i]] /= least;
     l.words = hs_bit_words(rows);
     l.in_bag = hs_arena_zero(&l.arena, l.words * l.trees, sizeof *l.in_bag);
     l.worker = hs_arena_zero(&l.arena, (size_t)l.workers, sizeof *l.worker);
@@ -670,7 +676,7 @@ const hs_method hs_method_forest = {
             "the features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
-    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES,
+    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(hs_forest_options),
     .check = hs_adjust_check,

@@ -46,21 +46,24 @@ int hs_logit_init(const hsel_dataset *data, const uint32_t *instances, uint32_t 
 
 /* ---- the loss ---- */
 
-double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
-                     double *residual)
+double hs_logit_loss(const hs_logit *l, const double *score, double *b, double *residual)
 {
+    const uint32_t count = l->instances;
+    const int8_t *label = l->label;
+    const double *weight = l->weight;
+    const double total = l->total;
     /* The best intercept: Newton's steps, kept between bounds that the sign of the slope has shown.
      */
     double low = -INFINITY, high = INFINITY, sum = 0;
     for (int round = 0; round < 200; round++) {
         double first = 0, second = 0; /* derivatives of the sum of losses by the intercept */
         for (uint32_t i = 0; i < count; i++) {
-            double p = hs_sigmoid(-label[i] * (score[i] + *b));
-            first -= label[i] * p;
-            second += p * (1 - p);
+            double p = hs_sigmoid(-label[i] * (score[i] + *b)), v = weight ? weight[i] : 1;
+            first -= v * (label[i] * p);
+            second += v * (p * (1 - p));
         }
-        bool last = fabs(first) <= NEARLY_ON * count;
-        if (fabs(first) <= 1e-14 * count)
+        bool last = fabs(first) <= NEARLY_ON * total;
+        if (fabs(first) <= 1e-14 * total)
             break;
         *(first > 0 ? &high : &low) = *b;
         double next = *b - first / second;
@@ -77,15 +80,19 @@ double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, d
     for (uint32_t from = 0; from < count; from += PRODUCT) { /* one logarithm for many */
         double factors = 1;
         for (uint32_t i = from; i < count && i < from + PRODUCT; i++) {
-            double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin));
-            factors *= 1 + e;
-            sum += margin < 0 ? -margin : 0;
+            double margin = label[i] * (score[i] + *b), e = exp(-fabs(margin)),
+                   v = weight ? weight[i] : 1;
+            if (weight)
+                sum += v * log1p(e);
+            else
+                factors *= 1 + e;
+            sum += margin < 0 ? -v * margin : 0;
             if (residual)
-                residual[i] = -label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / count;
+                residual[i] = -v * label[i] * ((margin < 0 ? 1 : e) / (1 + e)) / total;
         }
         sum += log(factors);
     }
-    return sum / count;
+    return sum / total;
 }
 
 static double slope_of(const hs_logit *l, const double *residual, uint32_t f)
@@ -115,23 +122,33 @@ bool hs_logit_is_proper(const hs_logit *l)
     return l->positives > 0 && l->positives < l->instances;
 }
 
-void hs_logit_start(hs_logit *l, const bool *positive)
+void hs_logit_start(hs_logit *l, const bool *positive, const double *weight)
 {
     uint32_t n = l->instances;
+    double with = 0; /* weight of the positive ones */
     l->positives = 0;
+    l->weight = weight;
+    l->total = weight ? 0 : n;
     for (uint32_t i = 0; i < n; i++) {
         l->label[i] = positive[i] ? 1 : -1;
         l->positives += positive[i];
+        l->total += weight ? weight[i] : 0;
+        with += !positive[i] ? 0 : weight ? weight[i] : 1;
     }
     memset(l->w, 0, l->features * sizeof *l->w);
     memset(l->score, 0, n * sizeof *l->score);
-    l->b = log((l->positives + 1.0) / (n - l->positives + 1.0));
+    l->b = log((with + 1.0) / (l->total - with + 1.0));
     l->objective = l->gap = 0;
     l->iterations = 0;
     /* the greatest variance of a feature bounds L from below; backtracking does the rest */
     double most = 0;
     for (uint32_t f = 0; f < l->features; f++) {
         double share = (double)(l->column.start[f + 1] - l->column.start[f]) / n;
+        if (weight) {
+            share = 0;
+            for (uint64_t i = l->column.start[f]; i < l->column.start[f + 1]; i++)
+                share += weight[l->column.index[i]] / l->total;
+        }
         most = share * (1 - share) > most ? share * (1 - share) : most;
     }
     l->smoothness = most > 0 ? most / 4 : 1;
@@ -143,7 +160,7 @@ double hs_logit_largest(hs_logit *l)
     if (!hs_logit_is_proper(l))
         return 0;
     memset(l->score_trial, 0, l->instances * sizeof *l->score_trial);
-    hs_logit_loss(l->label, l->score_trial, l->instances, &b, l->residual);
+    hs_logit_loss(l, l->score_trial, &b, l->residual);
     hs_logit_gradient(l, l->residual, l->gradient);
     return hs_graph_norm_dual(l->norm, l->gradient, 0);
 }
@@ -155,15 +172,16 @@ static double entropy_term(double p) { return p > 0 ? p * log(p) : 0; }
 static void measure(hs_logit *l, double lambda)
 {
     uint32_t n = l->instances;
-    double loss = hs_logit_loss(l->label, l->score, n, &l->b, l->residual), dual = 0;
+    double loss = hs_logit_loss(l, l->score, &l->b, l->residual), dual = 0;
     l->objective = loss + lambda * hs_graph_norm_value(l->norm, l->w);
     hs_logit_gradient(l, l->residual, l->gradient);
     double scale = lambda / hs_graph_norm_dual(l->norm, l->gradient, lambda);
     for (uint32_t i = 0; i < n; i++) {
-        double p = scale * fabs(l->residual[i]) * n;
-        dual -= entropy_term(p) + entropy_term(1 - p);
+        double v = l->weight ? l->weight[i] : 1;
+        double p = scale * fabs(l->residual[i]) * l->total / v;
+        dual -= v * (entropy_term(p) + entropy_term(1 - p));
     }
-    l->gap = (l->objective - dual / n) / l->objective;
+    l->gap = (l->objective - dual / l->total) / l->objective;
     l->gap = l->gap > 0 ? l->gap : 0;
 }
 
@@ -230,7 +248,7 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
     while (l->gap > tolerance && l->iterations < most) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
         /* a proximal step from `ahead`, with L as large as it must be: into trial, score_trial */
-        double here = hs_logit_loss(l->label, l->score_ahead, n, &l->b, l->residual);
+        double here = hs_logit_loss(l, l->score_ahead, &l->b, l->residual);
         bool is_low = false;
         for (uint32_t k = 0; k < l->work_count; k++)
             l->gradient[l->work[k]] = slope_of(l, l->residual, l->work[k]);
@@ -247,7 +265,7 @@ void hs_logit_solve(hs_logit *l, double lambda, double tolerance, uint32_t most)
                 bound += moved * (l->gradient[f] + l->smoothness / 2 * moved);
             }
             add_up(l, l->trial, l->work, l->work_count, l->score_trial);
-            is_low = hs_logit_loss(l->label, l->score_trial, n, &b, NULL) <= bound + 1e-13 * here;
+            is_low = hs_logit_loss(l, l->score_trial, &b, NULL) <= bound + 1e-13 * here;
             if (is_low)
                 l->b = b;
             else

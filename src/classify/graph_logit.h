@@ -2,7 +2,9 @@
  *
  * Logistic regression with the graph norm as penalty, for two classes:
  *
- *     min over w, b of  1/n sum over i of log(1 + exp(-y_i (w.x_i + b))) + lambda norm(w)
+ *     min over w, b of  1/W sum over i of v_i log(1 + exp(-y_i (w.x_i + b))) + lambda norm(w)
+ *
+ * where v_i is the weight of instance i and W their sum; without weights, 1 and n.
  *
  * w by FISTA (Beck, Teboulle 2009) with backtracking and restarts (O'Donoghue, Candes 2015); b,
  * which is not penalised, is the best one for each w, by Newton's method in one dimension. So the
@@ -25,6 +27,8 @@ typedef struct hs_logit { /* a solver; zero-initialise; hs_logit_clear frees */
     hs_arena memory;                           /* of the arrays */
     int8_t *label;                             /* [n]: 1 or -1 */
     uint32_t positives;                        /* labels that are 1 */
+    const double *weight;                      /* [n]: of the instances; NULL: all are 1 */
+    double total;                              /* of these */
     double *w, b;                              /* where it is now */
     double objective, gap;                     /* there; gap as a part of the objective */
     uint32_t iterations;                       /* of the last solution */
@@ -41,8 +45,9 @@ HSEL_CHECKED int hs_logit_init(const hsel_dataset *data, const uint32_t *instanc
                                uint32_t instance_count, const uint32_t *feature,
                                hs_graph_norm *norm, hs_logit *out, hsel_error *error);
 void hs_logit_clear(hs_logit *logit);
-/* Instance i is positive where positive[i]. Starts again from w = 0. */
-void hs_logit_start(hs_logit *logit, const bool *positive);
+/* Instance i is positive where positive[i], and has weight[i] (NULL: all have 1), which is
+ * borrowed. Starts again from w = 0. */
+void hs_logit_start(hs_logit *logit, const bool *positive, const double *weight);
 /* Are there instances of both kinds? If not, there is no solution but w = 0 and the smoothed odds,
  * log((positives + 1)/(negatives + 1)), which is where hs_logit_start leaves it. */
 bool hs_logit_is_proper(const hs_logit *logit);
@@ -56,8 +61,7 @@ void hs_logit_solve(hs_logit *logit, double lambda, double tolerance, uint32_t m
 void hs_logit_move(hs_logit *logit, const double *by);
 
 /* The parts, for tests. Loss and best intercept (from *b on) for scores; residuals if not NULL. */
-double hs_logit_loss(const int8_t *label, const double *score, uint32_t count, double *b,
-                     double *residual);
+double hs_logit_loss(const hs_logit *logit, const double *score, double *b, double *residual);
 /* Derivative of the loss, with the best intercept, by the weights. */
 void hs_logit_gradient(const hs_logit *logit, const double *residual, double *gradient);
 

@@ -55,13 +55,14 @@ struct model {
     uint64_t *used;
     size_t words;
     hs_cmi cmi;
-    hs_sparse near;    /* ancestors and descendants of each feature */
-    size_t kept;       /* partners of each feature in the lists */
-    bool complete;     /* the lists have all pairs */
-    uint32_t *place;   /* [d]: number among those in use */
-    uint32_t *partner; /* [in use * kept]: in the order they are gone through */
-    double *value;     /* their values */
-    double *prior;     /* [K]: log P(c) */
+    hs_sparse near;     /* ancestors and descendants of each feature */
+    size_t kept;        /* partners of each feature in the lists */
+    bool complete;      /* the lists have all pairs */
+    uint32_t *place;    /* [d]: number among those in use */
+    uint32_t *partner;  /* [in use * kept]: in the order they are gone through */
+    double *value;      /* their values */
+    double *prior;      /* [K]: log P(c) */
+    double *log_weight; /* [K]: of the classes */
 };
 
 static void model_free(void *pointer)
@@ -199,7 +200,7 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     m->value = HS_NEW(double, in_use * m->kept);
     HS_NEED(m->prior && m->place && m->partner && m->value);
     for (uint32_t c = 0; c < m->classes; c++)
-        m->prior[c] = log(m->cmi.prior[c]);
+        m->prior[c] = log(m->cmi.prior[c]) + m->log_weight[c];
     for (uint32_t f = 0, place = 0; f < d; place += hs_bit_get(m->used, f++))
         m->place[f] = place;
     HS_TRY(hs_sparse_init(&above, m->features, ancestors, error));
@@ -234,7 +235,8 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
 static void *model_new(const hsel_dataset *shape)
 {
     const size_t words = hs_bit_words(shape->features);
-    struct model *m = HS_BLOCK(m, HS_PART(m, used, words));
+    struct model *m =
+        HS_BLOCK(m, HS_PART(m, used, words), HS_PART(m, log_weight, shape->class_names.count));
     if (m) {
         m->features = shape->features;
         m->classes = shape->class_names.count;
@@ -253,6 +255,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
     HS_TRY(hs_cmi_init(&training->view, false, &m->cmi, error));
+    hs_log_weights(training, m->log_weight);
     HS_TRY(finish(m, data->dag, training->threads, training->progress, error));
     *out = hs_take(&m);
     return HSEL_OK;
@@ -550,8 +553,8 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
     return HSEL_OK;
 }
 
-/* ---- model files: sizes, memory, features in use, class sizes, columns of each class. The order
- * of the pairs is found again when it is read. ---- */
+/* ---- model files: sizes, memory, features in use, class sizes, columns of each class, class
+ * weights. The order of the pairs is found again when it is read. ---- */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
@@ -595,6 +598,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                         first + (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
         }
     }
+    HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
     hs_sparse *columns = &m->cmi.columns;

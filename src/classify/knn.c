@@ -12,8 +12,9 @@
  * Infinite values count as missing. Unlike WEKA's IBk, the ranges are those of the training part
  * alone: IBk widens them by every instance that it has been asked about, so its answer depends on
  * what was asked before. Neighbours: the k nearest training instances and all others as near as the
- * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances. No feature
- * selected: all distances are 0, all instances vote. Equal probabilities go to the lowest class.
+ * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances; with
+ * weights, these are summed in place of both. No feature selected: all distances are 0, all
+ * instances vote. Equal probabilities go to the lowest class.
  *
  * Binary features: distances to all training instances at once, through the columns of the features
  * that matter (data/tally.h): a selected positive feature is missed by all but the instances in its
@@ -61,6 +62,8 @@ struct model {
     hsel_dataset *own;        /* … or held: a model that was read from a file */
     uint32_t k, classes, count;
     uint32_t *rows;  /* training instances with a class */
+    double *weight;  /* [count]: of their votes; NULL: all are 1 */
+    double total;    /* the sum of these */
     uint32_t *size;  /* [count]: positive features in use of each */
     uint64_t *mask;  /* features in use; NULL: all */
     bool has_values; /* not all features are binary */
@@ -74,7 +77,7 @@ static void model_free(void *pointer)
     struct model *model = pointer;
     if (!model)
         return;
-    HS_FREE(model->rows, model->size, model->mask, model->columns, model->cells);
+    HS_FREE(model->weight, model->rows, model->size, model->mask, model->columns, model->cells);
     hs_dataset_free(model->own);
     hs_free(model);
 }
@@ -152,6 +155,7 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
             m->size[m->count] = (uint32_t)count;
         m->rows[m->count++] = t;
     }
+    m->total = m->count;
     if (m->has_values) {
         for (uint32_t f = 0; f < data->features; f++)
             if (data->types[f] != HSEL_BINARY && in_use(m, f))
@@ -172,6 +176,12 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     HS_OWNS(model_release) struct model *m = model_new(training->view.data);
     HS_NEED(m);
     HS_TRY(model_fill(m, &training->view, NULL, ((const struct options *)options)->k, error));
+    if (hs_training_weighs(training)) {
+        HS_NEED(m->weight = HS_NEW(double, m->count));
+        m->total = 0;
+        for (uint32_t i = 0; i < m->count; i++)
+            m->total += m->weight[i] = hs_training_weight(training, m->rows[i]);
+    }
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -379,7 +389,7 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    const double small = 1.0 / (m->count ? m->count : 1);
+    const double small = 1.0 / (m->total > 0 ? m->total : 1);
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         double total = m->classes * small;
@@ -390,8 +400,9 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
             int32_t whole = m->has_values ? 0 : (int32_t)limit;
             for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
                 if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
-                    probability[m->data->class_of[m->rows[i]]] += 1;
-                    total += 1;
+                    double vote = m->weight ? m->weight[i] : 1;
+                    probability[m->data->class_of[m->rows[i]]] += vote;
+                    total += vote;
                 }
         }
         for (uint32_t c = 0; c < m->classes; c++)
@@ -411,7 +422,8 @@ static int nearest_first(const void *a, const void *b)
     return (x->instance > y->instance) - (x->instance < y->instance);
 }
 
-/* Each neighbour has one vote. Features that are not selected are neither shared nor lacking. */
+/* Each neighbour has one vote, or its weight. Features that are not selected are neither shared nor
+ * lacking. */
 static int neighbours(const void *pointer, const hs_batch *one, void *scratch, hs_neighbour **list,
                       uint32_t *count, hsel_error *error)
 {
@@ -447,7 +459,7 @@ static int neighbours(const void *pointer, const hs_batch *one, void *scratch, h
                             .id = hsel_dataset_id(m->data, m->rows[i]),
                             .label = m->data->class_of[m->rows[i]],
                             .distance = distance,
-                            .weight = 1};
+                            .weight = m->weight ? m->weight[i] : 1};
         const uint32_t *other = hs_row(m->data, m->rows[i], &length);
         for (size_t j = 0; j < length; j++) {
             n->shared += is[other[j]] == POSITIVE;
@@ -461,8 +473,8 @@ static int neighbours(const void *pointer, const hs_batch *one, void *scratch, h
 }
 
 /* ---- model files: k, rows and features, whether there are a mask and identifiers; the mask; each
- * row as class, identifier, number of positives, positives, values of the other features in use
- * ----
+ * row as class, identifier, number of positives, positives, values of the other features in use;
+ * weights of the votes, if there are any ----
  */
 
 enum { MASKED = 1, NAMED = 2 };
@@ -537,13 +549,26 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
             }
         }
     }
+    HS_OWNED double *weight = NULL;
+    if (hs_reads(file) ? file->left > 0 : m->weight != NULL) {
+        if (hs_reads(file))
+            HS_FIELDS(file, HS_LIST(weight, count, DBL_MIN, DBL_MAX));
+        else
+            HS_FIELDS(file, HS_LIST(m->weight, count, DBL_MIN, DBL_MAX));
+    }
     if (!hs_reads(file))
         return HSEL_OK;
     hsel_dataset *own = NULL;
     HS_TRY(hs_builder_finish(builder, &own, error));
     hs_view view = hs_view_all(own);
     view.features = masked ? mask : NULL;
-    return model_fill(m, &view, own, k, error);
+    HS_TRY(model_fill(m, &view, own, k, error));
+    if (weight)
+        m->total = 0;
+    for (uint32_t i = 0; weight && i < count; i++)
+        m->total += weight[i];
+    m->weight = hs_take(&weight);
+    return HSEL_OK;
 }
 
 static const hs_classifier functions = {.fit = fit,
@@ -567,7 +592,7 @@ const hs_method hs_method_knn = {
             "distance to the selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
                 "with the k-th count too)",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,

@@ -7,8 +7,9 @@
  *
  * As in the programs of the RPV authors (lazy naive Bayes: trained once on all features, a
  * selection only restricts the product) and in WEKA's NaiveBayes for nominal attributes, which
- * smooth alike. No feature selected: the smoothed prior. Sums of logarithms instead of products, so
- * nothing underflows; the normalised probability is the same.
+ * smooth alike. Weights of instances stand in for counts; a class weight multiplies P(c). No
+ * feature selected: the smoothed prior. Sums of logarithms instead of products, so nothing
+ * underflows; the normalised probability is the same.
  *
  * For all features: log P(c) plus the sum over all features of log P(0|c), kept ready, plus a
  * correction for each positive feature; so predicting takes O(K * positives), not O(K * d). Fitting
@@ -119,7 +120,7 @@ static void *model_new(const hsel_dataset *shape)
 /* ---- fitting numeric and nominal features ---- */
 
 struct point {
-    double value;
+    double value, weight;
     uint32_t label;
 };
 
@@ -128,7 +129,9 @@ static int by_value(const void *a, const void *b)
     const struct point *x = a, *y = b;
     if (x->value != y->value)
         return x->value < y->value ? -1 : 1;
-    return (x->label > y->label) - (x->label < y->label);
+    if (x->label != y->label)
+        return x->label < y->label ? -1 : 1;
+    return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 static int by_class_and_value(const void *a, const void *b)
@@ -136,7 +139,9 @@ static int by_class_and_value(const void *a, const void *b)
     const struct point *x = a, *y = b;
     if (x->label != y->label)
         return x->label < y->label ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 /* Space for more numbers, all 0; where they begin. */
@@ -163,14 +168,14 @@ static int fit_gaussian(struct model *m, const struct point *points, uint32_t co
     HS_NEED(size && numbers);
     numbers[0] = precision;
     for (uint32_t i = 0; i < count; i++) {
-        size[points[i].label]++;
-        of_class[2 * (size_t)points[i].label] += points[i].value;
+        size[points[i].label] += points[i].weight;
+        of_class[2 * (size_t)points[i].label] += points[i].weight * points[i].value;
     }
     for (uint32_t c = 0; c < m->classes; c++)
         of_class[2 * (size_t)c] /= size[c] > 0 ? size[c] : 1;
     for (uint32_t i = 0; i < count; i++) {
         double *mean = of_class + 2 * (size_t)points[i].label;
-        mean[1] += (points[i].value - mean[0]) * (points[i].value - mean[0]);
+        mean[1] += points[i].weight * ((points[i].value - mean[0]) * (points[i].value - mean[0]));
     }
     for (uint32_t c = 0; c < m->classes; c++) {
         double spread = sqrt(of_class[2 * (size_t)c + 1] / (size[c] > 0 ? size[c] : 1));
@@ -189,19 +194,22 @@ static int fit_kernel(struct model *m, struct point *points, uint32_t all, doubl
     qsort(points, all, sizeof *points, by_class_and_value);
     for (uint32_t c = 0; c < m->classes; c++) {
         uint32_t count = 0, distinct = 0, at = 0;
-        for (; points + count < end && points[count].label == c; count++)
+        double size = 0;
+        for (; points + count < end && points[count].label == c; count++) {
             distinct += count == 0 || points[count].value != points[count - 1].value;
+            size += points[count].weight;
+        }
         m->numbers[begin + 1 + c] = (double)(m->length - begin);
         double *numbers = grow(m, 2 + 2 * (size_t)distinct);
         HS_NEED(numbers);
         double range = count ? points[count - 1].value - points[0].value : 0;
         double *value = numbers + 2, *times = value + distinct;
         numbers[0] = distinct;
-        numbers[1] = range > 0 ? fmax(range / sqrt(count), precision / 6) : precision / 6;
+        numbers[1] = range > 0 ? fmax(range / sqrt(size), precision / 6) : precision / 6;
         for (uint32_t i = 0; i < count; i++) {
             at += i > 0 && points[i].value != points[i - 1].value;
             value[at] = points[i].value;
-            times[at]++;
+            times[at] += points[i].weight;
         }
         points += count;
     }
@@ -215,7 +223,7 @@ static int fit_nominal(struct model *m, const struct point *points, uint32_t cou
     double *numbers = grow(m, (size_t)values * classes);
     HS_NEED(numbers);
     for (uint32_t i = 0; i < count; i++)
-        numbers[(size_t)points[i].value * classes + points[i].label]++;
+        numbers[(size_t)points[i].value * classes + points[i].label] += points[i].weight;
     for (uint32_t c = 0; c < classes; c++) {
         double all = 0;
         for (uint32_t code = 0; code < values; code++)
@@ -229,8 +237,9 @@ static int fit_nominal(struct model *m, const struct point *points, uint32_t cou
 }
 
 /* A feature whose numbers overflow, and one without any value, says nothing. */
-static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
+static int fit_values(const hs_training *training, struct model *m, hsel_error *error)
 {
+    const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     HS_OWNED double *column = HS_NEW(double, data->instances);
     HS_OWNED struct point *points = HS_NEW(struct point, view->row_count); /* not missing */
@@ -245,7 +254,8 @@ static int fit_values(const hs_view *view, struct model *m, hsel_error *error)
         for (uint32_t i = 0; i < view->row_count; i++) {
             uint32_t row = hs_view_row(view, i), label = data->class_of[row];
             if (label != HSEL_NONE && isfinite(value[row]))
-                points[count++] = (struct point){value[row], label};
+                points[count++] =
+                    (struct point){value[row], training->weight ? training->weight[row] : 1, label};
         }
         if (data->types[feature] == HSEL_NOMINAL) {
             if ((values = data->nominal[data->slot[feature]].values.count) == 0)
@@ -296,14 +306,55 @@ static void terms(const hs_view *view, const hs_counts *counts, double *prior, d
     }
 }
 
+/* The same with the weights of the instances in place of counts. */
+static void weighted_terms(const hs_training *training, struct model *m)
+{
+    const hs_view *view = &training->view;
+    const size_t classes = m->classes;
+    double *size = m->prior, total = 0;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
+        size_t count;
+        const uint32_t *list = hs_row(view->data, row, &count);
+        if (label == HSEL_NONE)
+            continue;
+        size[label] += training->weight[row];
+        total += training->weight[row];
+        for (size_t j = 0; j < count; j++)
+            if (hs_view_has(view, list[j]))
+                m->positive[list[j] * classes + label] += training->weight[row];
+    }
+    for (uint32_t f = 0; f < m->features; f++) {
+        if (!hs_view_has(view, f) || view->data->types[f] != HSEL_BINARY)
+            continue;
+        for (size_t c = 0; c < classes; c++) {
+            double *with = m->positive + f * classes + c;
+            m->negative[f * classes + c] = log((fmax(0, size[c] - *with) + 1) / (size[c] + 2));
+            *with = log((*with + 1) / (size[c] + 2));
+        }
+    }
+    for (size_t c = 0; c < classes; c++)
+        m->prior[c] = log((size[c] + 1) / (total + (double)classes));
+}
+
 static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     HS_OWNS(model_release) struct model *m = model_new(training->view.data);
     HS_NEED(m);
     m->settings = *(const struct settings *)options;
     if (!m->binary)
-        HS_TRY(fit_values(&training->view, m, error));
-    terms(&training->view, training->counts, m->prior, m->negative, m->positive);
+        HS_TRY(fit_values(training, m, error));
+    if (training->weight)
+        weighted_terms(training, m);
+    else
+        terms(&training->view, training->counts, m->prior, m->negative, m->positive);
+    if (training->class_weight) { /* P(c) times its weight, as a part of the sum */
+        double sum = 0;
+        for (uint32_t c = 0; c < m->classes; c++)
+            sum += exp(m->prior[c]) * training->class_weight[c];
+        for (uint32_t c = 0; c < m->classes; c++)
+            m->prior[c] = fmin(0, m->prior[c] + log(training->class_weight[c]) - log(sum));
+    }
     memcpy(m->base, m->prior, m->classes * sizeof *m->base);
     for (uint32_t f = 0; f < m->features; f++) /* 0 for those out of use */
         for (uint32_t c = 0; c < m->classes; c++)
@@ -518,7 +569,7 @@ static size_t check_item(const struct model *m, const struct item *item, const h
             return 0;
         for (size_t i = 0; i < points; i++)
             if ((i && !(numbers[first + i - 1] < numbers[first + i])) ||
-                !(numbers[first + points + i] >= 1))
+                !(numbers[first + points + i] > 0))
                 return 0;
         used = first + 2 * points;
     }
@@ -580,7 +631,7 @@ const hs_method hs_method_nb = {
             "the product to the selected features.",
     .citation = "da Silva, Plastino, Freitas (2020), section 2 (lazy naive Bayes); WEKA's "
                 "NaiveBayes; John, Langley (1995), UAI, 338-345 (kernels)",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES,
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(struct settings),
     .check = hs_adjust_check,

@@ -114,6 +114,7 @@ struct fitting {
     uint32_t *feature;         /* in use, ascending */
     uint32_t *rows, row_count; /* of the training part, with a class */
     bool *positive;            /* [row_count] */
+    double *weight;            /* [row_count]; NULL: all are 1 */
     double *largest;           /* [parts] */
     double *path;              /* [parts][lambdas][in use]: the solutions of the training part */
 };
@@ -137,7 +138,9 @@ static void start_part(struct fitting *f, hs_logit *logit, uint32_t part, const 
     uint32_t of = f->model->parts == 1 ? 1 : part;
     for (uint32_t i = 0; i < count; i++)
         f->positive[i] = f->training->view.data->class_of[rows[i]] == of;
-    hs_logit_start(logit, f->positive);
+    for (uint32_t i = 0; f->weight && i < count; i++)
+        f->weight[i] = hs_training_weight(f->training, rows[i]);
+    hs_logit_start(logit, f->positive, f->weight);
 }
 
 /* Weights of the features in use among all features; a 0 of either sign is 0. */
@@ -238,6 +241,8 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     f.positive = HS_ARENA_NEW(&f.memory, bool, view->row_count);
     f.largest = HS_ARENA_NEW(&f.memory, double, m->parts);
     bool *keep = HS_ARENA_NEW(&f.memory, bool, data->features);
+    if (hs_training_weighs(training))
+        HS_NEED(f.weight = HS_ARENA_NEW(&f.memory, double, view->row_count));
     HS_NEED(f.feature && f.rows && f.positive && f.largest && keep);
     for (uint32_t i = 0; i < data->features; i++)
         if ((keep[i] = hs_view_has(view, i)))
@@ -470,7 +475,7 @@ const hs_method hs_method_proximal_graph = {
         "More than two classes: one against the rest. It does not go with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
-    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC,
+    .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(struct options),
     .check = check,

@@ -150,7 +150,8 @@ static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *erro
         hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
-static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_error *error)
+static int learn_columns(hs_svm *m, const hs_view *view, const double *weight, bool normalise,
+                         hsel_error *error)
 {
     const hsel_dataset *data = view->data;
     m->features = data->features;
@@ -171,13 +172,14 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
             const double *values = hs_dataset_numeric(data, o->feature, spread);
             double low = INFINITY, high = -INFINITY, sum = 0, count = 0;
             for (uint32_t i = 0; i < view->row_count; i++) {
-                double value = values[hs_view_row(view, i)];
+                uint32_t row = hs_view_row(view, i);
+                double value = values[row], v = weight ? weight[row] : 1;
                 if (isnan(value))
                     continue;
                 low = fmin(low, value);
                 high = fmax(high, value);
-                sum += value;
-                count++;
+                sum += v * value;
+                count += v;
             }
             if (count > 0 && (!isfinite(sum) || !isfinite(high - low)))
                 return infinite(data, o->feature, error);
@@ -187,12 +189,12 @@ static int learn_columns(hs_svm *m, const hs_view *view, bool normalise, hsel_er
         } else {
             const hs_nominal_column *column = &data->nominal[data->slot[o->feature]];
             o->values = column->values.count ? column->values.count : 1;
-            HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, o->values);
+            HS_OWNED double *counts = HS_NEW_ZERO(double, o->values);
             HS_NEED(counts);
             for (uint32_t i = 0; i < view->row_count; i++) {
-                uint32_t code = column->codes[hs_view_row(view, i)];
+                uint32_t row = hs_view_row(view, i), code = column->codes[row];
                 if (code != HS_MISSING_CODE)
-                    counts[code]++;
+                    counts[code] += weight ? weight[row] : 1;
             }
             for (uint32_t v = 1; v < o->values; v++)
                 o->common = counts[v] > counts[o->common] ? v : o->common;
@@ -591,7 +593,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     if (m->present_count > HS_SVM_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "svm is for up to %d classes, and %s has %u",
                        HS_SVM_CLASSES_LIMIT, hsel_dataset_name(all->data), m->present_count);
-    HS_TRY(learn_columns(m, &l.view, o->normalise, error));
+    HS_TRY(learn_columns(m, &l.view, training->weight, o->normalise, error));
     if (o->gamma == 0)
         m->gamma = 1.0 / (m->columns ? m->columns : 1);
     uint32_t pairs = pairs_of(m->present_count), count = 0;
@@ -613,6 +615,12 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, lists ? 0 : o->cache,
                             &l.space, error));
     l.space.progress = training->progress;
+    if (hs_training_weighs(training)) {
+        double *weight = HS_ARENA_NEW(&l.arena, double, n);
+        HS_NEED(l.space.weight = weight);
+        for (uint32_t i = 0; i < n; i++)
+            weight[i] = hs_training_weight(training, l.rows[i]);
+    }
     if (lists) { /* and no more of the nodes */
         HS_TRY(hs_linear_rows_of(rows, &l.lists, error));
         hs_free(hs_take(&l.encoded.nodes));
@@ -1172,7 +1180,7 @@ const hs_method hs_method_svm = {
                 "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
                 "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "
                 "68:267-276, Algorithm 1; Wu, Lin, Weng (2004), JMLR 5:975-1005, second approach",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES,
     .options = table,
     .options_size = sizeof(struct options),
     .check = check,

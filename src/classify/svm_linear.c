@@ -114,6 +114,15 @@ static void solver_clear(struct solver *s)
             s->image);
 }
 
+static inline double weight_of(const struct solver *s, uint32_t row)
+{
+    return s->space->weight ? s->space->weight[row] : 1;
+}
+static inline double cost_of(const struct solver *s, uint32_t row)
+{
+    return s->space->weight ? s->c * s->space->weight[row] : s->c;
+}
+
 /* Objective, gradient, the rows within their margin and (in `scaled`) the diagonal of the Hessian,
  * at w. */
 static double look(struct solver *s, const double *w)
@@ -126,16 +135,16 @@ static double look(struct solver *s, const double *w)
         s->scaled[i] = 1;
     s->within_count = 0;
     for (const struct point *p = s->points; p < s->points + s->count; p++) {
-        double lack = 1 - p->margin;
+        const double lack = 1 - p->margin, c = cost_of(s, p->row);
         if (!(lack > 0))
             continue;
-        losses += lack * lack;
+        losses += weight_of(s, p->row) * (lack * lack);
         s->within[s->within_count++] = p->row;
-        add_row(rows, p->row, (p->is_first ? -2 : 2) * s->c * lack, s->gradient);
-        s->scaled[columns - 1] += 2 * s->c;
+        add_row(rows, p->row, (p->is_first ? -2 : 2) * c * lack, s->gradient);
+        s->scaled[columns - 1] += 2 * c;
         for (size_t k = rows->start[p->row]; k < rows->start[p->row + 1]; k++)
             s->scaled[rows->index[k]] +=
-                2 * s->c * (rows->value ? rows->value[k] * rows->value[k] : 1);
+                2 * c * (rows->value ? rows->value[k] * rows->value[k] : 1);
     }
     return product(w, w, columns) / 2 + s->c * losses;
 }
@@ -158,7 +167,8 @@ static int find_direction(struct solver *s, uint32_t *steps, hsel_error *error)
             HS_TRY(hs_progress_report(s->space->progress, *steps, 0, "steps", error));
         memcpy(h, d, columns * sizeof *h);
         for (uint32_t i = 0; i < s->within_count; i++)
-            add_row(rows, s->within[i], 2 * s->c * hs_linear_decide(rows, s->within[i], d), h);
+            add_row(rows, s->within[i],
+                    2 * cost_of(s, s->within[i]) * hs_linear_decide(rows, s->within[i], d), h);
         double size = here / product(d, h, columns), next = 0;
         for (size_t i = 0; i < columns; i++) {
             s->direction[i] += size * d[i];
@@ -180,7 +190,6 @@ static int descend(struct solver *s, double *w, uint32_t *steps, hsel_error *err
 {
     const hs_linear_rows *rows = s->rows;
     const size_t columns = (size_t)rows->columns + 1;
-    const double soft = 1 / (2 * s->c);
     const bool begun = product(w, w, columns) > 0;
     double most = INFINITY, largest = INFINITY; /* slopes of the round before */
     uint32_t active = s->count, *order = s->within;
@@ -190,7 +199,7 @@ static int descend(struct solver *s, double *w, uint32_t *steps, hsel_error *err
     for (uint32_t i = 0; i < s->count; i++) {
         struct point *p = &s->points[i];
         order[i] = i;
-        p->dual = begun && p->margin < 1 ? 2 * s->c * (1 - p->margin) : 0;
+        p->dual = begun && p->margin < 1 ? 2 * cost_of(s, p->row) * (1 - p->margin) : 0;
         if (p->dual > 0)
             add_row(rows, p->row, p->is_first ? p->dual : -p->dual, w);
     }
@@ -201,7 +210,8 @@ static int descend(struct solver *s, double *w, uint32_t *steps, hsel_error *err
         hs_random_shuffle(&stream, order, active);
         for (uint32_t i = 0; i < active; i++) {
             struct point *p = &s->points[order[i]];
-            double sign = p->is_first ? 1 : -1, before = p->dual;
+            double sign = p->is_first ? 1 : -1, before = p->dual,
+                   soft = 1 / (2 * cost_of(s, p->row));
             double slope = sign * hs_linear_decide(rows, p->row, w) - 1 + soft * before;
             if (before == 0 && slope > most) {
                 uint32_t aside = order[i];
@@ -235,8 +245,8 @@ static double search_line(const struct solver *s, const double *w)
         for (const struct point *p = s->points; p < s->points + s->count; p++) {
             double lack = 1 - p->margin - at * p->change;
             if (lack > 0) {
-                slope -= 2 * s->c * p->change * lack;
-                curve += 2 * s->c * p->change * p->change;
+                slope -= 2 * cost_of(s, p->row) * p->change * lack;
+                curve += 2 * cost_of(s, p->row) * p->change * p->change;
             }
         }
         *(slope > 0 ? &high : &low) = at;

@@ -3,7 +3,7 @@
  * Linear machines for pairs of classes, the L2-loss machines of liblinear and of scikit-learn's
  * LinearSVC:
  *
- *     min over w, b of  1/2 |w|^2 + 1/2 b^2 + C sum over i of max(0, 1 - y_i (w.x_i + b))^2
+ *     min over w, b of  1/2 |w|^2 + 1/2 b^2 + sum over i of C_i max(0, 1 - y_i (w.x_i + b))^2
  *
  * The minimum is unique. It is found from the rows alone: no kernel values, nothing random, nothing
  * shared, so that machines may be trained at the same time and are the same at any number of

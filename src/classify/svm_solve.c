@@ -8,7 +8,7 @@
  *
  * A machine solves, with y = 1 for the first class and -1 for the second,
  *
- *     max sum of y_i b_i - 1/2 sum of b_i b_j K(i, j),  sum of b_i = 0,  0 <= y_i b_i <= C
+ *     max sum of y_i b_i - 1/2 sum of b_i b_j K(i, j),  sum of b_i = 0,  0 <= y_i b_i <= C_i
  *
  * by moving weight between two rows at a time: from the j to the i that promise the largest gain
  * (Fan, Chen, Lin 2005, JMLR 6:1889-1918, working set selection 2), where `slope` of a row is the
@@ -350,11 +350,17 @@ static int shrink(struct solver *s, hsel_error *error)
     return HSEL_OK;
 }
 
+static double bound_of(const struct solver *s, const struct point *p)
+{
+    return s->space->weight ? s->c * s->space->weight[p->row] : s->c;
+}
+
 /* Moves the weight that gains most, as far as the bounds of the two rows allow. The sum stays. */
 static int step(struct solver *s, struct point *to, struct point *from, const double *k,
                 hsel_error *error)
 {
-    const double *l, lowest = from->is_first ? 0 : -s->c, highest = to->is_first ? s->c : 0;
+    const double *l, lowest = from->is_first ? 0 : -bound_of(s, from),
+                     highest = to->is_first ? bound_of(s, to) : 0;
     HS_TRY(kernel_row(s, from->row, false, &l, error));
     double a = to->weight, b = from->weight, sum = a + b;
     double curve = to->self + from->self - 2.0 * (float)k[from->row];
@@ -375,10 +381,10 @@ static int step(struct solver *s, struct point *to, struct point *from, const do
         p->slope -= (float)k[p->row] * a + (float)l[p->row] * b;
     for (int turn = 0; turn < 2; turn++) { /* what follows from the new weights */
         struct point *p = turn ? from : to;
-        const double bound = p->is_first ? s->c : -s->c;
+        const double most = bound_of(s, p), bound = p->is_first ? most : -most;
         const bool was = p->is_first ? !p->more : !p->less;
-        p->more = p->weight < (p->is_first ? s->c : 0);
-        p->less = p->weight > (p->is_first ? 0 : -s->c);
+        p->more = p->weight < (p->is_first ? most : 0);
+        p->less = p->weight > (p->is_first ? 0 : -most);
         const bool is = p->is_first ? !p->more : !p->less;
         if (was == is)
             continue;

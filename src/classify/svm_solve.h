@@ -48,6 +48,8 @@ double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double s
 typedef struct hs_svm_space {
     const hs_svm_rows *rows;
     const uint32_t *label; /* class of each row */
+    const double *weight; /* of each row, may be set before training: its C is so many times that of
+                             the machine; NULL: all are 1 */
     hs_svm_kernel kernel;
     double tolerance;
     uint32_t megabytes;

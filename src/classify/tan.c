@@ -55,7 +55,8 @@ struct model { /* in one block with its lists */
     uint32_t *positive;   /* [d * K]: instances with f */
     uint32_t *both;       /* [d * K]: with f and its parent */
     uint32_t *child_start, *child;
-    double *table; /* [d * ROWS * K]: logarithms */
+    double *table;      /* [d * ROWS * K]: logarithms */
+    double *log_weight; /* [K]: of the classes */
 };
 
 static void *model_new(const hsel_dataset *shape)
@@ -65,7 +66,7 @@ static void *model_new(const hsel_dataset *shape)
         HS_BLOCK(m, HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, used, hs_bit_words(d)),
                  HS_PART(m, class_size, k), HS_PART(m, parent, d), HS_PART(m, positive, d * k),
                  HS_PART(m, both, d * k), HS_PART(m, child_start, d + 2), HS_PART(m, child, d),
-                 HS_PART(m, table, d * k * ROWS));
+                 HS_PART(m, table, d * k * ROWS), HS_PART(m, log_weight, k));
     if (m) {
         m->features = shape->features;
         m->classes = shape->class_names.count;
@@ -159,7 +160,7 @@ static void finish(struct model *m)
     for (uint32_t c = 0; c < m->classes; c++)
         total += m->class_size[c];
     for (uint32_t c = 0; c < m->classes; c++)
-        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total);
+        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total) + m->log_weight[c];
     for (uint32_t f = 0; f < m->features; f++) {
         uint32_t parent = m->parent[f];
         if (!hs_bit_get(m->used, f))
@@ -203,6 +204,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     for (uint32_t f = 0; f < m->features; f++)
         if (m->parent[f] != HSEL_NONE)
             hs_cmi_both(&cmi, f, m->parent[f], m->both + (size_t)f * m->classes);
+    hs_log_weights(training, m->log_weight);
     finish(m);
     *out = hs_take(&m);
     return HSEL_OK;
@@ -316,7 +318,7 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
     return status;
 }
 
-/* ---- model files: sizes, class sizes, features in use, parents, counts ---- */
+/* ---- model files: sizes, class sizes, features in use, parents, counts, class weights ---- */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
@@ -327,6 +329,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
               HS_VALUES(*m->class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_BIT_SET(m->used, m->features), HS_VALUES(*m->parent, m->features, HS_ANY),
               HS_VALUES(*m->positive, cells, HS_ANY), HS_VALUES(*m->both, cells, HS_ANY));
+    HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
     HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, m->features);

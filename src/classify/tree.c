@@ -546,6 +546,13 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
             out->has_missing = out->has_missing || column->known < out->rows;
         }
     }
+    out->total = out->rows;
+    if (hs_training_weighs(training)) {
+        HS_NEED(out->weight = HS_ARENA_NEW(arena, double, data->instances));
+        out->total = 0;
+        for (uint32_t i = 0; i < out->rows; i++)
+            out->total += out->weight[out->row[i]] = hs_training_weight(training, out->row[i]);
+    }
     HS_NEED(out->logs = HS_ARENA_NEW(arena, double, (size_t)out->rows + 1));
     for (uint32_t i = 0; i <= out->rows; i++)
         out->logs[i] = hs_tree_xlog_any(i);

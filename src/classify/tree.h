@@ -132,6 +132,8 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     hs_tree_column *numeric; /* one per numeric column of the data set */
     hs_bit_columns bits;     /* over all instances; words NULL: they would be too large */
     bool has_missing;        /* a training row lacks a value of a feature in use */
+    double *weight;          /* [instances]: of the training rows; NULL: all are 1 */
+    double total;            /* weight of all training rows */
     double *logs;            /* [rows + 1]: x log2 x */
     hs_arena arena;          /* of the lists here, but for those of the columns */
 } hs_tree_data;
@@ -140,12 +142,18 @@ HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *trainin
                                    hsel_error *error);
 void hs_tree_data_clear(hs_tree_data *data);
 
+static inline double hs_tree_weight(const hs_tree_data *data, uint32_t row)
+{
+    return data->weight ? data->weight[row] : 1;
+}
+
 static inline const hs_nominal_column *hs_tree_nominal(const hs_tree_data *data, uint32_t feature)
 {
     return data->data->nominal + data->data->slot[feature];
 }
 
-/* x log2 x, of any weight; and fast, since weights are whole numbers unless values are missing. */
+/* x log2 x, of any weight; and fast, since weights are whole numbers unless values are missing
+ * or instances have other weights. */
 double hs_tree_xlog_any(double x);
 static inline double hs_tree_xlog(const hs_tree_data *data, double x)
 {

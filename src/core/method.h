@@ -29,8 +29,9 @@ enum hs_method_flags {
     HS_LAZY = 1 << 3,
     HS_STOCHASTIC = 1 << 4,
     HS_PREDICTS_ON_MASK = 1 << 5,
-    HS_ANY_FEATURES = 1 << 6, /* numeric and nominal features as well as binary ones */
-    HS_REPORTS = 1 << 10      /* tells its progress, can be stopped, keeps a journal */
+    HS_ANY_FEATURES = 1 << 6,     /* numeric and nominal features as well as binary ones */
+    HS_WEIGHS_INSTANCES = 1 << 7, /* a classifier that can learn from weighted instances */
+    HS_REPORTS = 1 << 10          /* tells its progress, can be stopped, keeps a journal */
 };
 
 struct hs_selector;   /* select/select.h */

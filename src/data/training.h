@@ -26,7 +26,22 @@ typedef struct hs_training {
     bool reasons;          /* somebody will ask why features were kept or dropped */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
+    /* Of classifiers, while they are fitted; hs_training_weight is the product. */
+    const double *class_weight; /* [classes], above 0; NULL: all are 1 */
+    const double *weight; /* [instances of the data set], above 0 in the view; NULL: all are 1 */
 } hs_training;
+
+static inline bool hs_training_weighs(const hs_training *training)
+{
+    return training->weight || training->class_weight;
+}
+/* Of an instance that has a class. */
+static inline double hs_training_weight(const hs_training *training, uint32_t row)
+{
+    return (training->weight ? training->weight[row] : 1) *
+           (training->class_weight ? training->class_weight[training->view.data->class_of[row]]
+                                   : 1);
+}
 
 /* The training rows in the order of the view, those without a class left out if asked. Free with
  * hs_free. */

@@ -26,13 +26,6 @@ void hs_adjust_clear(hs_adjust *adjust)
     *adjust = (hs_adjust){0};
 }
 
-static const hs_adjust_options *options_of(const hs_chosen *classifier)
-{
-    const hs_option *table = classifier->method->options;
-    bool has = table && strcmp(table->name, hs_adjust_table->name) == 0; /* they come first */
-    return has ? classifier->options : NULL;
-}
-
 static bool sets_threshold(const hs_adjust_options *options)
 {
     return strcmp(options->threshold, "none") != 0;
@@ -40,7 +33,7 @@ static bool sets_threshold(const hs_adjust_options *options)
 
 bool hs_adjust_asked(const hs_chosen *classifier)
 {
-    const hs_adjust_options *options = options_of(classifier);
+    const hs_adjust_options *options = hs_adjust_of(classifier);
     return options && (options->calibration != HS_CALIBRATION_NONE || sets_threshold(options));
 }
 
@@ -209,7 +202,8 @@ static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
                             .counts = &inner->folds.train[number],
                             .seed = hs_random_u64(&stream),
                             .progress = &part.progress,
-                            .threads = outer->threads};
+                            .threads = outer->threads,
+                            .weight = outer->weight};
     HS_TRY(selector->prepare(&training, inner->selector->options, &fold.state, error));
     if (lazy) {
         HS_TRY(hs_lazy_scratch_init(&fold.lazy, data->features, error));
@@ -219,7 +213,7 @@ static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
         HS_TRY(selector->select_features(fold.state, fold.mask, error));
         training.view.features = fold.mask;
     }
-    HS_TRY(classifier->fit(&training, inner->classifier->options, &fold.model, error));
+    HS_TRY(hs_classifier_fit(inner->classifier, &training, &fold.model, error));
     if (classifier->scratch_new)
         HS_TRY(classifier->scratch_new(fold.model, &fold.scratch, error));
     for (uint32_t i = folds->start[number], end = folds->start[number + 1]; i < end;) {
@@ -295,7 +289,7 @@ static int best_cut(const hs_training *training, const hs_adjust_options *option
 int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                     const hs_chosen *classifier, hs_adjust *out, hsel_error *error)
 {
-    const hs_adjust_options *options = options_of(classifier);
+    const hs_adjust_options *options = hs_adjust_of(classifier);
     const hsel_dataset *data = training->view.data;
     const uint32_t classes = data->class_names.count, rows = training->view.row_count;
     const char *name = classifier->method->name;

@@ -259,8 +259,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
     training.view.features = mask;
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
-        HS_TRY(
-            classifier->fit(&training, request->classifiers[c].options, &worker->models[c], error));
+        HS_TRY(hs_classifier_fit(&request->classifiers[c], &training, &worker->models[c], error));
         if (classifier->scratch_new)
             HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
         lap(run, worker, 1 + c);

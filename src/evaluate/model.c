@@ -4,6 +4,7 @@
  */
 #include "evaluate/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "classify/classify.h"
@@ -76,6 +77,15 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
                    uint32_t without, bool allow_violations, uint64_t seed, int threads,
                    const hs_progress *progress, hs_model **out, hsel_error *error)
 {
+    return hs_model_train_weighted(data, NULL, selector, classifier, without, allow_violations,
+                                   seed, threads, progress, out, error);
+}
+
+int hs_model_train_weighted(const hsel_dataset *data, const double *weight, const char *selector,
+                            const char *classifier, uint32_t without, bool allow_violations,
+                            uint64_t seed, int threads, const hs_progress *progress, hs_model **out,
+                            hsel_error *error)
+{
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
@@ -83,18 +93,25 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
                             .seed = seed,
                             .progress = progress,
                             .reasons = true,
-                            .threads = threads};
+                            .threads = threads,
+                            .weight = weight};
     HS_NEED(rows);
     HS_TRY(hs_model_new(selector, classifier, &model, error));
     HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
                             allow_violations, error));
+    for (uint32_t i = 0; weight && i < data->instances; i++)
+        if (!(weight[i] >= 0 && isfinite(weight[i])))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "the weight of instance %u of %s is %g, and must be 0 or above and "
+                           "finite",
+                           i, hsel_dataset_name(data), weight[i]);
     for (uint32_t i = 0; i < data->instances; i++)
-        if (data->class_of[i] != HSEL_NONE && i != without)
+        if (data->class_of[i] != HSEL_NONE && i != without && !(weight && weight[i] == 0))
             rows[training.view.row_count++] = i;
     if (training.view.row_count == 0)
         return hs_fail(error, HSEL_EUSAGE,
-                       "there is nothing to learn from: %s has no instance with a class",
-                       hsel_dataset_name(data));
+                       "there is nothing to learn from: %s has no instance with a class%s",
+                       hsel_dataset_name(data), weight ? " and a weight above 0" : "");
     HS_TRY(hs_counts_of(&training.view, &model->counts, error));
     HS_TRY(hs_builder_new(&builder, error)); /* the shape: a data set without instances */
     HS_TRY(hs_builder_declare_like(builder, data, error));
@@ -111,8 +128,7 @@ int hs_model_train(const hsel_dataset *data, const char *selector, const char *c
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
                                                    : choose_features(model, &training, error));
     training.view.features = model->mask;
-    HS_TRY(model->classifier.method->classifier->fit(&training, model->classifier.options,
-                                                     &model->classifier_model, error));
+    HS_TRY(hs_classifier_fit(&model->classifier, &training, &model->classifier_model, error));
     *out = hs_take(&model);
     return HSEL_OK;
 }

@@ -33,6 +33,13 @@ HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
                                 const char *classifier, uint32_t without, bool allow_violations,
                                 uint64_t seed, int threads, const hs_progress *progress,
                                 hs_model **out, hsel_error *error);
+/* The same with weights of the instances (NULL: all 1); those of weight 0 are not there. The
+ * selector does not look at the others. */
+HSEL_CHECKED int hs_model_train_weighted(const hsel_dataset *data, const double *weight,
+                                         const char *selector, const char *classifier,
+                                         uint32_t without, bool allow_violations, uint64_t seed,
+                                         int threads, const hs_progress *progress, hs_model **out,
+                                         hsel_error *error);
 void hs_model_free(hs_model *model);
 HS_RELEASE(hs_model_release, hs_model, hs_model_free)
 

@@ -120,7 +120,7 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
                             .threads = 1};
     training.view.features = set;
     void *model = NULL, *scratch = NULL;
-    int status = classifier->fit(&training, chosen->options, &model, error);
+    int status = hs_classifier_fit(chosen, &training, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)
         status = classifier->scratch_new(model, &scratch, error);
     for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end && !status;) {

@@ -298,7 +298,7 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
 bool hs_nb_objective_fits(const hs_inner_request *request)
 {
     return request->classifier->method->classifier->terms &&
-           !hs_metric_formula(request->metric)->needs &&
+           !hs_adjust_weighs(request->classifier) && !hs_metric_formula(request->metric)->needs &&
            hs_dataset_all_binary(request->training->view.data);
 }
 

@@ -33,7 +33,7 @@ int hs_try_fit(hs_fitted *f, const char *text, const hs_training *training, hsel
     hsel_error own = {0};
     *f = (hs_fitted){0};
     assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &f->chosen, &own), own);
-    int status = f->chosen.method->classifier->fit(training, f->chosen.options, &f->model, error);
+    int status = hs_classifier_fit(&f->chosen, training, &f->model, error);
     if (status == HSEL_OK) {
         make_scratch(f);
         return status;

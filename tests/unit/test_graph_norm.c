@@ -342,7 +342,7 @@ static void regression_new(struct regression *r, hs_stream *stream)
     assert_ok(
         hs_logit_init(r->data, r->rows, shape.instances, r->features, &r->norm, &r->logit, &error),
         error);
-    hs_logit_start(&r->logit, r->positive);
+    hs_logit_start(&r->logit, r->positive, NULL);
 }
 
 static void regression_free(struct regression *r)
@@ -386,7 +386,7 @@ static void test_gradient(void **state)
         for (uint32_t f = 0; f < r.data->features; f++)
             w[f] = hs_random_normal(&stream);
         scores(&r, w, score);
-        hs_logit_loss(r.logit.label, score, n, &b, residual);
+        hs_logit_loss(&r.logit, score, &b, residual);
         hs_logit_gradient(&r.logit, residual, gradient);
         for (uint32_t i = 0; i < n; i++)
             sum += residual[i];
@@ -398,7 +398,7 @@ static void test_gradient(void **state)
                 memcpy(moved, w, sizeof moved);
                 moved[f] += side ? step : -step;
                 scores(&r, moved, score);
-                loss[side] = hs_logit_loss(r.logit.label, score, n, &at, NULL);
+                loss[side] = hs_logit_loss(&r.logit, score, &at, NULL);
             }
             assert_true(fabs((loss[1] - loss[0]) / (2 * step) - gradient[f]) < 1e-8);
         }
@@ -518,7 +518,7 @@ static void test_features_at_work(void **state)
             features[f] = f;
         assert_ok(hs_graph_norm_init(data->dag, NULL, &norm, &error), error);
         assert_ok(hs_logit_init(data, rows, 150, features, &norm, &logit, &error), error);
-        hs_logit_start(&logit, positive);
+        hs_logit_start(&logit, positive, NULL);
         double largest = hs_logit_largest(&logit), residual[150], gradient[300];
         for (double part = 0.8; part > 0.2; part *= 0.8) {
             double score[150] = {0}, lambda = part * largest, aligned = 0;
@@ -531,7 +531,7 @@ static void test_features_at_work(void **state)
                     score[i] += logit.w[row[k]];
             }
             double b = logit.b;
-            hs_logit_loss(logit.label, score, 150, &b, residual);
+            hs_logit_loss(&logit, score, &b, residual);
             hs_logit_gradient(&logit, residual, gradient);
             for (uint32_t f = 0; f < 300; f++) {
                 aligned -= gradient[f] * logit.w[f];

@@ -237,6 +237,49 @@ static void test_watch(void **state)
     hsel_dataset_free(data);
 }
 
+/* Weights of instances are for training; who could only ignore them says so. */
+static void test_weights(void **state)
+{
+    hsel_error error = {0};
+    hsel_dataset *data = learnable(3);
+    const uint32_t rows = hsel_dataset_instances(data), classes = hsel_dataset_classes(data);
+    hsel_model *plain = NULL, *weighted = NULL;
+    hsel_evaluation *out = NULL;
+    double *weights = calloc(rows, sizeof *weights), *scores = calloc(10000, sizeof *scores);
+    double *p[2] = {calloc((size_t)rows * classes, sizeof(double)),
+                    calloc((size_t)rows * classes, sizeof(double))};
+    uint8_t keep[10000];
+    (void)state;
+    assert_true(weights && scores && p[0] && p[1]);
+    for (uint32_t i = 0; i < rows; i++)
+        weights[i] = 1 + i % 4;
+    assert_int_equal(hsel_crossval(data, ASK(.weights = weights), &out, &error), HSEL_EUSAGE);
+    assert_string_equal(error.message, "weights of instances are for hsel_train alone");
+    assert_int_equal(
+        hsel_select(data, ASK(.selector = "gtd", .weights = weights), keep, NULL, &error),
+        HSEL_EUSAGE);
+    assert_int_equal(hsel_rank(data, ASK(.rankers = "ig", .ranker_count = 1, .weights = weights),
+                               scores, &error),
+                     HSEL_EUSAGE);
+    assert_int_equal(
+        hsel_train(data, ASK(.classifier = "tan", .weights = weights), &weighted, &error),
+        HSEL_EUNSUPPORTED);
+    assert_ok(hsel_train(data, ASK(.weights = weights), &weighted, &error), error);
+    /* An earlier program does not know the member. */
+    hsel_request older = {.size = offsetof(hsel_request, weights), .weights = weights};
+    assert_ok(hsel_train(data, &older, &plain, &error), error);
+    assert_ok(hsel_predict(plain, data, NULL, p[0], NULL, NULL, &error), error);
+    assert_ok(hsel_predict(weighted, data, NULL, p[1], NULL, NULL, &error), error);
+    assert_memory_not_equal(p[0], p[1], (size_t)rows * classes * sizeof(double));
+    hsel_model_free(plain);
+    hsel_model_free(weighted);
+    hsel_dataset_free(data);
+    free(weights);
+    free(scores);
+    free(p[0]);
+    free(p[1]);
+}
+
 /* ---- texts ---- */
 
 static void keep_note(void *context, const char *text)
@@ -329,9 +372,12 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stop_within),     cmocka_unit_test(test_models),
-        cmocka_unit_test(test_select_and_rank), cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_notes),           cmocka_unit_test(test_texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stop_within),
+                                       cmocka_unit_test(test_models),
+                                       cmocka_unit_test(test_select_and_rank),
+                                       cmocka_unit_test(test_watch),
+                                       cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_notes),
+                                       cmocka_unit_test(test_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

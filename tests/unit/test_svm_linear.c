@@ -19,7 +19,8 @@
 static void quiet(const char *text) { (void)text; }
 
 /* The weights of liblinear, bias at the end; the first class is the positive one. */
-static void ask_liblinear(const hs_cloud *cloud, double c, uint32_t left_out, double *w)
+static void ask_liblinear(const hs_cloud *cloud, double c, const double *of_class,
+                          uint32_t left_out, double *w)
 {
     static struct feature_node nodes[MOST * (MOST + 2)];
     struct feature_node *row[MOST];
@@ -38,7 +39,14 @@ static void ask_liblinear(const hs_cloud *cloud, double c, uint32_t left_out, do
     }
     struct problem problem = {
         .l = (int)rows, .n = (int)cloud->columns + 1, .y = y, .x = row, .bias = 1};
-    struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC, .eps = 1e-12, .C = c, .p = 0.1};
+    int labels[] = {1, -1};
+    struct parameter parameter = {.solver_type = L2R_L2LOSS_SVC,
+                                  .eps = 1e-12,
+                                  .C = c,
+                                  .nr_weight = 2,
+                                  .weight_label = labels,
+                                  .weight = (double *)(uintptr_t)of_class,
+                                  .p = 0.1};
     set_print_string_function(quiet);
     struct model *model = train(&problem, &parameter);
     for (uint32_t j = 0; j <= cloud->columns; j++)
@@ -46,7 +54,8 @@ static void ask_liblinear(const hs_cloud *cloud, double c, uint32_t left_out, do
     free_and_destroy_model(&model);
 }
 
-static double objective(const hs_cloud *cloud, double c, uint32_t left_out, const double *w)
+static double objective(const hs_cloud *cloud, double c, const double *of_class, uint32_t left_out,
+                        const double *w)
 {
     double sum = 0, losses = 0;
     for (uint32_t j = 0; j <= cloud->columns; j++)
@@ -57,7 +66,7 @@ static double objective(const hs_cloud *cloud, double c, uint32_t left_out, cons
             f += w[j] * cloud->x[i][j];
         double lack = 1 - (cloud->label[i] == 0 ? f : -f);
         if (cloud->label[i] < 2 && i % 5 != left_out && lack > 0)
-            losses += lack * lack;
+            losses += of_class[cloud->label[i]] * lack * lack;
     }
     return sum + c * losses;
 }
@@ -83,16 +92,27 @@ static void test_machines_are_those_of_liblinear(void **state)
             size[cloud.label[i]] += i % 5 != left_out;
         if (!size[0] || !size[1]) /* test_one_class */
             continue;
-        ask_liblinear(&cloud, c, left_out, expected);
-        double least = objective(&cloud, c, left_out, expected);
+        /* C of each class, as liblinear's option -w; the third is not of the machine */
+        double of_class[3] = {1, 1, 7}, weight[MOST];
+        if (round % 5 > 2) {
+            c = fmin(c, 4); /* liblinear stops early where it is hard */
+            of_class[0] = 0.25 + hs_random_double(&stream);
+            of_class[1] = 1 + 9 * hs_random_double(&stream);
+        }
+        for (uint32_t i = 0; i < cloud.rows; i++)
+            weight[i] = of_class[cloud.label[i]];
+        ask_liblinear(&cloud, c, of_class, left_out, expected);
+        double least = objective(&cloud, c, of_class, left_out, expected);
         assert_ok(hs_linear_rows_of(&cloud.lists, &rows, &error), error);
         assert_true(rows.value == NULL || round % 4 >= 2);
         hs_svm_space space = {
             .rows = &cloud.lists, .label = cloud.label, .tolerance = 0.1, .max_steps = UINT32_MAX};
+        space.weight = round % 5 > 2 ? weight : NULL;
         assert_ok(hs_linear_train(&space, &rows, 0, 1, c, round % 3 ? NULL : fold_of, left_out, w,
                                   &rough, &error),
                   error);
-        assert_near(objective(&cloud, c, left_out, w), rough.objective, 1e-9 * rough.objective);
+        assert_near(objective(&cloud, c, of_class, left_out, w), rough.objective,
+                    1e-9 * rough.objective);
         assert_true(rough.objective - least <= rough.gap + 1e-9 * least);
         assert_true(rough.gap <= 0.1 * 0.1 * rough.objective);
         early += rough.objective > least * (1 + 1e-7);
@@ -167,7 +187,7 @@ static void test_models(void **state)
                 cloud.x[i][row[k]] = 1;
             cloud.label[i] = data->class_of[i];
         }
-        ask_liblinear(&cloud, 2, 9, expected);
+        ask_liblinear(&cloud, 2, (double[]){1, 1}, 9, expected);
         assert_ok(hs_svm_by_text("svm:c=2,tolerance=1e-6", &training, &model, &error), error);
         assert_ok(
             hs_svm_by_text("svm:c=2,tolerance=1e-6,solver=liblinear", &training, &named, &error),

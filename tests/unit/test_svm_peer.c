@@ -50,10 +50,12 @@ static void make(struct world *w, hs_stream *stream, bool binary, double noise)
     w->rows = (hs_svm_rows){count, COLUMNS, w->nodes, w->row, w->square};
 }
 
-static void same(const struct world *w, const hs_svm_kernel *kernel, double c, double tolerance,
-                 uint32_t megabytes)
+/* of_class: C of each class, as libsvm's option -w; NULL: all are 1. */
+static void same(const struct world *w, const hs_svm_kernel *kernel, double c,
+                 const double *of_class, double tolerance, uint32_t megabytes)
 {
     static const int kinds[] = {LINEAR, POLY, RBF};
+    int labels[] = {1, -1};
     struct svm_problem problem = {(int)w->rows.count, (double *)w->y, (struct svm_node **)w->x};
     struct svm_parameter parameter = {.svm_type = C_SVC,
                                       .kernel_type = kinds[kernel->kind],
@@ -63,7 +65,11 @@ static void same(const struct world *w, const hs_svm_kernel *kernel, double c, d
                                       .cache_size = 10,
                                       .eps = tolerance,
                                       .C = c,
+                                      .nr_weight = of_class ? 2 : 0,
+                                      .weight_label = labels,
+                                      .weight = (double *)(uintptr_t)of_class,
                                       .shrinking = 1};
+    double weight[ROWS];
     hs_svm_space space;
     hs_svm_machine m;
     hsel_error error = {0};
@@ -71,6 +77,9 @@ static void same(const struct world *w, const hs_svm_kernel *kernel, double c, d
     assert_ok(
         hs_svm_space_new(&w->rows, w->label, tolerance, UINT32_MAX, megabytes, &space, &error),
         error);
+    for (uint32_t i = 0; of_class && i < w->rows.count; i++)
+        weight[i] = of_class[w->label[i]];
+    space.weight = of_class ? weight : NULL;
     assert_ok(hs_svm_space_fill(&space, kernel, 2, &error), error);
     assert_ok(hs_svm_machine_train(&space, 0, 1, c, NULL, 0, &m, &error), error);
     assert_int_equal(m.count, peer->l);
@@ -99,7 +108,9 @@ static void test_machines_are_those_of_libsvm(void **state)
     for (int round = 0; round < 90; round++) {
         hs_svm_kernel kernel = hs_kernel_of(round);
         make(&w, &stream, round / 3 % 2, round % 4);
-        same(&w, &kernel, ldexp(1, round % 14 - 5), round % 5 ? 1e-3 : 1e-5, round % 7 ? 1 : 0);
+        double of_class[] = {0.25 + hs_random_double(&stream), 1 + 9 * hs_random_double(&stream)};
+        same(&w, &kernel, ldexp(1, round % 14 - 5), round % 4 == 3 ? of_class : NULL,
+             round % 5 ? 1e-3 : 1e-5, round % 7 ? 1 : 0);
     }
 }
 
