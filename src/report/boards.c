@@ -66,20 +66,10 @@ static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome
         HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
         details->classes = k;
     }
-    for (uint32_t i = 0; i < p->instances; i++)
-        details->confusion[p->truth[i] * k + hs_prediction_of(p, i)]++;
+    hs_confusion_add(p, details->confusion);
     if (k != 2 || positive >= 2)
         return HSEL_OK;
-    for (uint32_t i = 0; i < p->instances && p->probability; i++) {
-        double probability = p->probability[(size_t)i * 2 + positive];
-        if (!(probability >= 0 && probability <= 1))
-            continue;
-        size_t bin = (size_t)(probability * HS_CALIBRATION_BINS);
-        bin = bin < HS_CALIBRATION_BINS ? bin : HS_CALIBRATION_BINS - 1;
-        details->bins[bin].probability += probability;
-        details->bins[bin].positives += p->truth[i] == positive;
-        details->bins[bin].count++;
-    }
+    hs_calibration_add(p, positive, details->bins);
     /* Folds of fewer than two instances on average have no curve. */
     uint32_t groups = pooled || p->folds > p->instances / 2 ? 1 : p->folds;
     HS_OWNED double *score = HS_NEW(double, p->instances);

@@ -30,17 +30,14 @@ typedef enum hs_outcome_state {
 } hs_outcome_state;
 
 /* What a page shows beside metrics. Curves and bins are those of the positive class of two. */
-enum { HS_CURVE_STEPS = 50, HS_CALIBRATION_BINS = 10 };
+enum { HS_CURVE_STEPS = 50 };
 
 typedef struct hs_outcome_details {
     uint32_t classes;
     uint64_t *confusion; /* [true class * classes + predicted class]: over all repeats */
     /* See hs_curves: over folds, or over repeats where folds are pooled or too small for one. */
     hs_running roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
-    struct {
-        double probability; /* sum of what was predicted */
-        uint64_t positives, count;
-    } bins[HS_CALIBRATION_BINS];
+    hs_calibration_bin bins[HS_CALIBRATION_BINS];
 } hs_outcome_details;
 
 typedef struct hs_outcome {
