@@ -705,4 +705,5 @@ const hs_command hs_command_eval = {
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,
+    .learns = true,
 };

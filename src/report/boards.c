@@ -147,8 +147,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
     return HSEL_OK;
 }
 
-int hs_outcomes_read(hs_store *store, const hs_study *study, bool details, hs_outcomes *out,
-                     hsel_error *error)
+int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
+                     const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
     gathering g = {out, store, 0};
@@ -179,8 +179,12 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details, hs_ou
     HS_NEED(outcome);
     for (size_t d = 0; d < out->dataset_count; d++)
         for (size_t s = 0; s < selectors; s++)
-            for (size_t c = 0; c < classifiers; c++)
+            for (size_t c = 0; c < classifiers; c++) {
+                HS_TRY(hs_progress_report(progress, (uint64_t)(outcome - out->outcome),
+                                          out->dataset_count * selectors * classifiers,
+                                          out->datasets[d].name, error));
                 HS_TRY(read_outcome(store, out, details, d, s, c, outcome++, error));
+            }
     /* A report without published figures is better than none: what is wrong is kept for showing. */
     hsel_error because = {0};
     const char *file = study->published.file;

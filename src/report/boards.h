@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/progress.h"
 #include "report/comparison.h"
 #include "stats/running.h"
 #include "study/published.h"
@@ -69,7 +70,7 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
 
 /* The study and the store must live as long. */
 HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
-                                  hs_outcomes *out, hsel_error *error);
+                                  const hs_progress *progress, hs_outcomes *out, hsel_error *error);
 void hs_outcomes_clear(hs_outcomes *outcomes);
 
 static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t dataset, size_t selector,
