@@ -451,7 +451,11 @@ typedef enum hsel_array {
     HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */
     HSEL_FOLD_OF = 5,  /* uint32_t [repeats * instances]; HSEL_NONE: without class, left out */
     HSEL_SELECTED = 6, /* uint32_t [repeats * instances]: number of features selected */
-    HSEL_FREQUENCY = 7 /* uint32_t [repeats * features]: test instances with the feature selected */
+    HSEL_FREQUENCY =
+        7, /* uint32_t [repeats * features]: test instances for which it was selected */
+    HSEL_CONFUSION = 8, /* uint32_t [repeats * classes * classes]: by true and predicted class */
+    HSEL_BY_CLASS = 9 /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
+                         auprc, Brier score of each class against the rest, pooled */
 } hsel_array;
 HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,
                                                size_t *count);

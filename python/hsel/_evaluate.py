@@ -16,6 +16,7 @@ from ._errors import UsageError
 
 
 _METRICS = tuple(lib.library.hsel_metric_name(i).decode() for i in range(lib.library.hsel_metric_count()))
+_OF_A_CLASS = ("precision", "recall", "f1", "specificity", "auroc", "auprc", "brier")  # HSEL_BY_CLASS
 
 
 def metric_names() -> list:
@@ -41,6 +42,8 @@ class CrossValidation:
     repeats : dict
         Metric -> ndarray [repeats] of its fold mean in each repeat.
     classes : ndarray
+    confusion : ndarray of int [repeats, classes, classes]
+        How many instances of a class (row) were predicted as which (column).
     selected_share, stability : float
         Share of the features used; Kuncheva's index over folds (NaN: lazy selector).
     seconds : ndarray [repeats, 2]
@@ -52,7 +55,7 @@ class CrossValidation:
         (n, d, k), m = size, len(_METRICS)
 
         def array(number: int, *shape) -> np.ndarray:
-            counts, length = number >= lib.FOLD_OF, ctypes.c_size_t()
+            counts, length = lib.FOLD_OF <= number <= lib.CONFUSION, ctypes.c_size_t()
             function = lib.library.hsel_evaluation_counts if counts else lib.library.hsel_evaluation_numbers
             address = function(found, number, ctypes.byref(length))
             return copy_of(address, length.value, np.uint32 if counts else np.float64).reshape(repeats, *shape)
@@ -60,6 +63,7 @@ class CrossValidation:
         self.probabilities, self.scores = array(lib.PROBABILITY, n, k), array(lib.SCORE, n, k)
         self.folds, self.selected, self.frequency = array(lib.FOLD_OF, n), array(lib.SELECTED, n), array(lib.FREQUENCY, d)
         self.seconds = array(lib.SECONDS, 2)
+        self.confusion, self._by_class = array(lib.CONFUSION, k, k), array(lib.BY_CLASS, k, len(_OF_A_CLASS))
         self.repeats = dict(zip(_METRICS, array(lib.FOLD_MEAN_EACH, m).T.copy()))
         self.metrics = {name: {part: lib.library.hsel_evaluation_metric(found, name.encode(), number)
                                for number, part in enumerate(lib.STATISTICS)} for name in _METRICS}
@@ -74,6 +78,14 @@ class CrossValidation:
     def predictions(self, repeat: int = 0) -> np.ndarray:
         """The predicted classes of all instances."""
         return self.classes[np.argmax(self.scores[repeat], axis=1)]
+
+    def per_class(self) -> dict:
+        """Each class against the rest, over all instances: name -> ndarray [classes], means over repeats.
+
+        The names are instances, predicted, precision, recall, f1, specificity, auroc, auprc, brier.
+        """
+        counts = {"instances": self.confusion.sum(axis=2).mean(axis=0), "predicted": self.confusion.sum(axis=1).mean(axis=0)}
+        return {**counts, **dict(zip(_OF_A_CLASS, self._by_class.mean(axis=0).T.copy()))}
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {self[name]:.3f}" for name in ("gm", "auroc", "accuracy"))

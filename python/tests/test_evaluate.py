@@ -6,7 +6,7 @@ import pathlib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, confusion_matrix, precision_recall_fscore_support, roc_auc_score
 from sklearn.model_selection import KFold, ShuffleSplit
 
 import hsel
@@ -63,6 +63,25 @@ def test_rank_by(data):
 def test_three_classes(three):
     done = hsel.cross_validate(three, selector="mr", repeats=2)
     assert done.probabilities.shape == (2, 150, 3) and np.allclose(done.probabilities.sum(axis=2), 1)
+
+
+def test_per_class(three):
+    """Each class against the rest, as scikit-learn has it."""
+    done = hsel.cross_validate(three, classifier="forest:trees=20", repeats=2)
+    found, names = done.per_class(), np.asarray(three.class_names)
+    each = [precision_recall_fscore_support(names[three.y], done.predictions(r), labels=names, zero_division=0) for r in range(2)]
+    for row, name in enumerate(("precision", "recall", "f1")):
+        np.testing.assert_allclose(found[name], np.mean([parts[row] for parts in each], axis=0), atol=1e-12)
+    for r in range(2):
+        assert np.array_equal(done.confusion[r], confusion_matrix(names[three.y], done.predictions(r), labels=names))
+    for c in range(3):
+        yes = three.y == c
+        for name, by in (("auroc", roc_auc_score), ("auprc", average_precision_score)):
+            assert found[name][c] == pytest.approx(np.mean([by(yes, done.scores[r][:, c]) for r in range(2)]), abs=1e-12)
+        assert found["brier"][c] == pytest.approx(np.mean((done.probabilities[:, :, c] - yes) ** 2), abs=1e-12)
+        wrong = [(done.predictions(r) == names[c])[~yes].mean() for r in range(2)]
+        assert found["specificity"][c] == pytest.approx(1 - np.mean(wrong), abs=1e-12)
+    assert found["instances"].sum() == found["predicted"].sum() == len(three.y)
 
 
 def test_wrong_requests(data):

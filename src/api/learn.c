@@ -433,7 +433,7 @@ const char *hsel_metric_name(size_t metric)
     return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
 }
 
-#define ARRAYS ((int)HSEL_FREQUENCY + 1)
+#define ARRAYS ((int)HSEL_BY_CLASS + 1)
 
 struct hsel_evaluation {
     uint32_t folds, repeats;
@@ -443,9 +443,11 @@ struct hsel_evaluation {
     size_t count[ARRAYS];
 };
 
+static bool has_counts(int array) { return array >= HSEL_FOLD_OF && array <= HSEL_CONFUSION; }
+
 static size_t size_of_item(int array)
 {
-    return array < HSEL_FOLD_OF ? sizeof(double) : sizeof(uint32_t);
+    return has_counts(array) ? sizeof(uint32_t) : sizeof(double);
 }
 
 void hsel_evaluation_free(hsel_evaluation *evaluation)
@@ -481,14 +483,14 @@ double hsel_evaluation_stability(const hsel_evaluation *evaluation)
 
 const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
 {
-    bool there = array >= 0 && array < HSEL_FOLD_OF;
+    bool there = array >= 0 && array < ARRAYS && !has_counts(array);
     *count = there ? evaluation->count[array] : 0;
     return there ? evaluation->array[array] : NULL;
 }
 
 const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array, size_t *count)
 {
-    bool there = array >= HSEL_FOLD_OF && array < ARRAYS;
+    bool there = has_counts(array);
     *count = there ? evaluation->count[array] : 0;
     return there ? evaluation->array[array] : NULL;
 }
@@ -572,6 +574,13 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
             memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
     }
     hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    uint32_t *confusion = (uint32_t *)out->array[HSEL_CONFUSION] + repeat * e->each[HSEL_CONFUSION];
+    for (uint32_t i = 0; i < predictions.instances; i++)
+        confusion[(size_t)predictions.truth[i] * predictions.classes +
+                  hs_prediction_of(&predictions, i)]++;
+    HS_TRY(hs_metrics_by_class(
+        &predictions, (double *)out->array[HSEL_BY_CLASS] + repeat * e->each[HSEL_BY_CLASS],
+        error));
     double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
     for (uint32_t i = 0; i < predictions.instances; i++)
         for (uint32_t c = 0; c < predictions.classes; c++)
@@ -587,7 +596,7 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(call_start(&call, given, error));
     HS_TRY(refuse_weights(&call, error));
     hsel_request *request = &call.request;
-    size_t n = data->instances, cells = n * data->class_names.count;
+    size_t n = data->instances, classes = data->class_names.count, cells = n * classes;
     HS_OWNS(evaluating_clear)
     struct evaluating e = {.each = {[HSEL_PROBABILITY] = cells,
                                     [HSEL_SCORE] = cells,
@@ -596,7 +605,9 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
                                     [HSEL_FOLD_MEAN_EACH] = HS_METRICS,
                                     [HSEL_FOLD_OF] = n,
                                     [HSEL_SELECTED] = n,
-                                    [HSEL_FREQUENCY] = data->features}};
+                                    [HSEL_FREQUENCY] = data->features,
+                                    [HSEL_CONFUSION] = classes * classes,
+                                    [HSEL_BY_CLASS] = classes * HS_CLASS_MEASURES}};
     HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
     HS_NEED(made);
     if (!request->fold_scheme)

@@ -1093,6 +1093,14 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 
 /* ---- the three methods ---- */
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    const double limit = ((const hs_aode_options *)options)->memory * HS_MEGABYTE,
+                 pairs = size->classes * size->features * size->features / 2;
+    return fmin(limit, pairs + size->features * (100 + 100 * size->classes) + 16 * size->values);
+}
+
 #define DEFINE_FORM(METHOD, FORM, FLAGS, NAME, TITLE, HELP, CITATION)                              \
     static int fit_##METHOD(const hs_training *training, const void *options, void **model,        \
                             hsel_error *error)                                                     \
@@ -1118,6 +1126,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                                           .options = table,                                        \
                                           .options_size = sizeof(hs_aode_options),                 \
                                           .check = hs_adjust_check,                                \
+                                          .memory = memory_needed,                                 \
                                           .classifier = &functions_of_##METHOD};
 #define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 

@@ -666,6 +666,13 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = model_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    return ((const hs_forest_options *)options)->trees * size->rows * 24 +
+           size->rows * (size->features / 8 + 16 * size->columns);
+}
+
 const hs_method hs_method_forest = {
     .kind = HS_CLASSIFIER,
     .name = "forest",
@@ -678,6 +685,7 @@ const hs_method hs_method_forest = {
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
+    .memory = memory_needed,
     .options_size = sizeof(hs_forest_options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -624,6 +624,15 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = model_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    const double pairs = 12 * size->features * size->features,
+                 limit = ((const struct options *)options)->memory * HS_MEGABYTE;
+    return fmin(pairs, limit) + size->threads * size->features * (24 + 4 * size->classes) +
+           8 * size->values;
+}
+
 const hs_method hs_method_hre_tan = {
     .kind = HS_CLASSIFIER,
     .name = "hre-tan",
@@ -637,6 +646,7 @@ const hs_method hs_method_hre_tan = {
         "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
     .options = table,
+    .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

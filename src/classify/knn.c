@@ -581,6 +581,13 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = model_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    (void)options;
+    return size->rows * (16 + 16 * size->columns);
+}
+
 const hs_method hs_method_knn = {
     .kind = HS_CLASSIFIER,
     .name = "knn",
@@ -594,6 +601,7 @@ const hs_method hs_method_knn = {
                 "with the k-th count too)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
     .options = table,
+    .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -464,6 +464,15 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = hs_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    const double parts = size->classes > 2 ? size->classes : 1;
+    return 8 * ((const struct options *)options)->lambdas *
+               (size->rows * size->classes + parts * size->features) +
+           12 * size->values + 300 * size->features;
+}
+
 const hs_method hs_method_proximal_graph = {
     .kind = HS_CLASSIFIER,
     .name = "proximal-graph",
@@ -477,6 +486,7 @@ const hs_method hs_method_proximal_graph = {
                 "sparsity, equation (1); groups, loss and lambda are ours",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC | HS_WEIGHS_INSTANCES,
     .options = table,
+    .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = check,
     .classifier = &functions,

@@ -1159,6 +1159,18 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = model_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    const struct options *o = options;
+    const double square = size->rows * size->rows * sizeof(double), limit = o->cache * HS_MEGABYTE,
+                 nodes = (size->values + size->rows * (1 + size->columns)) * sizeof(hs_svm_node);
+    if (o->kernel == HS_SVM_LINEAR && o->solver != SOLVER_LIBSVM)
+        return 2 * nodes;
+    return nodes + (square <= limit ? square : limit * size->threads) +
+           64 * size->features * size->threads;
+}
+
 const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
@@ -1182,6 +1194,7 @@ const hs_method hs_method_svm = {
                 "68:267-276, Algorithm 1; Wu, Lin, Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES,
     .options = table,
+    .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = check,
     .classifier = &functions,

@@ -376,6 +376,13 @@ static const hs_classifier functions = {.fit = fit,
                                         .fields = fields,
                                         .free = hs_free};
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    (void)options;
+    return size->features * size->classes * 72 + 8 * size->values;
+}
+
 const hs_method hs_method_tan = {
     .kind = HS_CLASSIFIER,
     .name = "tan",
@@ -391,6 +398,7 @@ const hs_method hs_method_tan = {
     .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = option_table,
+    .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

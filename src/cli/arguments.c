@@ -35,7 +35,15 @@ struct shared {
     hs_limits limits;
     bool csv_safe;
     int progress;
+    const char *memory;
 };
+
+static const hs_option memory_table[] = {
+    HS_TEXT(struct shared, memory, "memory", "MB|any", NULL,
+            "memory that learning may take, in megabytes: what would need more is refused before "
+            "it begins; any: it is tried in any case (default: what the system has available, or "
+            "HSEL_MEMORY of the environment)"),
+    HS_OPTION_END};
 
 static const hs_option progress_table[] = {
     HS_CHOICE(struct shared, progress, "progress", HS_PROGRESS_WORDS, "auto",
@@ -67,6 +75,7 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     }
     const hs_option_group behind[] = {
         {"Progress", command->works ? progress_table : NULL, 0},
+        {"Memory", command->learns ? memory_table : NULL, 0},
         {"Limits of one input", command->no_limits ? NULL : hs_limits_table, 0},
         {"Spreadsheets", command->writes_csv ? csv_table : NULL, 0}};
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
@@ -179,6 +188,15 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     if (!command->no_limits)
         hs_limits_set(&shared->limits);
     call->show->mode = (hs_progress_mode)shared->progress;
+    if (shared->memory && strcmp(shared->memory, "any") == 0) {
+        hs_memory_set((double)INFINITY);
+    } else if (shared->memory) {
+        double megabytes = 0;
+        HS_REFUSE(!hs_parse_double(shared->memory, strlen(shared->memory), &megabytes) ||
+                      !(megabytes >= 1 && megabytes <= 1e9),
+                  "option memory takes megabytes from 1, or any, not '%.80s'", shared->memory);
+        hs_memory_set(megabytes * HS_MEGABYTE);
+    }
     call->csv_safe = shared->csv_safe;
     hs_writer_csv_safe(NULL, shared->csv_safe);
     int at_least = 0, at_most = 0;

@@ -61,6 +61,7 @@ typedef struct hs_command {
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
     bool works;                        /* it may take long: then it has --progress */
+    bool learns;                       /* it trains classifiers: then it has --memory */
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
@@ -298,6 +299,7 @@ typedef struct hs_progress_show {
     hs_progress_mode mode;
     bool working, patient; /* between begin and end; shows nothing of work that is short */
     double began, shown;
+    uint64_t read; /* of the file at hand */
     const hs_run_jobs
         *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
     const char *noun; /* what is counted: "jobs"; NULL: only shares are told */
@@ -308,6 +310,9 @@ typedef struct hs_progress_show {
  * error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop; a second
  * one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
+/* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
+ * the program as ever. */
+void hs_progress_reading(const hs_call *call);
 /* Takes the line off the screen, before something else is written. */
 void hs_progress_hide(hs_progress_show *show);
 void hs_progress_end(hs_progress_show *show);

@@ -393,4 +393,5 @@ const hs_command hs_command_check = {
     HS_COMMAND_IS(check, "DATA|STORE", "check a data set and its hierarchy, or a store of results",
                   struct options, run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
 };

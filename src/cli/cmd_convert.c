@@ -37,4 +37,5 @@ const hs_command hs_command_convert = {
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
+    .works = true,
 };

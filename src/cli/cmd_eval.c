@@ -18,9 +18,9 @@ struct options {
     uint64_t seed;
     const char *scheme; /* own, weka, wan, loo, file:PATH */
     hs_list select, classify, metrics;
-    bool json, csv, pooled, allow_violations;
+    bool json, csv, pooled, classes, allow_violations;
     int rank_by, names;
-    const char *write_folds, *predictions, *frequencies;
+    const char *write_folds, *predictions, *frequencies, *curves, *reliability;
 };
 
 static const hs_option eval_table[] = {
@@ -37,8 +37,11 @@ static const hs_option eval_table[] = {
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank instances by: the scores of the classifier, which do not "
               "saturate, or its probabilities, as WEKA does and most papers did"),
+    HS_FLAG(struct options, classes, "classes",
+            "behind the rows of a data set, show for each of them every class against the rest, "
+            "and how often which class was predicted as which; JSON has both in any case"),
     HS_FLAG(struct options, json, "json",
-            "print JSON for programs: every metric, pooled and fold mean"),
+            "print JSON for programs: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_FILE(
@@ -48,6 +51,11 @@ static const hs_option eval_table[] = {
             "write as CSV the class probabilities and scores predicted for every instance"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
+    HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
+            "write as CSV the ROC and precision-recall curve of each class: a line per score"),
+    HS_FILE(struct options, reliability, "reliability", "FILE", HS_WRITES,
+            "write as CSV how often instances were of a class, by the probability predicted for "
+            "it"),
     HS_NAMES(struct options),
     HS_OPTION_END};
 
@@ -72,7 +80,7 @@ struct job {
     bool shown[HS_METRICS], pooled;
     hs_json json;
     hs_doc_grid table;
-    hs_writer *out, *predictions, *frequencies;
+    hs_writer *out, *predictions, *frequencies, *curves, *reliability;
     hs_notes notes;             /* of the methods */
     hs_progress_parts progress; /* a part per repeat and data set */
     size_t rows;                /* shown */
@@ -85,6 +93,8 @@ static void job_clear(struct job *job)
     hs_writer_abandon(job->out);
     hs_writer_abandon(job->predictions);
     hs_writer_abandon(job->frequencies);
+    hs_writer_abandon(job->curves);
+    hs_writer_abandon(job->reliability);
     hs_method_list_clear(&job->selectors);
     hs_method_list_clear(&job->classifiers);
 }
@@ -98,6 +108,11 @@ struct result {
     hs_running selected;          /* share of features */
     hs_running kuncheva, jaccard; /* stability; no value: the selector is lazy */
     double seconds;
+    /* Of each class against the rest: [classes * HS_CLASS_MEASURES]; the sums over repeats of the
+     * confusion [classes * classes] and of [classes * HS_CALIBRATION_BINS]. */
+    hs_running *by_class;
+    uint64_t *confusion;
+    hs_calibration_bin *bins;
 };
 
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
@@ -182,6 +197,111 @@ static void table_row(struct job *job, const struct result *result)
     }
 }
 
+/* What a table of classes has for class c: classes + 0 is the mean over the classes that are there,
+ * classes + 1 the mean by their instances. Counts are means over repeats. */
+struct class_row {
+    double instances, predicted, value[HS_CLASS_MEASURES];
+};
+
+static struct class_row class_row(const struct result *result, uint32_t repeats, uint32_t c)
+{
+    const uint32_t k = result->data->class_names.count;
+    struct class_row row = {0};
+    double weights[HS_CLASS_MEASURES] = {0};
+    if (c < k) {
+        for (uint32_t i = 0; i < k; i++) {
+            row.instances += (double)result->confusion[(size_t)c * k + i] / repeats;
+            row.predicted += (double)result->confusion[(size_t)i * k + c] / repeats;
+        }
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            row.value[m] = result->by_class[(size_t)c * HS_CLASS_MEASURES + (size_t)m].mean;
+        return row;
+    }
+    for (uint32_t i = 0; i < k; i++) {
+        struct class_row one = class_row(result, repeats, i);
+        double weight = one.instances < 1 ? 0 : c == k ? 1 : one.instances;
+        row.instances += one.instances;
+        row.predicted += one.predicted;
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            if (weight > 0 && !isnan(one.value[m])) {
+                row.value[m] += weight * one.value[m];
+                weights[m] += weight;
+            }
+    }
+    for (int m = 0; m < HS_CLASS_MEASURES; m++)
+        row.value[m] /= weights[m];
+    return row;
+}
+
+static int print_classes(struct job *job, const struct result *result, hsel_error *error)
+{
+    enum { MOST = 12 };
+    const hsel_dataset *data = result->data;
+    const uint32_t k = data->class_names.count, repeats = job->options->repeats;
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = 3 + HS_CLASS_MEASURES, .left = 1};
+    HS_ROW(&grid, "class", "instances", "predicted");
+    for (int m = 0; m < HS_CLASS_MEASURES; m++)
+        HS_ROW(&grid, hs_metric_title(hs_class_metric[m]));
+    for (uint32_t c = 0; c < k + 2; c++) {
+        struct class_row row = class_row(result, repeats, c);
+        hs_putf(&grid, "%s",
+                c < k    ? hsel_dataset_class_name(data, c)
+                : c == k ? "mean"
+                         : "mean by instances");
+        HS_ROW(&grid, hs_decimal(doc, row.instances, 0),
+               hs_decimal(doc, row.predicted, repeats > 1));
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            HS_ROW(&grid, hs_decimal(doc, 100 * row.value[m], 1));
+    }
+    hs_writer_printf(job->out, "\n%s, %s with %s: each class against the rest, pooled%s\n",
+                     hs_shown(hsel_dataset_name(data), &doc->arena), result->selector,
+                     result->classifier, repeats > 1 ? ", mean over repeats" : "");
+    HS_TRY(hs_grid_print(&grid, job->out, error));
+    hs_writer_char(job->out, '\n');
+    if (k > MOST) {
+        hs_writer_printf(job->out, "Confusion is shown of up to %d classes; --json has it.\n",
+                         MOST);
+        return HSEL_OK;
+    }
+    grid = (hs_doc_grid){.doc = doc, .columns = 1 + k, .left = 1};
+    HS_ROW(&grid, "true class");
+    for (uint32_t c = 0; c < k; c++)
+        hs_putf(&grid, "predicted %s", hsel_dataset_class_name(data, c));
+    for (uint32_t t = 0; t < k; t++) {
+        hs_putf(&grid, "%s", hsel_dataset_class_name(data, t));
+        for (uint32_t c = 0; c < k; c++)
+            HS_ROW(&grid, hs_decimal(doc, (double)result->confusion[(size_t)t * k + c] / repeats,
+                                     repeats > 1));
+    }
+    return hs_grid_print(&grid, job->out, error);
+}
+
+static void json_classes(hs_json *json, const struct result *result, uint32_t repeats)
+{
+    const uint32_t k = result->data->class_names.count;
+    hs_json_put(json, "classes:[");
+    for (uint32_t c = 0; c < k + 2; c++) {
+        struct class_row row = class_row(result, repeats, c);
+        if (c >= k)
+            hs_json_put(json, c == k ? "] class_means:{mean:{" : "mean_by_instances:{");
+        else
+            hs_json_put(json, "{class:%s instances:%g predicted:%g",
+                        hsel_dataset_class_name(result->data, c), row.instances, row.predicted);
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            hs_json_put(json, "%s:%g", hs_metric_name(hs_class_metric[m]), row.value[m]);
+        hs_json_put(json, "}");
+    }
+    hs_json_put(json, "} confusion:[");
+    for (uint32_t t = 0; t < k; t++) {
+        hs_json_put(json, "[");
+        for (uint32_t c = 0; c < k; c++)
+            hs_json_put(json, "%g", (double)result->confusion[(size_t)t * k + c] / repeats);
+        hs_json_put(json, "]");
+    }
+    hs_json_put(json, "]");
+}
+
 static void json_result(hs_json *json, const struct options *options, const struct result *result)
 {
     hs_json_put(json,
@@ -197,7 +317,9 @@ static void json_result(hs_json *json, const struct options *options, const stru
                     hs_metric_name((hs_metric)m), result->pooled[m].mean,
                     hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
                     hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
-    hs_json_put(json, "} selected_pct:%g", 100 * result->selected.mean);
+    hs_json_put(json, "}");
+    json_classes(json, result, options->repeats);
+    hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
     if (result->jaccard.count)
         hs_json_put(json, "stability:{kuncheva:%g jaccard:%g}", result->kuncheva.mean,
                     result->jaccard.mean);
@@ -231,6 +353,76 @@ struct repeat { /* at work */
     struct result *results; /* [pairs] */
 };
 
+/* Adds a repeat to what is told of each class, and writes its curves. */
+static int add_classes(const struct repeat *repeat, const hs_predictions *p, struct result *result,
+                       hsel_error *error)
+{
+    const struct job *job = repeat->job;
+    const uint32_t k = p->classes, n = p->instances;
+    hs_writer *out = job->curves;
+    HS_OWNED double *value = HS_NEW(double, (size_t)k *HS_CLASS_MEASURES),
+                    *score = HS_NEW(double, n);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
+    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, out ? n : 0);
+    HS_NEED(value && score && is_positive && order && points);
+    HS_TRY(hs_metrics_by_class(p, value, error));
+    for (size_t i = 0; i < (size_t)k * HS_CLASS_MEASURES; i++)
+        hs_running_add(&result->by_class[i], value[i]);
+    hs_confusion_add(p, result->confusion);
+    for (uint32_t c = 0; c < k; c++) {
+        hs_calibration_add(p, c, result->bins + (size_t)c * HS_CALIBRATION_BINS);
+        uint64_t positives = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            score[i] = hs_ranked_by(p, i, c);
+            positives += is_positive[i] = p->truth[i] == c;
+        }
+        size_t count = out ? hs_curve_points(score, is_positive, n, order, points) : 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t tp = points[i].positives, fp = points[i].negatives, negatives = n - positives;
+            hs_put_csv(out, hsel_dataset_name(result->data));
+            HS_CSV(out, result->selector);
+            HS_CSV(out, result->classifier);
+            HS_CSV(out, repeat->number + 1);
+            HS_CSV(out, hsel_dataset_class_name(result->data, c));
+            HS_CSV(out, points[i].score);
+            hs_writer_printf(out, ",%ju,%ju,%ju,%ju,", tp, fp, negatives - fp, positives - tp);
+            if (negatives)
+                hs_writer_double(out, (double)fp / (double)negatives);
+            hs_writer_char(out, ',');
+            if (positives)
+                hs_writer_double(out, (double)tp / (double)positives);
+            HS_CSV(out, (double)tp / (double)(tp + fp));
+            hs_writer_char(out, '\n');
+        }
+    }
+    return HSEL_OK;
+}
+
+static void write_reliability(hs_writer *out, const struct result *result)
+{
+    for (size_t i = 0; i < (size_t)result->data->class_names.count * HS_CALIBRATION_BINS; i++) {
+        const hs_calibration_bin *bin = &result->bins[i];
+        const uint32_t c = (uint32_t)(i / HS_CALIBRATION_BINS);
+        const hs_running *brier = &result->by_class[(size_t)c * HS_CLASS_MEASURES + HS_CLASS_BRIER];
+        hs_put_csv(out, hsel_dataset_name(result->data));
+        HS_CSV(out, result->selector);
+        HS_CSV(out, result->classifier);
+        HS_CSV(out, hsel_dataset_class_name(result->data, c));
+        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS) / HS_CALIBRATION_BINS);
+        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS + 1) / HS_CALIBRATION_BINS);
+        HS_CSV(out, bin->count);
+        hs_writer_char(out, ',');
+        if (bin->count)
+            hs_writer_double(out, bin->probability / (double)bin->count);
+        hs_writer_char(out, ',');
+        if (bin->count)
+            hs_writer_double(out, (double)bin->positives / (double)bin->count);
+        HS_CSV(out, brier->mean);
+        hs_writer_char(out, '\n');
+    }
+}
+
 /* A selector is done in a repeat: with the last of them its rows are. */
 static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_error *error)
 {
@@ -253,6 +445,10 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
                                                      repeat->folds->count, repeat->data->features);
             hs_running_add(&result->kuncheva, stability.kuncheva);
             hs_running_add(&result->jaccard, stability.jaccard);
+        }
+        if (result->by_class) {
+            hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
+            HS_TRY(add_classes(repeat, &p, result, error));
         }
         result->folds = repeat->folds->count;
         result->seconds += selection->seconds + done->classifiers[pair].seconds;
@@ -340,6 +536,7 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
     size_t pairs = selectors->count * classifiers->count;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
     HS_NEED(results);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
@@ -377,13 +574,33 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     }
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
+    const size_t k = data->class_names.count;
+    const bool by_class =
+        options->json || options->classes || options->curves || options->reliability;
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
         results[i].classifier = classifiers->text[i % classifiers->count];
+        if (!by_class)
+            continue;
+        results[i].by_class =
+            hs_arena_zero(&arena, k * HS_CLASS_MEASURES, sizeof *results[i].by_class);
+        results[i].confusion = hs_arena_zero(&arena, k * k, sizeof *results[i].confusion);
+        results[i].bins = hs_arena_zero(&arena, k * HS_CALIBRATION_BINS, sizeof *results[i].bins);
+        HS_NEED(results[i].by_class && results[i].confusion && results[i].bins);
+    }
+    if (options->classes && job->rows) {
+        hs_writer_char(job->out, '\n');
+        table_head(job);
     }
     for (uint32_t r = 0; r < options->repeats; r++)
         HS_TRY(run_repeat(job, data, r, results, error));
+    for (size_t i = 0; i < pairs; i++) {
+        if (options->classes && !options->json)
+            HS_TRY(print_classes(job, &results[i], error));
+        if (job->reliability)
+            write_reliability(job->reliability, &results[i]);
+    }
     return HSEL_OK;
 }
 
@@ -415,9 +632,12 @@ static int run(const hs_call *call, hsel_error *error)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
     HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
+    HS_REFUSE(options->csv && options->classes,
+              "--classes prints tables for people, and --csv one for programs; --json has the "
+              "classes, too");
     HS_REFUSE(options->names && !options->predictions && !options->frequencies,
               "--names is for --predictions and --frequencies: the table has no labels");
-    bool ranks = options->json;
+    bool ranks = options->json || options->classes || options->curves;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
@@ -433,6 +653,16 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));
     if (options->frequencies)
         HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
+    if (options->curves) {
+        HS_TRY(hs_writer_open(options->curves, &job.curves, error));
+        hs_writer_text(job.curves, "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,"
+                                   "fpr,tpr,precision\n");
+    }
+    if (options->reliability) {
+        HS_TRY(hs_writer_open(options->reliability, &job.reliability, error));
+        hs_writer_text(job.reliability, "dataset,selector,classifier,class,from,to,count,"
+                                        "mean_predicted,share,brier\n");
+    }
     HS_TRY(hs_writer_open("-", &job.out, error));
     job.json = (hs_json){.out = job.out};
     if (options->json)
@@ -455,15 +685,16 @@ static int run(const hs_call *call, hsel_error *error)
         (void)!hs_writer_commit(hs_take(&job.out), &unused);
         return status == HSEL_ECANCELLED
                    ? hs_fail(error, status, "stopped: %zu of %zu rows are done%s", job.rows, all,
-                             options->predictions || options->frequencies
+                             options->predictions || options->frequencies || options->curves ||
+                                     options->reliability
                                  ? ", and no other file is written"
                                  : "")
                    : status;
     }
-    if (job.predictions)
-        HS_TRY(hs_writer_commit(hs_take(&job.predictions), error));
-    if (job.frequencies)
-        HS_TRY(hs_writer_commit(hs_take(&job.frequencies), error));
+    hs_writer **files[] = {&job.predictions, &job.frequencies, &job.curves, &job.reliability};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (*files[i])
+            HS_TRY(hs_writer_commit(hs_take(files[i]), error));
     return hs_writer_commit(hs_take(&job.out), error);
 }
 
@@ -474,4 +705,5 @@ const hs_command hs_command_eval = {
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,
+    .learns = true,
 };

@@ -263,4 +263,5 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_info = {
     HS_COMMAND_IS(info, "DATA…", "show what a data set or hierarchy holds", struct options, run),
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
 };

@@ -74,7 +74,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_claim_written(call, output, NULL, error));
     if (options->charts)
         HS_TRY(hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error));
-    HS_TRY(hs_report_make(&request, &report, error));
+    request.progress = hs_progress_begin(call, NULL);
+    int made = hs_report_make(&request, &report, error);
+    hs_progress_end(call->show);
+    HS_TRY(made);
     HS_TRY(hs_claim_study(call, &report.study, error));
     HS_OPEN(out, output);
     HS_TRY(hs_report_write(&report, format, out, error));
@@ -88,4 +91,5 @@ const hs_command hs_command_report = {
     HS_COMMAND_IS(report, "STORE", "show the results of a study: tables, tests, charts",
                   struct options, run),
     .groups = {{"Options", table, 0}},
+    .works = true,
 };

@@ -339,4 +339,5 @@ const hs_command hs_command_run = {
     .groups = {{"Options", table, 0}},
     .writes_csv = true,
     .works = true,
+    .learns = true,
 };

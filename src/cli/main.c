@@ -115,7 +115,10 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     HS_TRY(hs_parse_call(command, argc - 2, argv + 2, &call, &wants_help, error));
     if (wants_help)
         return hs_print_command_help(command, error);
+    if (command->works)
+        hs_progress_reading(&call);
     int status = command->run(&call, error);
+    hs_reader_watch(NULL);
     hs_progress_end(&show);
     for (int i = 0; i < mapped_count; i++)
         if (has_changed(i)) /* whatever came out of such a pack is not to be trusted */

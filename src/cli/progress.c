@@ -109,19 +109,48 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
     return asked_to_stop;
 }
 
+static void choose_mode(const hs_call *call)
+{
+    hs_progress_show *show = call->show;
+    show->patient |= show->mode == HS_PROGRESS_AUTO;
+    if (show->mode == HS_PROGRESS_AUTO)
+        show->mode = !call->quiet && isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
+}
+
+static int report_reading(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    hs_progress_show *show = context;
+    if (done < show->read)
+        show->began = show->shown = hs_now();
+    show->read = done;
+    if (done < total || !total)
+        return report(context, done, total, what);
+    hs_progress_hide(show);
+    return 0;
+}
+
+void hs_progress_reading(const hs_call *call)
+{
+    hs_progress_show *show = call->show;
+    choose_mode(call);
+    show->progress = (hs_progress){report_reading, show, NULL};
+    show->began = show->shown = hs_now();
+    hs_reader_watch(&show->progress);
+}
+
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes)
 {
     hs_progress_show *show = call->show;
     struct sigaction before;
-    bool patient = show->patient || show->mode == HS_PROGRESS_AUTO;
-    if (show->mode == HS_PROGRESS_AUTO)
-        show->mode = !call->quiet && isatty(STDERR_FILENO) ? HS_PROGRESS_BAR : HS_PROGRESS_NONE;
+    choose_mode(call);
+    hs_progress_hide(show);
+    hs_reader_watch(NULL);
     *show = (hs_progress_show){.progress = {report, show, notes},
                                .mode = show->mode,
                                .jobs = show->jobs,
                                .noun = show->noun,
                                .working = true,
-                               .patient = patient,
+                               .patient = show->patient,
                                .began = hs_now()};
     handler_before = sigaction(SIGINT, NULL, &before) == 0 ? before.sa_handler : SIG_DFL;
     set_handler(SIGINT, on_signal);

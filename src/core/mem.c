@@ -5,10 +5,14 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "core/mem.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -144,4 +148,75 @@ bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size)
     *block = grown;
     *capacity = wanted;
     return true;
+}
+
+/* ---- how much is there ---- */
+
+static double memory_set;
+
+void hs_memory_set(double bytes) { memory_set = bytes; }
+
+bool hs_memory_is_limited(void) { return memory_set > 0 || getenv("HSEL_MEMORY"); }
+
+/* The number behind `key` in a file of lines "key number …", or its first number if key is "". NaN:
+ * there is none ("max" of a control group, too). */
+static double number_in(const char *path, const char *key)
+{
+    char line[256];
+    double found = (double)NAN;
+    FILE *file = fopen(path, "re");
+    while (file && isnan(found) && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), "%lf", &found) != 1)
+            found = (double)NAN;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* What the control group of this process, and those above it, still allow. Pages of files that
+ * nobody uses are given back when memory is needed. */
+static double left_to_group(void)
+{
+    char line[1024] = "", path[1200];
+    double least = (double)INFINITY;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    bool unified = false;
+    while (file && !unified && fgets(line, sizeof line, file))
+        unified = strncmp(line, "0::", 3) == 0;
+    if (file)
+        fclose(file);
+    if (!unified)
+        strcpy(line, "0::/");
+    line[strcspn(line, "\n")] = '\0';
+    for (char *end = line + strlen(line); end >= line + 3; end--) {
+        if (*end != '/' && *end != '\0')
+            continue;
+        *end = '\0';
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", line + 3);
+        double limit = number_in(path, "");
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", line + 3);
+        double used = number_in(path, "");
+        snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat", line + 3);
+        double unused = number_in(path, "inactive_file ");
+        if (!isnan(limit) && !isnan(used))
+            least = fmin(least, fmax(0, limit - used + (isnan(unused) ? 0 : unused)));
+    }
+    return least;
+}
+
+double hs_memory_there(void)
+{
+    const char *given = getenv("HSEL_MEMORY");
+    struct rlimit limit;
+    if (memory_set > 0)
+        return memory_set;
+    if (given)
+        return strtod(given, NULL) > 0 ? strtod(given, NULL) * HS_MEGABYTE : (double)INFINITY;
+    double available = number_in("/proc/meminfo", "MemAvailable:") * 1024,
+           mapped = number_in("/proc/self/statm", "") * (double)sysconf(_SC_PAGESIZE),
+           least = left_to_group();
+    least = isnan(available) ? least : fmin(least, available);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && !isnan(mapped))
+        least = fmin(least, fmax(0, (double)limit.rlim_cur - mapped));
+    return least;
 }

@@ -76,6 +76,13 @@ bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size);
     ((need) <= *(capacity) ||                                                                      \
      hs_grow_bytes((void **)(block), (capacity), (need), sizeof(**(block))))
 
+/* Bytes that can still be taken: what was set, else by HSEL_MEMORY in the environment (megabytes,
+ * or any), else by the system: memory available, limits of control groups and of the process.
+ * INFINITY: no limit is known. */
+double hs_memory_there(void);
+void hs_memory_set(double bytes); /* 0: ask the system again */
+bool hs_memory_is_limited(void);  /* it is set, or in the environment */
+
 /* Tests only: `allow` is asked before each allocation and may refuse it. NULL takes it off. */
 typedef bool (*hs_allow_function)(void *context, size_t bytes);
 void hs_mem_hook(hs_allow_function allow, void *context);

@@ -43,6 +43,14 @@ struct hs_generator;  /* generate/generate.h */
 struct hs_formula;    /* stats/metrics.h */
 struct hs_statistic;  /* stats/statistics.h */
 
+/* What memory goes by: of a training part. */
+typedef struct hs_size {
+    double rows, features, classes;
+    double values;  /* positive ones of binary features */
+    double columns; /* features that are not binary */
+    double threads; /* that one fit may use */
+} hs_size;
+
 typedef struct hs_method {
     hs_kind kind;
     const char *name;     /* as the user writes it */
@@ -56,6 +64,9 @@ typedef struct hs_method {
     /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing.
      */
     int (*check)(const void *options, hsel_error *error);
+    /* About how many bytes learning and predicting take, within a factor of three where it is much:
+     * of a selector or classifier. NULL: little beside the data. */
+    double (*memory)(const hs_size *size, const void *options);
     union {
         const struct hs_selector *selector;
         const struct hs_ranker *ranker;

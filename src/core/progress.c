@@ -37,8 +37,14 @@ static int report_part(void *context, uint64_t done, uint64_t total, const char 
         atomic_fetch_add(&of->done, now - before);
     if (!of->whole || !of->whole->report)
         return 0;
-    return of->whole->report(of->whole->context, atomic_load(&of->done), of->count * MILLION,
-                             part->what ? part->what : what);
+    char both[200];
+    if (part->what && *what) {
+        snprintf(both, sizeof both, "%s: %s", part->what, what);
+        what = both;
+    } else if (part->what) {
+        what = part->what;
+    }
+    return of->whole->report(of->whole->context, atomic_load(&of->done), of->count * MILLION, what);
 }
 
 void hs_progress_part_begin(hs_progress_part *part, hs_progress_parts *of, const char *what)

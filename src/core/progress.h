@@ -55,7 +55,7 @@ typedef struct hs_progress_parts {
 typedef struct hs_progress_part {
     hs_progress progress; /* give this to the work */
     hs_progress_parts *of;
-    const char *what;      /* what the whole is told; NULL: what the work says */
+    const char *what;      /* what the whole is told before what the work says; NULL: nothing */
     _Atomic uint64_t told; /* in millionths */
 } hs_progress_part;
 

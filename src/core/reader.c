@@ -44,6 +44,10 @@ const hs_limits *hs_limits_now(void) { return &current; }
 
 void hs_limits_set(const hs_limits *limits) { current = *limits; }
 
+static const hs_progress *watching;
+
+void hs_reader_watch(const hs_progress *progress) { watching = progress; }
+
 struct hs_reader {
     char *name, *path;
     int descriptor; /* -1: memory */
@@ -59,6 +63,7 @@ struct hs_reader {
     unsigned long line_number;
     hs_limits limits;
     uint64_t taken, given; /* bytes from the source, bytes unpacked */
+    uint64_t size;         /* of the file; 0: not known */
 };
 
 int hs_reader_open_memory(const char *name, const void *data, size_t length, hs_reader **out,
@@ -89,6 +94,8 @@ int hs_reader_open(const char *path, hs_reader **out, hsel_error *error)
         return hs_fail_errno(error, path, "open");
     if (is_file && fstat(reader->descriptor, &about) == 0 && S_ISDIR(about.st_mode))
         return hs_fail_at(error, HSEL_EIO, path, 0, "is a folder, not a file");
+    if (is_file && fstat(reader->descriptor, &about) == 0 && S_ISREG(about.st_mode))
+        reader->size = (uint64_t)about.st_size;
     HS_NEED(!is_file || (reader->path = hs_strdup(path)));
     *out = hs_take(&reader);
     return HSEL_OK;
@@ -124,7 +131,9 @@ static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, 
     }
     *got = (size_t)count;
     reader->taken += *got;
-    return HSEL_OK;
+    return reader->descriptor < 0
+               ? HSEL_OK
+               : hs_progress_report(watching, reader->taken, reader->size, reader->name, error);
 }
 
 /* One byte order mark at the very beginning is no text; the writer doubles one that is. */

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/mem.h"
 #include "core/option.h"
+#include "core/progress.h"
 
 typedef struct hs_reader hs_reader;
 
@@ -32,6 +33,10 @@ typedef struct hs_limits {
 extern const hs_option hs_limits_table[]; /* over hs_limits */
 const hs_limits *hs_limits_now(void);
 void hs_limits_set(const hs_limits *limits);
+
+/* Who is told how many bytes of a file are read, of how many (0: not known), by its name; NULL:
+ * nobody. For the whole process, as the limits are; `progress` lives until another is set. */
+void hs_reader_watch(const hs_progress *progress);
 
 HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out,
                                 hsel_error *error); /* "-" is standard input */

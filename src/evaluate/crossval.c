@@ -17,6 +17,7 @@
 #include "core/progress.h"
 #include "core/random.h"
 #include "evaluate/adjust.h"
+#include "evaluate/memory.h"
 #include "select/select.h"
 
 void hs_crossval_clear(hs_crossval *crossval)
@@ -412,6 +413,19 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                                .states = HS_NEW_ZERO(void *, tasks),
                                .models = HS_NEW_ZERO(void *, tasks * request->classifier_count)};
         HS_NEED(request->keep->states && request->keep->models);
+    }
+    if (!request->scratch) {
+        const hs_memory_plan plan = {.data = request->data,
+                                     .selectors = request->selectors,
+                                     .classifiers = request->classifiers,
+                                     .selector_count = request->selector_count,
+                                     .classifier_count = request->classifier_count,
+                                     .folds = request->folds->count,
+                                     .tasks =
+                                         tasks < (size_t)run.threads ? (int)tasks : run.threads,
+                                     .kept = request->keep ? (double)tasks : 0,
+                                     .predicted = request->data->instances};
+        HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
     HS_TRY(results_new(request, folds, &done, error));
     if (!request->whole)

@@ -9,11 +9,13 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
+#include "core/parallel.h"
 #include "evaluate/adjust.h"
 #include "data/builder.h"
 #include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
+#include "evaluate/memory.h"
 
 void hs_model_free(hs_model *model)
 {
@@ -112,6 +114,15 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
         return hs_fail(error, HSEL_EUSAGE,
                        "there is nothing to learn from: %s has no instance with a class%s",
                        hsel_dataset_name(data), weight ? " and a weight above 0" : "");
+    HS_TRY(hs_memory_check(&(hs_memory_plan){.data = data,
+                                             .selectors = &model->selector,
+                                             .classifiers = &model->classifier,
+                                             .selector_count = 1,
+                                             .classifier_count = 1,
+                                             .folds = 1,
+                                             .tasks = 1,
+                                             .threads = hs_threads(threads)},
+                           progress ? progress->notes : NULL, error));
     HS_TRY(hs_counts_of(&training.view, &model->counts, error));
     HS_TRY(hs_builder_new(&builder, error)); /* the shape: a data set without instances */
     HS_TRY(hs_builder_declare_like(builder, data, error));

@@ -66,20 +66,10 @@ static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome
         HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
         details->classes = k;
     }
-    for (uint32_t i = 0; i < p->instances; i++)
-        details->confusion[p->truth[i] * k + hs_prediction_of(p, i)]++;
+    hs_confusion_add(p, details->confusion);
     if (k != 2 || positive >= 2)
         return HSEL_OK;
-    for (uint32_t i = 0; i < p->instances && p->probability; i++) {
-        double probability = p->probability[(size_t)i * 2 + positive];
-        if (!(probability >= 0 && probability <= 1))
-            continue;
-        size_t bin = (size_t)(probability * HS_CALIBRATION_BINS);
-        bin = bin < HS_CALIBRATION_BINS ? bin : HS_CALIBRATION_BINS - 1;
-        details->bins[bin].probability += probability;
-        details->bins[bin].positives += p->truth[i] == positive;
-        details->bins[bin].count++;
-    }
+    hs_calibration_add(p, positive, details->bins);
     /* Folds of fewer than two instances on average have no curve. */
     uint32_t groups = pooled || p->folds > p->instances / 2 ? 1 : p->folds;
     HS_OWNED double *score = HS_NEW(double, p->instances);
@@ -157,8 +147,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
     return HSEL_OK;
 }
 
-int hs_outcomes_read(hs_store *store, const hs_study *study, bool details, hs_outcomes *out,
-                     hsel_error *error)
+int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
+                     const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
     gathering g = {out, store, 0};
@@ -189,8 +179,12 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details, hs_ou
     HS_NEED(outcome);
     for (size_t d = 0; d < out->dataset_count; d++)
         for (size_t s = 0; s < selectors; s++)
-            for (size_t c = 0; c < classifiers; c++)
+            for (size_t c = 0; c < classifiers; c++) {
+                HS_TRY(hs_progress_report(progress, (uint64_t)(outcome - out->outcome),
+                                          out->dataset_count * selectors * classifiers,
+                                          out->datasets[d].name, error));
                 HS_TRY(read_outcome(store, out, details, d, s, c, outcome++, error));
+            }
     /* A report without published figures is better than none: what is wrong is kept for showing. */
     hsel_error because = {0};
     const char *file = study->published.file;

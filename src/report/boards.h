@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "core/progress.h"
 #include "report/comparison.h"
 #include "stats/running.h"
 #include "study/published.h"
@@ -30,17 +31,14 @@ typedef enum hs_outcome_state {
 } hs_outcome_state;
 
 /* What a page shows beside metrics. Curves and bins are those of the positive class of two. */
-enum { HS_CURVE_STEPS = 50, HS_CALIBRATION_BINS = 10 };
+enum { HS_CURVE_STEPS = 50 };
 
 typedef struct hs_outcome_details {
     uint32_t classes;
     uint64_t *confusion; /* [true class * classes + predicted class]: over all repeats */
     /* See hs_curves: over folds, or over repeats where folds are pooled or too small for one. */
     hs_running roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
-    struct {
-        double probability; /* sum of what was predicted */
-        uint64_t positives, count;
-    } bins[HS_CALIBRATION_BINS];
+    hs_calibration_bin bins[HS_CALIBRATION_BINS];
 } hs_outcome_details;
 
 typedef struct hs_outcome {
@@ -72,7 +70,7 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
 
 /* The study and the store must live as long. */
 HSEL_CHECKED int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
-                                  hs_outcomes *out, hsel_error *error);
+                                  const hs_progress *progress, hs_outcomes *out, hsel_error *error);
 void hs_outcomes_clear(hs_outcomes *outcomes);
 
 static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t dataset, size_t selector,

@@ -69,7 +69,8 @@ static int make(const hs_report_request *request, hs_report *report, hsel_error 
     report->metric_count = request->metrics ? request->metric_count : study->metric_count;
     memcpy(report->metrics, request->metrics ? request->metrics : study->metrics,
            report->metric_count * sizeof *report->metrics);
-    HS_TRY(hs_outcomes_read(report->store, study, request->details, &report->outcomes, error));
+    HS_TRY(hs_outcomes_read(report->store, study, request->details, request->progress,
+                            &report->outcomes, error));
     HS_TRY(hs_boards_make(&report->outcomes, report->metrics, report->metric_count, &report->boards,
                           error));
     return hs_report_add_sections(report, request->details, error);

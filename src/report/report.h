@@ -33,7 +33,8 @@ typedef struct hs_report_request {
     const char *charts;   /* folder to keep charts in; NULL: none */
     const char *explorer; /* folder with pages of hsel explore, seen from the page; NULL: none */
     const char *page;     /* where it will be; NULL: here */
-    bool details;         /* also what only a page has space for: each data set in detail */
+    const hs_progress *progress; /* told of outcomes read from the store; NULL: nobody asks */
+    bool details;                /* also what only a page has space for: each data set in detail */
 } hs_report_request;
 
 typedef struct hs_report { /* zero-initialise; hs_report_clear frees */

@@ -269,9 +269,16 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     return HSEL_OK;
 }
 
+/* Slot `memory` of hs_method. */
+static double memory_needed(const hs_size *size, const void *options)
+{
+    (void)options;
+    return size->rows * size->features / 8; /* bit columns */
+}
+
 HS_EAGER_METHOD(
     cfs, "cfs", HS_NEEDS_CLASSES, table, sizeof(struct options), NULL, choose, hs_eager_scores,
-    .title = "correlation-based feature selection",
+    .memory = memory_needed, .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "
             "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Does not look at "

@@ -178,9 +178,17 @@ static int relieff_choose(const hs_candidates *c, const void *options, bool *kee
     return HSEL_OK;
 }
 
+/* Slot `memory` of hs_method: bit columns, and tiles of distances for each thread. */
+static double relieff_memory(const hs_size *size, const void *options)
+{
+    (void)options;
+    return size->rows * (size->features / 8 + 8 * size->columns + 64) + size->threads * 4e6;
+}
+
 HS_EAGER_METHOD(
     relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES, relieff_table, sizeof(struct options),
-    NULL, relieff_choose, hs_eager_scores, .title = "ReliefF weight above a threshold",
+    NULL, relieff_choose, hs_eager_scores, .memory = relieff_memory,
+    .title = "ReliefF weight above a threshold",
     .help =
         "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
         "it differs between an instance and its nearest neighbours of other classes than of "

@@ -292,6 +292,20 @@ bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, ui
     return true;
 }
 
+size_t hs_curve_points(const double *score, const uint8_t *is_positive, size_t count,
+                       uint32_t *order, hs_curve_point *point)
+{
+    size_t points = 0;
+    uint64_t positives = 0;
+    sort_down(score, count, order);
+    for (size_t at = 0; at < count; points++) {
+        double value = score[order[at]];
+        positives += take_group(score, is_positive, count, order, &at);
+        point[points] = (hs_curve_point){value, positives, at - positives};
+    }
+    return points;
+}
+
 /* What needs the same order is measured together, when the first of it is asked for. */
 enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANKED };
 
@@ -564,4 +578,72 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
             out->fold_mean[m] = hs_metric_formula(m)->over_folds(
                 &(hs_fold_means){p->classes, present, recall, out->fold_mean});
     return HSEL_OK;
+}
+
+/* ---- each class against the rest ---- */
+
+const hs_metric hs_class_metric[HS_CLASS_MEASURES] = {[HS_CLASS_PRECISION] = HS_METRIC_PRECISION,
+                                                      [HS_CLASS_RECALL] = HS_METRIC_RECALL,
+                                                      [HS_CLASS_F1] = HS_METRIC_F1,
+                                                      [HS_CLASS_SPECIFICITY] =
+                                                          HS_METRIC_SPECIFICITY,
+                                                      [HS_CLASS_AUROC] = HS_METRIC_AUROC,
+                                                      [HS_CLASS_AUPRC] = HS_METRIC_AUPRC,
+                                                      [HS_CLASS_BRIER] = HS_METRIC_BRIER};
+
+void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
+{
+    for (uint32_t i = 0; i < p->instances; i++)
+        confusion[(size_t)p->truth[i] * p->classes + hs_prediction_of(p, i)]++;
+}
+
+int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
+{
+    const size_t n = p->instances, k = p->classes;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n), *counts = HS_NEW_ZERO(uint32_t, 3 * k);
+    HS_OWNED double *score = HS_NEW(double, n);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
+    HS_NEED(order && counts && score && is_positive);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t predicted = hs_prediction_of(p, i);
+        counts[p->truth[i]] += predicted == p->truth[i];
+        counts[k + p->truth[i]]++;
+        counts[2 * k + predicted]++;
+    }
+    const hs_hits hits = {.classes = p->classes,
+                          .size = p->instances,
+                          .hits = counts,
+                          .in_class = counts + k,
+                          .predicted = counts + 2 * k};
+    for (uint32_t c = 0; c < k; c++, out += HS_CLASS_MEASURES) {
+        double squares = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double off =
+                (p->probability ? p->probability[i * k + c] : (double)NAN) - (p->truth[i] == c);
+            score[i] = hs_ranked_by(p, i, c);
+            is_positive[i] = p->truth[i] == c;
+            squares += off * off;
+        }
+        out[HS_CLASS_PRECISION] = precision_of(&hits, c);
+        out[HS_CLASS_RECALL] = recall_of(&hits, c);
+        out[HS_CLASS_F1] = f1_of(&hits, c);
+        out[HS_CLASS_SPECIFICITY] = specificity_of(&hits, c);
+        hs_areas(score, is_positive, n, order, &out[HS_CLASS_AUROC], &out[HS_CLASS_AUPRC]);
+        out[HS_CLASS_BRIER] = squares / (double)n;
+    }
+    return HSEL_OK;
+}
+
+void hs_calibration_add(const hs_predictions *p, uint32_t label, hs_calibration_bin *bins)
+{
+    for (uint32_t i = 0; i < p->instances && p->probability; i++) {
+        double probability = p->probability[(size_t)i * p->classes + label];
+        if (!(probability >= 0 && probability <= 1))
+            continue;
+        size_t bin = (size_t)(probability * HS_CALIBRATION_BINS);
+        bin = bin < HS_CALIBRATION_BINS ? bin : HS_CALIBRATION_BINS - 1;
+        bins[bin].probability += probability;
+        bins[bin].positives += p->truth[i] == label;
+        bins[bin].count++;
+    }
 }

@@ -143,5 +143,46 @@ void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uin
  * there. */
 bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
                size_t steps, double *roc, double *pr);
+/* The curves at every score that is there, from the highest: instances of this score and above.
+ * point[count] has room; returns how many there are. */
+typedef struct hs_curve_point {
+    double score;
+    uint64_t positives, negatives;
+} hs_curve_point;
+size_t hs_curve_points(const double *score, const uint8_t *is_positive, size_t count,
+                       uint32_t *order, hs_curve_point *point);
+
+/* ---- each class against the rest, over all instances ---- */
+
+/* Adds to confusion[true class * classes + predicted class]. */
+void hs_confusion_add(const hs_predictions *predictions, uint64_t *confusion);
+
+typedef enum hs_class_measure {
+    HS_CLASS_PRECISION,
+    HS_CLASS_RECALL,
+    HS_CLASS_F1,
+    HS_CLASS_SPECIFICITY,
+    HS_CLASS_AUROC,
+    HS_CLASS_AUPRC,
+    HS_CLASS_BRIER,
+    HS_CLASS_MEASURES
+} hs_class_measure;
+/* The metric of that name; its heading may stand for one class. */
+extern const hs_metric hs_class_metric[HS_CLASS_MEASURES];
+
+/* Into out[classes * HS_CLASS_MEASURES]; NaN: not defined for this class. */
+HSEL_CHECKED int hs_metrics_by_class(const hs_predictions *predictions, double *out,
+                                     hsel_error *error);
+
+/* How far probabilities of a class can be trusted: instances by the probability predicted for it,
+ * in bins of the same width. */
+enum { HS_CALIBRATION_BINS = 10 };
+typedef struct hs_calibration_bin {
+    double probability; /* sum of what was predicted */
+    uint64_t positives, count;
+} hs_calibration_bin;
+/* Adds to bins[HS_CALIBRATION_BINS]. */
+void hs_calibration_add(const hs_predictions *predictions, uint32_t label,
+                        hs_calibration_bin *bins);
 
 #endif

@@ -373,6 +373,7 @@ static int work_until_stopped(struct worker *worker, hsel_error *error)
 {
     HS_NEED(worker->scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)worker->threads));
     HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
+    worker->methods.threads = worker->threads;
     for (bool stop = false; !stop;) {
         hs_message out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
         hs_message_u64(&out, (uint64_t)worker->threads, 0);

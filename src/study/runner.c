@@ -239,6 +239,7 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
         }
     HS_NEED(run->sets = HS_NEW_ZERO(struct hs_run_set, study->dataset_count));
     HS_TRY(hs_run_methods_parse(study, &run->methods, error));
+    run->methods.threads = run->summary->threads;
     if (!plan_only) {
         hs_store_group(run->store, GROUP_SECONDS);
         HS_TRY(hs_store_study(run->store, study, error));

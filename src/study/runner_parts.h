@@ -22,6 +22,7 @@
 typedef struct hs_run_methods {
     hs_chosen *selectors, *classifiers, *rankers; /* one after the other in `selectors` */
     size_t count;                                 /* all of them */
+    int threads;                                  /* that do units at the same time */
 } hs_run_methods;
 
 HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,

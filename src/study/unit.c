@@ -10,6 +10,7 @@
 #include "core/progress.h"
 #include "data/classes.h"
 #include "evaluate/fold_file.h"
+#include "evaluate/memory.h"
 #include "format/load.h"
 #include "generate/generate.h"
 #include "rank/rank.h"
@@ -157,6 +158,15 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
                 pair = hs_check_method(work.data, classifier, &why);
             if (pair == HSEL_OK)
                 pair = hs_check_pair(selector, classifier, &why);
+            if (pair == HSEL_OK && !plan_only)
+                pair = hs_memory_check(&(hs_memory_plan){.data = work.data,
+                                                         .selectors = &methods->selectors[s],
+                                                         .classifiers = &methods->classifiers[c],
+                                                         .selector_count = 1,
+                                                         .classifier_count = 1,
+                                                         .folds = work.fold_count,
+                                                         .tasks = methods->threads},
+                                       NULL, &why);
             if (pair)
                 HS_TRY(keep_message(&work.arena, pair, &why, &work.unfit[i], error));
         }

@@ -207,6 +207,62 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >         "fold_se": 0.0248447204968944
 >       }
 >     },
+>     "classes": [
+>       {
+>         "class": "no",
+>         "instances": 4,
+>         "predicted": 3,
+>         "precision": 1,
+>         "recall": 0.75,
+>         "f1": 0.8571428571428571,
+>         "specificity": 1,
+>         "auroc": 1,
+>         "auprc": 1,
+>         "brier": 0.060302581050256064
+>       },
+>       {
+>         "class": "yes",
+>         "instances": 4,
+>         "predicted": 5,
+>         "precision": 0.8,
+>         "recall": 1,
+>         "f1": 0.8888888888888888,
+>         "specificity": 0.75,
+>         "auroc": 1,
+>         "auprc": 1,
+>         "brier": 0.06030258105025605
+>       }
+>     ],
+>     "class_means": {
+>       "mean": {
+>         "precision": 0.9,
+>         "recall": 0.875,
+>         "f1": 0.873015873015873,
+>         "specificity": 0.875,
+>         "auroc": 1,
+>         "auprc": 1,
+>         "brier": 0.06030258105025606
+>       },
+>       "mean_by_instances": {
+>         "precision": 0.9,
+>         "recall": 0.875,
+>         "f1": 0.873015873015873,
+>         "specificity": 0.875,
+>         "auroc": 1,
+>         "auprc": 1,
+>         "brier": 0.06030258105025606
+>       }
+>     },
+>     "confusion": [
+>       [
+>         3,
+>         1
+>       ],
+>       [
+>         0,
+>         4
+>       ]
+>     ],
 >     "selected_pct": 60,
 >     "stability": {
 >       "kuncheva": 0.1666666666666666,
@@ -217,6 +273,105 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 > ]
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+# Classes one by one, and what was taken for what; JSON has them above. Counts and means over repeats.
+file three.csv
+| id,a,b,c,d,e,class
+| g1,1,1,0,1,0,x
+| g2,1,1,0,1,0,x
+| g3,1,1,1,0,0,x
+| g4,1,0,1,0,1,y
+| g5,1,0,1,0,0,y
+| g6,0,0,0,0,1,y
+| g7,1,1,0,0,0,z
+| g8,1,0,1,0,1,z
+| g9,1,0,0,0,0,z
+| g10,1,1,0,1,1,x
+$ hsel eval three.csv --id id --folds 3 --classes --metrics precision,recall,f1 --pooled --curves c.csv --reliability r.csv
+> data set  selector  classifier  Precision  Recall     F1  selected %  seconds
+> three     none      nb               50.0    47.2   47.9      100.00   ...
+>
+> three, none with nb: each class against the rest, pooled
+> class              instances  predicted  Precision  Recall    F1  Specificity  AUROC  AUPRC  Brier
+> x                          4          4       75.0    75.0  75.0         83.3   95.8   95.0    9.9
+> y                          3          2       50.0    33.3  40.0         85.7   83.3   58.9   17.5
+> z                          3          4       25.0    33.3  28.6         57.1   50.0   34.2   25.4
+> mean                      10         10       50.0    47.2  47.9         75.4   76.4   62.7   17.6
+> mean by instances         10         10       52.5    50.0  50.6         76.2   78.3   65.9   16.8
+>
+> true class  predicted x  predicted y  predicted z
+> x                     3            0            1
+> y                     0            1            2
+> z                     1            1            1
+$ grep -c . c.csv && grep 'nb,1,x\|^data' c.csv && grep 'nb,z\|^data' r.csv
+> 28
+> dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,fpr,tpr,precision
+> three,none,nb,1,x,2.315007612992604,1,0,6,3,0,0.25,1
+> three,none,nb,1,x,1.8391925224626888,2,0,6,2,0,0.5,1
+> three,none,nb,1,x,0.8836810774352521,3,0,6,1,0,0.75,1
+> three,none,nb,1,x,0.11778303565638376,3,1,5,1,0.16666666666666666,0.75,0.75
+> three,none,nb,1,x,-0.9808292530117261,4,1,5,0,0.16666666666666666,1,0.8
+> three,none,nb,1,x,-1.3876514720546895,4,2,4,0,0.3333333333333333,1,0.6666666666666666
+> three,none,nb,1,x,-2.080798652614635,4,3,3,0,0.5,1,0.5714285714285714
+> three,none,nb,1,x,-2.555256632209751,4,5,1,0,0.8333333333333334,1,0.4444444444444444
+> three,none,nb,1,x,-3.178053830347946,4,6,0,0,1,1,0.4
+> dataset,selector,classifier,class,from,to,count,mean_predicted,share,brier
+> three,none,nb,z,0,0.1,1,0.06741573033707861,0,0.2542521026605855
+> three,none,nb,z,0.1,0.2,3,0.16029593415062818,0.3333333333333333,0.2542521026605855
+> three,none,nb,z,0.2,0.3,1,0.20244153488472516,0,0.2542521026605855
+> three,none,nb,z,0.3,0.4,1,0.3529411764705882,1,0.2542521026605855
+> three,none,nb,z,0.4,0.5,1,0.4572668853418526,1,0.2542521026605855
+> three,none,nb,z,0.5,0.6,2,0.5267338023884619,0,0.2542521026605855
+> three,none,nb,z,0.6,0.7,0,,,0.2542521026605855
+> three,none,nb,z,0.7,0.8,1,0.72,0,0.2542521026605855
+> three,none,nb,z,0.8,0.9,0,,,0.2542521026605855
+> three,none,nb,z,0.9,1,0,,,0.2542521026605855
+$ hsel eval three.csv genes.csv --id id --folds 3 --classes --metrics accuracy --repeats 2
+> data set  selector  classifier      Accuracy  selected %  seconds
+> three     none      nb            51.4 ± 2.0      100.00   ...
+>
+> three, none with nb: each class against the rest, pooled, mean over repeats
+> class              instances  predicted  Precision  Recall    F1  Specificity  AUROC  AUPRC  Brier
+> x                          4        4.0       75.0    75.0  75.0         83.3   83.3   82.7   13.1
+> y                          3        2.0       50.0    33.3  40.0         85.7   78.6   52.8   18.2
+> z                          3        4.0       25.0    33.3  28.6         57.1   47.6   32.3   25.9
+> mean                      10       10.0       50.0    47.2  47.9         75.4   69.8   55.9   19.1
+> mean by instances         10       10.0       52.5    50.0  50.6         76.2   71.2   58.6   18.5
+>
+> true class  predicted x  predicted y  predicted z
+> x                   3.0          0.0          1.0
+> y                   0.0          1.0          2.0
+> z                   1.0          1.0          1.0
+>
+> data set  selector  classifier      Accuracy  selected %  seconds
+> genes     none      nb           100.0 ± 0.0      100.00   ...
+>
+> genes, none with nb: each class against the rest, pooled, mean over repeats
+> class              instances  predicted  Precision  Recall     F1  Specificity  AUROC  AUPRC  Brier
+> no                         4        4.0      100.0   100.0  100.0        100.0  100.0  100.0    3.9
+> yes                        4        4.0      100.0   100.0  100.0        100.0  100.0  100.0    3.9
+> mean                       8        8.0      100.0   100.0  100.0        100.0  100.0  100.0    3.9
+> mean by instances          8        8.0      100.0   100.0  100.0        100.0  100.0  100.0    3.9
+>
+> true class  predicted no  predicted yes
+> no                   4.0            0.0
+> yes                  0.0            4.0
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+# A file of curves has every data set and repeat.
+$ hsel eval three.csv genes.csv --id id --folds 3 --repeats 2 --curves c.csv --metrics auroc --pooled -q > table && cut -d, -f1,4 c.csv | sort -u
+> dataset,repeat
+> genes,1
+> genes,2
+> three,1
+> three,2
+$ hsel eval genes.csv --id id --folds 2 --classes --csv
+! hsel: --classes prints tables for people, and --csv one for programs; --json has the classes, too
+= 2
+$ hsel eval genes.csv --id id --folds 2 --curves x.csv --reliability x.csv
+! hsel: two outputs would go to x.csv: give them different names
+= 2
+$ hsel eval genes.csv --id id --folds 2 --curves missing/x.csv
+! hsel: missing/x.csv: cannot create: No such file or directory
+= 1
 $ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv --write-folds folds.tsv --select all-pos > table && cat folds.tsv p.csv f.csv
 > instance	fold
 > g1	3

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HSEL = os.path.abspath(sys.argv[1])
 SLOW = "ga:population=50,generations=100000"
@@ -54,6 +55,33 @@ with tempfile.TemporaryDirectory() as folder:
     out, errors, code = stopped("--csv", "--predictions", "p.csv")
     check(out.count("\n") == 2 and "no other file is written" in errors, f"CSV of a stopped run: {out}{errors}")
     check(not os.path.exists("p.csv"), "predictions of a stopped run")
+
+    # Reading that takes long is told of, in commands that only read, too.
+    for command, form in ((["info", "-"], "json"), (["check", "-"], "json"), (["convert", "-", "-o", "read.csv"], "json"), (["info", "-"], "bar")):
+        process = subprocess.Popen([HSEL, *command, "--format", "csv", "--progress", form], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        process.stdin.write("a,b,class\n")
+        for _ in range(4):
+            process.stdin.write("1,0,yes\n0,1,no\n" * 6000)
+            process.stdin.flush()
+            time.sleep(0.3)
+        said = process.communicate()[1]
+        told = '"job": "standard input"' in said and '"total": 0' in said if form == "json" else "so far  standard input" in said
+        check(process.returncode == 0 and told, f"{command} with {form}: {process.returncode}, {said}")
+
+    # Kernel machines say what they will need before they take it, also within eval.
+    subprocess.run([HSEL, "generate", "-q", "ontology:instances=4000,features=1000", "-o", "large.hsel"], check=True)
+    said = subprocess.run([HSEL, "eval", "-q", "large.hsel", "--classify", "svm:kernel=rbf", "--threads", "1", "--folds", "2", "--progress", "bar"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
+    check(re.search(r"none: .*kernel values, .*MB", said), f"svm: {said}")
+
+    # A report tells which data set it is at.
+    with open("study.yaml", "w") as file:
+        file.write("name: s\ndatasets: [{path: made/}]\nselectors: [none]\nclassifiers: [nb]\nfolds: {count: 2}\n")
+    subprocess.run([HSEL, "run", "-q", "study.yaml"], stdout=subprocess.DEVNULL, check=True)
+    said = subprocess.run([HSEL, "report", "s.db", "--format", "text", "--progress", "json"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True, check=True).stderr
+    check('"total": 1' in said and '"job": "made"' in said, f"report: {said}")
 
     # Progress as JSON: shares of the whole that only grow, up to all of it.
     done = subprocess.run([HSEL, "eval", "made/", "--select", "none,rpv", "--repeats", "20", "--progress", "json"],

@@ -330,16 +330,18 @@ static void check_arrays(const hsel_dataset *data, const hsel_evaluation *found,
                          const hs_scores *second)
 {
     size_t n = data->instances, k = data->class_names.count, count, other;
-    const size_t lengths[] = {n * k, n * k, 2, HS_METRICS, HS_METRICS, n, n, data->features};
-    for (int a = HSEL_PROBABILITY; a <= HSEL_FREQUENCY; a++) {
+    const size_t lengths[] = {n * k, n * k, 2, HS_METRICS, HS_METRICS, n, n, data->features,
+                              k * k, k * HS_CLASS_MEASURES};
+    for (int a = HSEL_PROBABILITY; a <= HSEL_BY_CLASS; a++) {
         const double *numbers = hsel_evaluation_numbers(found, a, &count);
-        assert_true((a < HSEL_FOLD_OF) == (numbers != NULL) &&
+        bool counted = a >= HSEL_FOLD_OF && a <= HSEL_CONFUSION;
+        assert_true(counted == (numbers == NULL) &&
                     count == (numbers ? 2 * lengths[a] : 0));
         if (numbers && a != HSEL_SECONDS)
             assert_memory_equal(numbers, hsel_evaluation_numbers(threaded, a, &other),
                                 count * sizeof *numbers);
         const uint32_t *counts = hsel_evaluation_counts(found, a, &count);
-        assert_true((a >= HSEL_FOLD_OF) == (counts != NULL) &&
+        assert_true(counted == (counts != NULL) &&
                     count == (counts ? 2 * lengths[a] : 0));
         if (counts)
             assert_memory_equal(counts, hsel_evaluation_counts(threaded, a, &other),
@@ -538,7 +540,7 @@ static void test_sizes(void **state)
            HSEL_EUSAGE, &e, "the edges have no children or no parents");
     /* nothing of an evaluation is out of range */
     assert_ok(hsel_crossval(large, ASK(.details = 1), &found, &e), e);
-    static const int far[] = {-1, HSEL_FREQUENCY + 1, INT32_MAX, INT32_MIN};
+    static const int far[] = {-1, HSEL_BY_CLASS + 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         assert_null(hsel_evaluation_numbers(found, far[i], &count));
         assert_int_equal(count, 0);

@@ -218,19 +218,24 @@ struct problem {
     double probability[MOST_ROWS * MOST_CLASSES];
 };
 
+static hs_predictions predictions_of(const struct problem *p)
+{
+    return (hs_predictions){.instances = p->rows,
+                            .classes = p->classes,
+                            .folds = p->folds,
+                            .positive_class = p->positive_class,
+                            .truth = p->truth,
+                            .fold_of = p->fold,
+                            .probability = p->probability,
+                            .selected = p->selected,
+                            .features = p->features};
+}
+
 static hs_scores scores_of(const struct problem *p)
 {
     hsel_error error = {0};
     hs_scores scores;
-    hs_predictions predictions = {.instances = p->rows,
-                                  .classes = p->classes,
-                                  .folds = p->folds,
-                                  .positive_class = p->positive_class,
-                                  .truth = p->truth,
-                                  .fold_of = p->fold,
-                                  .probability = p->probability,
-                                  .selected = p->selected,
-                                  .features = p->features};
+    hs_predictions predictions = predictions_of(p);
     assert_ok(hs_metrics_compute(&predictions, &scores, &error), error);
     return scores;
 }
@@ -509,6 +514,73 @@ static void test_metrics_equal_their_twins(void **state)
 }
 
 /* Ten instances in two folds, worked out on paper. */
+/* Of each class: what the definitions give; confusion and bins hold every instance. */
+static void test_each_class_equals_its_twin(void **state)
+{
+    hs_stream stream;
+    (void)state;
+    hs_stream_init(&stream, 23, "by class", 0, 0);
+    for (int round = 0; round < 200; round++) {
+        const struct problem p = random_problem(&stream);
+        const hs_predictions predictions = predictions_of(&p);
+        const struct table t = confusion(&p, HSEL_NONE);
+        const uint32_t k = p.classes;
+        double found[MOST_CLASSES * HS_CLASS_MEASURES];
+        uint64_t matrix[MOST_CLASSES * MOST_CLASSES] = {0};
+        hsel_error error = {0};
+        assert_ok(hs_metrics_by_class(&predictions, found, &error), error);
+        hs_confusion_add(&predictions, matrix);
+        for (uint32_t c = 0; c < k; c++) {
+            const double *one = found + (size_t)c * HS_CLASS_MEASURES;
+            hs_calibration_bin bins[HS_CALIBRATION_BINS] = {0};
+            double cell[4], auroc, auprc, squares = 0, probabilities = 0, binned = 0, inside = 0;
+            four(&t, k, c, cell);
+            areas_slowly(&p, HSEL_NONE, c, &auroc, &auprc);
+            for (uint32_t i = 0; i < p.rows; i++) {
+                double q = p.probability[(size_t)i * k + c];
+                squares += (q - (p.truth[i] == c)) * (q - (p.truth[i] == c));
+                probabilities += q;
+            }
+            near(over(cell[0], cell[0] + cell[1]), one[HS_CLASS_PRECISION], "precision");
+            near(over(cell[0], cell[0] + cell[2]), one[HS_CLASS_RECALL], "recall");
+            near(over(2 * cell[0], 2 * cell[0] + cell[1] + cell[2]), one[HS_CLASS_F1], "f1");
+            near(over(cell[3], cell[3] + cell[1]), one[HS_CLASS_SPECIFICITY], "specificity");
+            near(auroc, one[HS_CLASS_AUROC], "auroc");
+            near(auprc, one[HS_CLASS_AUPRC], "auprc");
+            near(squares / p.rows, one[HS_CLASS_BRIER], "brier");
+            for (uint32_t j = 0; j < k; j++)
+                assert_true((double)matrix[c * k + j] == t.n[c][j]);
+            hs_calibration_add(&predictions, c, bins);
+            for (size_t b = 0; b < HS_CALIBRATION_BINS; b++) {
+                double n = (double)bins[b].count, mean = n > 0 ? bins[b].probability / n : 0;
+                inside += n;
+                binned += bins[b].probability;
+                assert_true(n == 0 || (mean >= (double)b / HS_CALIBRATION_BINS - 1e-12 &&
+                                       mean <= (double)(b + 1) / HS_CALIBRATION_BINS + 1e-12));
+            }
+            assert_true(inside == p.rows);
+            near(probabilities, binned, "sum of probabilities in bins");
+        }
+    }
+}
+
+/* Every score that is there once, from the highest; ties are one point. */
+static void test_curve_points_by_hand(void **state)
+{
+    static const double score[] = {0.8, 0.9, 0.1, 0.8, 0.4};
+    static const uint8_t label[] = {0, 1, 1, 1, 0};
+    static const hs_curve_point expected[] = {{0.9, 1, 0}, {0.8, 2, 1}, {0.4, 2, 2}, {0.1, 3, 2}};
+    hs_curve_point point[5];
+    uint32_t order[5];
+    (void)state;
+    assert_int_equal(hs_curve_points(score, label, 5, order, point), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(point[i].score == expected[i].score &&
+                    point[i].positives == expected[i].positives &&
+                    point[i].negatives == expected[i].negatives);
+    assert_int_equal(hs_curve_points(score, label, 0, order, point), 0);
+}
+
 static void test_two_classes_by_hand(void **state)
 {
     struct problem p = {.rows = 10,
@@ -691,6 +763,8 @@ int main(void)
                                        cmocka_unit_test(test_areas_by_hand),
                                        cmocka_unit_test(test_areas_without_numbers),
                                        cmocka_unit_test(test_metrics_equal_their_twins),
+                                       cmocka_unit_test(test_each_class_equals_its_twin),
+                                       cmocka_unit_test(test_curve_points_by_hand),
                                        cmocka_unit_test(test_two_classes_by_hand),
                                        cmocka_unit_test(test_one_class_folds),
                                        cmocka_unit_test(test_three_classes_by_hand),

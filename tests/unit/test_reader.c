@@ -367,6 +367,64 @@ static int read_all(void *context, hsel_error *error)
     return status;
 }
 
+struct watched {
+    uint64_t done, total;
+    int calls, stop_at;
+    char what[256];
+};
+
+static int watch(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    struct watched *w = context;
+    assert_true(done >= w->done);
+    w->done = done;
+    w->total = total;
+    snprintf(w->what, sizeof w->what, "%s", what);
+    return ++w->calls == w->stop_at;
+}
+
+/* Whoever watches hears of every byte of a file, packed ones as they lie there, and can stop; not
+ * of memory. */
+static void test_watched(void **state)
+{
+    char path[] = "/tmp/hsel-reader-XXXXXX", *line;
+    int file = mkstemp(path);
+    hs_buf packed = {0};
+    char *text = malloc(1000000);
+    size_t size;
+    (void)state;
+    assert_true(file >= 0 && text);
+    hs_stream stream;
+    hs_stream_init(&stream, 3, "watched", 0, 0);
+    for (size_t i = 0; i < 1000000; i++)
+        text[i] = i % 50 == 49 ? '\n' : (char)('a' + hs_random_below(&stream, 26));
+    pack(&packed, text, 1000000);
+    assert_true(write(file, packed.text, packed.length) == (ssize_t)packed.length);
+    for (int stop_at = 0; stop_at < 2; stop_at++) {
+        struct watched w = {.stop_at = 2 * stop_at};
+        const hs_progress progress = {watch, &w, NULL};
+        hsel_error error = {0};
+        hs_reader *reader = NULL;
+        int status;
+        hs_reader_watch(&progress);
+        assert_ok(hs_reader_open(path, &reader, &error), error);
+        while ((status = hs_reader_line(reader, &line, &size, &error)) == 1)
+            ;
+        hs_reader_close(reader);
+        hs_reader_watch(NULL);
+        assert_int_equal(status, stop_at ? HSEL_ECANCELLED : 0);
+        assert_true(w.calls > 1 && w.total == packed.length && strcmp(w.what, path) == 0);
+        assert_true(stop_at ? w.done < w.total : w.done == w.total);
+        int before = w.calls;
+        check_lines("a\nb\n", 4, "a|b|");
+        assert_int_equal(w.calls, before);
+    }
+    close(file);
+    unlink(path);
+    hs_buf_clear(&packed);
+    free(text);
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -451,6 +509,7 @@ int main(void)
                                        cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_files),
                                        cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_watched),
                                        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
