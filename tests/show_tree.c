@@ -3,7 +3,7 @@
  * What a classifier learned from a whole data set, as it describes itself: for
  * bench/weka_compare.py.
  *
- *     show_tree DATA CLASSIFIER [text|dot|json]
+ *     show_tree DATA CLASSIFIER [text|json]
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ int main(int count, char **argument)
     hsel_dataset *data = NULL;
     hs_chosen chosen = {0};
     if (count < 3) {
-        fprintf(stderr, "usage: show_tree DATA CLASSIFIER [text|dot|json]\n");
+        fprintf(stderr, "usage: show_tree DATA CLASSIFIER [text|json]\n");
         return 2;
     }
     const char *form = count > 3 ? argument[3] : "text";
@@ -51,10 +51,7 @@ int main(int count, char **argument)
         status = hs_chosen_parse(HS_CLASSIFIER, argument[2], &chosen, &error);
     if (status == HSEL_OK)
         status = show(data, &chosen,
-                      !strcmp(form, "dot")    ? HS_DESCRIBE_DOT
-                      : !strcmp(form, "json") ? HS_DESCRIBE_JSON
-                                              : HS_DESCRIBE_TEXT,
-                      &error);
+                      strcmp(form, "json") == 0 ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, &error);
     if (status)
         fprintf(stderr, "show_tree: %s\n", error.message);
     hs_chosen_clear(&chosen);

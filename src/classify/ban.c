@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "classify/classify.h"
+#include "classify/cmi.h"
 #include "core/mem.h"
 
 struct model { /* in one block with its lists but configurations */
@@ -423,6 +424,30 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
                                 contribution, error);
 }
 
+/* With each parent by itself: the counts are those of all configurations of the parents. */
+static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
+{
+    const struct model *m = pointer;
+    const size_t words = words_of(m, feature), k = m->classes, from = m->config_start[feature];
+    double total = 0;
+    if (i >= parents_of(m, feature))
+        return HSEL_NONE;
+    *strength = 0;
+    for (uint32_t c = 0; c < m->classes; c++) {
+        double above = 0, with = 0, both = 0;
+        for (size_t u = from; u < m->config_start[feature + 1]; u++) {
+            bool positive = hs_bit_get(m->key + m->key_start[feature] + (u - from) * words, i);
+            above += positive ? m->all[u * k + c] : 0;
+            both += positive ? m->with[u * k + c] : 0;
+            with += m->with[u * k + c];
+        }
+        *strength += hs_pair_bits(m->class_size[c], with, above, both);
+        total += m->class_size[c];
+    }
+    *strength /= total > 0 ? total : 1;
+    return m->parent[m->parent_start[feature] + i];
+}
+
 /* ---- model files: sizes, class sizes, features in use; of each its configurations; class weights.
  * The parents are those of the hierarchy, which the model has beside it. ---- */
 
@@ -491,6 +516,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
                                         .contributions = contributions,
+                                        .depends = depends,
                                         .name = "BAN",
                                         .make = model_new,
                                         .fields = fields,

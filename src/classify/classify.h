@@ -14,11 +14,7 @@
 #include "core/writer.h"
 #include "data/training.h"
 
-typedef enum hs_describe_form {
-    HS_DESCRIBE_TEXT,
-    HS_DESCRIBE_DOT,
-    HS_DESCRIBE_JSON
-} hs_describe_form;
+typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_JSON } hs_describe_form;
 
 /* What may be done to the answers of any classifier (evaluate/adjust.h): its options begin with
  * these, and its table with HS_ADJUST. */
@@ -109,9 +105,13 @@ typedef struct hs_classifier {
                       uint32_t *count, hsel_error *error);
     /* How much the classifier as a whole goes by feature f; NULL: it cannot say. */
     double (*importance)(const void *model, uint32_t feature);
+    /* Of a classifier that is a network of features: the i-th feature that a feature depends on
+     * beside the class, HSEL_NONE: there is none; and how much the two tell of each other given
+     * the class, in bits. NULL: it is not a network. */
+    uint32_t (*depends)(const void *model, uint32_t feature, uint32_t i, double *strength);
+    bool varies; /* the network is another one for each instance; `depends` has the best pairs */
     /* What was learned, for people and programs: a tree, coefficients, importance of features … As
-     * text, as a drawing for Graphviz, or as a JSON object. NULL slot: nothing to show;
-     * HSEL_EUNSUPPORTED: not in this form. */
+     * text, or as a JSON object. NULL: hs_model_describe goes by the counts and the network. */
     int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error);
     /* Model files: the classifier's part of one (evaluate/model_file.c has the rest). `make`: an

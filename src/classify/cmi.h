@@ -20,6 +20,8 @@
 #ifndef HS_CLASSIFY_CMI_H
 #define HS_CLASSIFY_CMI_H
 
+#include <math.h>
+
 #include "data/training.h"
 #include "measure/exact.h"
 
@@ -65,6 +67,18 @@ static inline bool hs_cmi_apart(const hs_cmi *cmi, const uint32_t *both)
     for (uint32_t c = 0; c < cmi->classes; c++)
         any |= both[c];
     return !any;
+}
+
+/* Of `all` instances of a class `a` and `b` have one feature and the other, `both` have both: what
+ * the two tell of each other there, in bits, times `all`. */
+static inline double hs_pair_bits(double all, double a, double b, double both)
+{
+    const double cell[4] = {both, a - both, b - both, all - a - b + both},
+                 row[4] = {a, a, all - a, all - a}, column[4] = {b, all - b, b, all - b};
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += cell[i] > 0 ? cell[i] * log2(cell[i] * all / (row[i] * column[i])) : 0;
+    return sum;
 }
 
 /* Does (x, i, j) come before (y, k, l) when pairs i < j, k < l are sorted by falling value, equal

@@ -566,10 +566,6 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     const hs_forest *forest = pointer;
     uint32_t count = 0;
     uint64_t nodes = 0;
-    if (form == HS_DESCRIBE_DOT)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "a forest of %u trees is not drawn: ask for text or JSON, or use tree",
-                       forest->trees);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, forest->features);
     HS_NEED(order);
     hs_rank_order(forest->importance, forest->features, NULL, order);

@@ -553,6 +553,20 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
     return HSEL_OK;
 }
 
+/* The best partner of a feature; a pair that is the best of both comes once. */
+static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
+{
+    const struct model *m = pointer;
+    if (i > 0 || !m->kept || !hs_bit_get(m->used, feature))
+        return HSEL_NONE;
+    size_t at = m->place[feature] * m->kept;
+    uint32_t partner = m->partner[at] & FEATURE;
+    *strength = m->value[at];
+    bool comes =
+        partner < feature && (m->partner[m->place[partner] * m->kept] & FEATURE) == feature;
+    return comes ? HSEL_NONE : partner;
+}
+
 /* ---- model files: sizes, memory, features in use, class sizes, columns of each class, class
  * weights. The order of the pairs is found again when it is read. ---- */
 
@@ -619,6 +633,8 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
                                         .contributions = contributions,
+                                        .depends = depends,
+                                        .varies = true,
                                         .name = "HRE-TAN",
                                         .make = model_new,
                                         .fields = fields,

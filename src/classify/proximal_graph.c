@@ -363,9 +363,6 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 {
     const struct proximal_model *m = pointer;
     hs_json json = {.out = out};
-    if (form == HS_DESCRIBE_DOT)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "proximal-graph has nothing to draw: ask for text or JSON");
     HS_OWNED struct weighted *active = HS_NEW(struct weighted, m->features);
     HS_NEED(active);
     if (form == HS_DESCRIBE_JSON) {

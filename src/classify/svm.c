@@ -1059,8 +1059,6 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     HS_OWNED struct weight *weights = HS_NEW(struct weight, m->weight ? m->columns : 0);
     const bool text = form == HS_DESCRIBE_TEXT;
     hs_json json = {.out = out};
-    if (form == HS_DESCRIBE_DOT)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "a support vector machine has no drawing");
     HS_NEED(weights);
     if (text) {
         hs_writer_printf(out, "kernel           %s\nC                %g\n", kernels[m->kind], m->c);

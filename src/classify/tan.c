@@ -318,6 +318,24 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
     return status;
 }
 
+static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
+{
+    const struct model *m = pointer;
+    const uint32_t parent = m->parent[feature];
+    double total = 0;
+    if (i > 0 || parent == HSEL_NONE)
+        return HSEL_NONE;
+    *strength = 0;
+    for (uint32_t c = 0; c < m->classes; c++) {
+        size_t at = (size_t)feature * m->classes + c;
+        *strength += hs_pair_bits(m->class_size[c], m->positive[at],
+                                  m->positive[(size_t)parent * m->classes + c], m->both[at]);
+        total += m->class_size[c];
+    }
+    *strength /= total > 0 ? total : 1;
+    return parent;
+}
+
 /* ---- model files: sizes, class sizes, features in use, parents, counts, class weights ---- */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
@@ -371,6 +389,7 @@ static const hs_classifier functions = {.fit = fit,
                                         .scratch_new = scratch_new,
                                         .scratch_free = hs_free,
                                         .contributions = contributions,
+                                        .depends = depends,
                                         .name = "TAN",
                                         .make = model_new,
                                         .fields = fields,

@@ -400,40 +400,6 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
     return HSEL_OK;
 }
 
-static int show_dot(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out,
-                    hsel_error *error)
-{
-    HS_OWNS(hs_buf_clear) hs_buf test = {0};
-    hs_writer_text(out, "digraph tree {\n    node [shape=box, fontname=\"sans-serif\"];\n"
-                        "    edge [fontname=\"sans-serif\"];\n");
-    for (uint32_t i = 0; i < tree->nodes; i++) {
-        const hs_tree_node *node = tree->node + i;
-        uint32_t label = majority(tree, i);
-        hs_writer_printf(out, "    n%u [label=\"", i);
-        if (node->branches)
-            hs_put_dot_label(out, hs_about_label(&shape->about, node->feature));
-        hs_put_dot(out, node->branches ? feature_name(shape, node)
-                                       : hs_names_get(&shape->class_names, label));
-        if (node->branches == 0) {
-            hs_writer_text(out, "\\n");
-            put_weight(out, tree->weight[i]);
-            hs_writer_text(out, " (");
-            put_weight(out, 100 * hs_tree_share(tree, i)[label]);
-            hs_writer_text(out, " %)\", style=rounded];\n");
-        } else {
-            hs_writer_text(out, "\"];\n");
-        }
-        for (uint32_t j = 0; j < node->branches; j++) {
-            HS_TRY(write_test(&test, shape, node, j, error));
-            hs_writer_printf(out, "    n%u -> n%u [label=\"", i, node->child + j);
-            hs_put_dot(out, test.text + 1);
-            hs_writer_text(out, "\"];\n");
-        }
-    }
-    hs_writer_text(out, "}\n");
-    return HSEL_OK;
-}
-
 /* The nodes with the numbers of their children instead of nested ones, since a tree may be deeper
  * than readers of JSON allow. */
 static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer *out)
@@ -481,8 +447,6 @@ int hs_tree_describe(const void *tree, const hsel_dataset *shape, hs_describe_fo
 {
     if (form == HS_DESCRIBE_TEXT)
         return show_text(tree, shape, out, error);
-    if (form == HS_DESCRIBE_DOT)
-        return show_dot(tree, shape, out, error);
     show_json(tree, shape, out);
     return HSEL_OK;
 }

@@ -265,8 +265,7 @@ HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawin
                                    const hs_picture_options *pictures, hsel_error *error);
 
 /* What the model learned as a whole: pictures, and on standard output, unless one of them is there,
- * as text or JSON. A classifier that has nothing to show is mentioned in one line;
- * HSEL_EUNSUPPORTED when it has no drawing. */
+ * as text or JSON. HSEL_EUNSUPPORTED when it has no drawing. */
 HSEL_CHECKED int hs_show_model(const hs_call *call, const hs_model *model,
                                const hs_picture_options *pictures, bool json, hsel_error *error);
 

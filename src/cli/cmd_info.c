@@ -27,6 +27,8 @@ struct facts {
     uint64_t bytes;
     uint32_t labels, instance_labels; /* features, instances that have one */
     const char *provenance;           /* JSON text; NULL: none */
+    const hs_names *relations;        /* of edges; empty: they are not known … */
+    const uint32_t *relation_edges;   /* … and how many edges are of each */
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -146,6 +148,13 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
             hs_json_put(json, "paths:%g", s->shape.paths_real);
         else
             hs_json_put(json, "paths:%ju", s->shape.paths);
+        if (facts->relations->count) {
+            HS_JSON_OBJECT(json, "relations");
+            for (uint32_t r = 0; r < facts->relations->count; r++)
+                hs_json_put(json, "%s:%u", hs_names_get(facts->relations, r),
+                            facts->relation_edges[r]);
+            hs_json_end_object(json);
+        }
         hs_json_put(json, "bytes:%ju", facts->bytes);
         if (facts->provenance) {
             hs_json_key(json, "provenance");
@@ -200,8 +209,15 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         return;
     hs_writer_text(out, "hierarchy\n");
     for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
-        if (of_hierarchy[i].label)
+        if (of_hierarchy[i].label) {
             line(out, of_hierarchy[i].label, of_hierarchy[i].value);
+            for (uint32_t r = 0; i == 0 && r < facts->relations->count; r++) { /* of the edges */
+                char number[32];
+                hs_format_grouped(facts->relation_edges[r], number);
+                hs_writer_printf(out, "    %-20s %s\n",
+                                 hs_shown(hs_names_get(facts->relations, r), call->arena), number);
+            }
+        }
     if (s->shape.paths == UINT64_MAX)
         hs_writer_printf(out, "  %-22s %.4g\n", "root-leaf paths", s->shape.paths_real);
     else
@@ -239,7 +255,8 @@ static int run(const hs_call *call, hsel_error *error)
                                                 : "",
                                   &pack.summary, &pack.class_names, pack.class_sizes,
                                   pack.positive_class, pack.bytes, pack.labels,
-                                  pack.instance_labels, pack.provenance});
+                                  pack.instance_labels, pack.provenance, &pack.relations,
+                                  pack.relation_edges});
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -249,11 +266,14 @@ static int run(const hs_call *call, hsel_error *error)
         HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
         HS_NEED(sizes);
         hs_class_sizes(data, sizes);
+        uint32_t edges[UINT8_MAX + 1];
+        hs_relation_counts(data->dag, edges);
         print(call, &json,
               &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
                               data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
                               hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
-                              data->provenance});
+                              data->provenance, data->dag ? &data->dag->relations : &(hs_names){0},
+                              edges});
     }
     if (many)
         hs_json_end_array(&json);

@@ -4,9 +4,9 @@
  */
 #include "cli/cli.h"
 
-#include "classify/classify.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
+#include "evaluate/describe.h"
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
@@ -122,7 +122,6 @@ int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out
 /* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
 static int describe(const hs_model *model, hs_describe_form form, hsel_error *error)
 {
-    const hs_method *method = model->classifier.method;
     HS_OPEN(out, "-");
     if (form == HS_DESCRIBE_TEXT) {
         HS_OWNS(hs_buf_clear) hs_buf methods = {0};
@@ -142,17 +141,7 @@ static int describe(const hs_model *model, hs_describe_form form, hsel_error *er
                              hs_bits_count(model->mask, hs_bit_words(model->shape->features)));
         hs_writer_char(out, '\n');
     }
-    if (method->classifier->describe) {
-        HS_TRY(
-            method->classifier->describe(model->classifier_model, model->shape, form, out, error));
-    } else if (form == HS_DESCRIBE_TEXT) {
-        hs_writer_printf(out,
-                         "%s has nothing to show as a whole; hsel explain DATA --model MODEL "
-                         "--instance ID explains single predictions\n",
-                         method->name);
-    } else {
-        hs_json_put(&(hs_json){.out = out}, "{classifier:%s description:null}", method->name);
-    }
+    HS_TRY(hs_model_describe(model, form, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 

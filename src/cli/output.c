@@ -27,11 +27,11 @@ const hs_option hs_output_table[] = {
     HS_OPTION_END};
 
 /* What a format writes of the data set. */
-static int put(const hs_method *method, unsigned role, const hsel_dataset *data,
-               const hs_graph *known, hs_writer *writer, hsel_error *error)
+static int put(const hs_method *method, unsigned role, const hsel_dataset *data, hs_writer *writer,
+               hsel_error *error)
 {
     return role == HS_ROLE_DATA ? hs_format_write(method, data, writer, error)
-                                : method->format->write_graph(data, known, writer, error);
+                                : method->format->write_graph(data, writer, error);
 }
 
 /* What of the hierarchy is not in the file of this format. `known` NULL: it was not read now. */
@@ -39,12 +39,10 @@ static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_gr
                       const hs_method *method)
 {
     const hs_format *format = method->format;
-    bool relations = false, obsolete = false;
+    bool relations = !format->writes_relations && data->dag->relation, obsolete = false;
     bool names = !format->writes_labels && data->about.columns.count;
     bool spaces =
         !format->writes_terms && hs_about_column(&data->about, HS_ABOUT_NAMESPACE) != HSEL_NONE;
-    for (size_t e = 0; known && known->relation && e < known->edges && !relations; e++)
-        relations = strcmp(hs_names_get(&known->relations, known->relation[e]), "is_a") != 0;
     for (uint32_t t = 0; known && known->flags && t < known->terms.count && !obsolete; t++)
         obsolete = known->flags[t] & HS_TERM_OBSOLETE;
     const char *unread = "";
@@ -57,9 +55,9 @@ static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_gr
     }
     if (format->writes_terms && *unread)
         hs_note(call, "edges of %.200s are not read: --relations takes them", unread);
-    if (format->writes_terms && !known)
+    if (format->writes_terms && !known && !data->dag->relation)
         hs_note(call, "the data hold no relations: every edge is written as is_a");
-    else if (format->writes_terms && (obsolete || known->alternates.count))
+    else if (format->writes_terms && known && (obsolete || known->alternates.count))
         hs_note(call, "obsolete terms and alternate identifiers are not written");
     else if (!format->writes_terms && (relations || names || spaces))
         hs_note(call, "%s%s%s of terms are not written: the format %s does not hold them, obo does",
@@ -108,10 +106,10 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
     HS_TRY(hs_document_check(call->doc, error));
     hs_writer *hierarchy = NULL, *meta = NULL; /* go with the set */
     HS_OPEN(set, data_path);
-    HS_TRY(put(arff, HS_ROLE_DATA, data, NULL, set, error));
+    HS_TRY(put(arff, HS_ROLE_DATA, data, set, error));
     if (data->dag) {
         HS_TRY(hs_writer_open_part(set, hierarchy_path, &hierarchy, error));
-        HS_TRY(put(edges, HS_ROLE_GRAPH, data, NULL, hierarchy, error));
+        HS_TRY(put(edges, HS_ROLE_GRAPH, data, hierarchy, error));
     } else {
         HS_TRY(hs_writer_remove(set, hierarchy_path, error));
     }
@@ -237,12 +235,12 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     }
     HS_TRY(status);
     HS_OPEN(set, path);
-    HS_TRY(put(method, role, data, known, set, error));
+    HS_TRY(put(method, role, data, set, error));
     if (options->hierarchy_output) {
         HS_TRY(hs_format_for_output(options->hierarchy_output, options->hierarchy_format,
                                     HS_ROLE_GRAPH, &graph, error));
         HS_TRY(hs_writer_open_part(set, options->hierarchy_output, &hierarchy, error));
-        HS_TRY(put(graph, HS_ROLE_GRAPH, data, known, hierarchy, error));
+        HS_TRY(put(graph, HS_ROLE_GRAPH, data, hierarchy, error));
     }
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)

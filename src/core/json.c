@@ -211,10 +211,10 @@ void hs_put_tsv(hs_writer *out, const char *text)
 
 /* ---- DOT ---- */
 
-static void put_dot(hs_writer *out, const char *text, size_t length)
+void hs_put_dot(hs_writer *out, const char *text)
 {
     char shown[HS_SHOWN_ROOM];
-    for (size_t taken; length > 0; text += taken, length -= taken) {
+    for (size_t length = strlen(text), taken; length > 0; text += taken, length -= taken) {
         size_t count = hs_show_character(text, length, shown, &taken);
         if ((unsigned char)*text < ' ') {
             hs_writer_char(out, ' ');
@@ -224,27 +224,5 @@ static void put_dot(hs_writer *out, const char *text, size_t length)
             hs_writer_text(out, *text == '"' || shown[0] == '\\' ? "\\" : "");
             hs_writer_put(out, shown, count);
         }
-    }
-}
-
-void hs_put_dot(hs_writer *out, const char *text) { put_dot(out, text, strlen(text)); }
-
-void hs_put_dot_label(hs_writer *out, const char *label)
-{
-    enum { WIDTH = 20, LINES = 3 };
-    static const char blanks[] = " \t\r\n";
-    for (int line = 1; label && line <= LINES && *(label += strspn(label, blanks)); line++) {
-        size_t at = 0, words = 0; /* bytes of what fits, and of whole words of it */
-        for (size_t width = 0; width < WIDTH && label[at]; width++) {
-            size_t length = hs_utf8_length(label + at, 4);
-            at += length ? length : 1;
-            if (strchr(blanks, label[at])) /* or the end */
-                words = at;
-        }
-        at = words ? words : at;
-        put_dot(out, label, at);
-        label += at;
-        bool more = line == LINES && label[strspn(label, blanks)];
-        hs_writer_text(out, more ? "…\\n" : "\\n");
     }
 }

@@ -65,7 +65,5 @@ void hs_put_tsv(hs_writer *out, const char *text);
 
 /* A text within double quotes of DOT, where nothing in it has a meaning of its own. */
 void hs_put_dot(hs_writer *out, const char *text);
-/* A label likewise (NULL: nothing), on at most 3 lines of about 20 characters, each ended. */
-void hs_put_dot_label(hs_writer *out, const char *label);
 
 #endif

@@ -17,8 +17,9 @@ void hs_dag_free(hsel_dag *dag)
         return;
     if (!dag->borrowed) {
         HS_FREE(dag->parent_start, dag->parent, dag->child_start, dag->child, dag->order,
-                dag->depth);
+                dag->depth, dag->relation);
     }
+    hs_names_clear(&dag->relations);
     hs_free(dag);
 }
 
@@ -129,6 +130,64 @@ int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent, si
     return HSEL_OK;
 }
 
+int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
+                  const uint32_t *relation, size_t edges, const hs_names *relations,
+                  hsel_error *error)
+{
+    static const char *const first[] = {HS_IS_A, "part_of"};
+    const uint32_t known = relations->count;
+    HS_OWNS(hs_names_clear) hs_names ordered = {0}, names = {0};
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)known + 2);   /* in `ordered` */
+    HS_OWNED uint32_t *renumber = HS_NEW(uint32_t, (size_t)known + 2); /* from there to `names` */
+    HS_OWNED uint32_t *lowest = HS_NEW(uint32_t, dag->edges);
+    HS_OWNED uint8_t *made = NULL;
+    uint32_t id;
+    HS_NEED(number && renumber && lowest);
+    for (size_t i = 0; i < 2; i++)
+        HS_TRY(hs_names_intern(&ordered, first[i], strlen(first[i]), &id, NULL, error));
+    for (uint32_t r = 0; r < known; r++)
+        HS_TRY(hs_names_intern(&ordered, HS_NAME(relations, r), &number[r], NULL, error));
+    memset(lowest, 0xff, dag->edges * sizeof *lowest);
+    for (size_t e = 0; e < edges; e++) {
+        uint32_t at = dag->parent_start[child[e]], end = dag->parent_start[child[e] + 1];
+        while (end - at > 1) { /* parents are ascending */
+            uint32_t middle = at + (end - at) / 2;
+            *(dag->parent[middle] <= parent[e] ? &at : &end) = middle;
+        }
+        if (number[relation[e]] < lowest[at])
+            lowest[at] = number[relation[e]];
+    }
+    memset(renumber, 0, ordered.count * sizeof *renumber);
+    renumber[0] = 1; /* is it used? is_a counts as such */
+    for (uint32_t e = 0; e < dag->edges; e++) {
+        assert(lowest[e] != HSEL_NONE); /* every edge comes */
+        renumber[lowest[e]] = 1;
+    }
+    for (uint32_t r = 0; r < ordered.count; r++)
+        if (renumber[r])
+            HS_TRY(hs_names_intern(&names, HS_NAME(&ordered, r), &renumber[r], NULL, error));
+    if (names.count == 1)
+        return HSEL_OK;
+    if (names.count > (uint32_t)UINT8_MAX + 1)
+        return hs_fail(error, HSEL_ELIMIT, "the hierarchy has edges of %u relations, more than %u",
+                       names.count, (uint32_t)UINT8_MAX + 1);
+    HS_NEED(made = HS_NEW(uint8_t, dag->edges));
+    for (uint32_t e = 0; e < dag->edges; e++)
+        made[e] = (uint8_t)renumber[lowest[e]];
+    dag->relation = hs_take(&made);
+    dag->relations = names;
+    names = (hs_names){0};
+    return HSEL_OK;
+}
+
+void hs_relation_counts(const hsel_dag *dag, uint32_t *edges)
+{
+    const uint32_t relations = dag ? dag->relations.count : 0;
+    memset(edges, 0, relations * sizeof *edges);
+    for (uint32_t e = 0; relations && e < dag->edges; e++)
+        edges[dag->relation[e]]++;
+}
+
 int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
 {
     *out = NULL;
@@ -142,9 +201,11 @@ int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
         .child_start = hs_copy(dag->child_start, (size_t)dag->nodes + 1, sizeof *dag->order),
         .child = hs_copy(dag->child, dag->edges, sizeof *dag->order),
         .order = hs_copy(dag->order, dag->nodes, sizeof *dag->order),
-        .depth = hs_copy(dag->depth, dag->nodes, sizeof *dag->order)};
+        .depth = hs_copy(dag->depth, dag->nodes, sizeof *dag->order),
+        .relation = dag->relation ? hs_copy(dag->relation, dag->edges, 1) : NULL};
     HS_NEED(copy->parent_start && copy->parent && copy->child_start && copy->child && copy->order &&
-            copy->depth);
+            copy->depth && !copy->relation == !dag->relation);
+    HS_TRY(hs_names_copy(&dag->relations, &copy->relations, error));
     *out = hs_take(&copy);
     return HSEL_OK;
 }
@@ -165,12 +226,18 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
     HS_OWNED size_t *first = HS_NEW(size_t, nodes);
     HS_OWNED uint32_t *length = HS_NEW(uint32_t, nodes), *pool = NULL;
     HS_OWNED uint32_t *child = NULL, *parent = NULL; /* the new edges */
+    HS_OWNED uint32_t *relation = NULL;
+    /* If relations are known: what the way up to pool[i] is, and where in the pool an ancestor is.
+     */
+    HS_OWNED uint8_t *way = NULL;
+    HS_OWNED size_t *place = dag->relation ? HS_NEW(size_t, new_nodes) : NULL;
     size_t pooled = 0, edges = 0, count;
-    size_t pool_capacity = 0, child_capacity = 0, parent_capacity = 0;
+    size_t pool_capacity = 0, way_capacity = 0;
+    size_t child_capacity = 0, parent_capacity = 0, relation_capacity = 0;
     bool gone = false; /* is any node wanted? */
     *out = NULL;
     *through = 0;
-    HS_NEED(seen && wanted && first && length);
+    HS_NEED(seen && wanted && first && length && !place == !dag->relation);
     memset(seen, 0xff, new_nodes * sizeof *seen); /* HSEL_NONE */
     for (uint32_t i = nodes; i-- > 0;) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
@@ -184,7 +251,9 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
         bool stays = number[v] != HSEL_NONE;
         if (!stays && !wanted[v])
             continue;
-        if (!stays && count == 1 && number[above[0]] == HSEL_NONE) { /* the parent's own list */
+        const uint8_t *edge = dag->relation ? dag->relation + dag->parent_start[v] : NULL;
+        if (!stays && count == 1 && number[above[0]] == HSEL_NONE &&
+            !(edge && edge[0])) { /* the parent's own list */
             first[v] = first[above[0]];
             length[v] = length[above[0]];
             continue;
@@ -197,9 +266,18 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
                 if ((number[p] == HSEL_NONE) != indirect)
                     continue;
                 HS_NEED(HS_GROW(&pool, &pool_capacity, pooled + some));
+                if (edge)
+                    HS_NEED(HS_GROW(&way, &way_capacity, pooled + some));
                 for (uint32_t j = 0; j < some; j++) {
                     uint32_t up = indirect ? pool[first[p] + j] : number[p];
-                    if (seen[up] == v)
+                    bool again = seen[up] == v;
+                    if (edge) {
+                        uint8_t rest = indirect ? way[first[p] + j] : 0;
+                        uint8_t whole = edge[k] > rest ? edge[k] : rest;
+                        place[up] = again ? place[up] : pooled;
+                        way[place[up]] = again && way[place[up]] < whole ? way[place[up]] : whole;
+                    }
+                    if (again)
                         continue;
                     seen[up] = v;
                     pool[pooled++] = up;
@@ -216,13 +294,22 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
             continue;
         HS_NEED(HS_GROW(&child, &child_capacity, edges + length[v]) &&
                 HS_GROW(&parent, &parent_capacity, edges + length[v]));
+        if (edge)
+            HS_NEED(HS_GROW(&relation, &relation_capacity, edges + length[v]));
         pooled = first[v];
         for (uint32_t j = 0; j < length[v]; j++, edges++) {
             child[edges] = number[v];
             parent[edges] = pool[pooled + j];
+            if (edge)
+                relation[edges] = way[pooled + j];
         }
     }
-    return hs_dag_new(new_nodes, child, parent, edges, out, error);
+    HS_OWNS(hs_dag_release) hsel_dag *made = NULL;
+    HS_TRY(hs_dag_new(new_nodes, child, parent, edges, &made, error));
+    if (relation)
+        HS_TRY(hs_dag_relate(made, child, parent, relation, edges, &dag->relations, error));
+    *out = hs_take(&made);
+    return HSEL_OK;
 }
 
 int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_error *error)
@@ -312,6 +399,24 @@ int hs_dag_check(const hsel_dag *dag, hsel_error *error)
         return DAMAGED("order or depth is missing");
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->parent_start, dag->parent, "parents", error));
     HS_TRY(check_lists(dag->nodes, dag->edges, dag->child_start, dag->child, "children", error));
+    bool used[UINT8_MAX + 1] = {0};
+    const uint32_t relations = dag->relations.count;
+    if (!dag->relation != !relations || relations == 1 || relations > sizeof used ||
+        (relations && strcmp(hs_names_get(&dag->relations, 0), HS_IS_A) != 0))
+        return DAMAGED("the names of relations are wrong");
+    for (uint32_t e = 0; dag->relation && e < dag->edges; e++) {
+        if (dag->relation[e] >= relations)
+            return DAMAGED("edge %u is of relation %u, and there are %u", e, dag->relation[e],
+                           relations);
+        used[dag->relation[e]] = true;
+    }
+    for (uint32_t r = 1; r < relations; r++) {
+        if (!used[r])
+            return DAMAGED("no edge is of relation %u", r);
+        for (uint32_t q = 0; q < r; q++)
+            if (strcmp(hs_names_get(&dag->relations, q), hs_names_get(&dag->relations, r)) == 0)
+                return DAMAGED("two relations have the same name");
+    }
     /* Going over the parents by ascending child must meet each list of children in its order; as
      * both sides have the same number of edges, nothing is left over then. */
     HS_OWNED uint32_t *next = HS_NEW(uint32_t, dag->nodes);

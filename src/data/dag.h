@@ -4,7 +4,8 @@
  * compressed lists. Edges go from parent (general) to child (special).
  *
  * Invariants (hs_dag_check): lists ascending without repeats; parents and children mirror each
- * other; `order` is a permutation with parents before children, sorted by (depth, index).
+ * other; `order` is a permutation with parents before children, sorted by (depth, index); relations
+ * are numbered as hs_dag_relate does.
  */
 #ifndef HS_DATA_DAG_H
 #define HS_DATA_DAG_H
@@ -19,6 +20,7 @@
 #include "data/graph.h"
 
 #define HS_EDGES_LIMIT UINT32_C(0x7fffffff)
+#define HS_IS_A        "is_a" /* the relation of an edge of which nothing else is known */
 
 struct hsel_dag {
     uint32_t nodes;
@@ -28,12 +30,31 @@ struct hsel_dag {
     uint32_t *order; /* topological: by depth, then index */
     uint32_t *depth; /* longest distance from a root, in edges */
     bool borrowed;   /* the arrays belong to a mapped file */
+    /* What each edge is, beside `parent`: relation[i] is a number in `relations`. NULL: all edges
+     * are is_a, or it is not known; then there are no names. No method depends on it. */
+    uint8_t *relation;
+    hs_names relations; /* is_a, part_of (if there is one), the others */
 };
 
 /* A DAG from edges given as pairs; they may repeat, but must be acyclic (HSEL_EFORMAT names a node
  * on a cycle). */
 HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent,
                             size_t edges, hsel_dag **out, hsel_error *error);
+/* Says what its edges are, which have no relations yet: the one from child[e] to parent[e] is
+ * relations[relation[e]]. Every edge must come; of one that comes again the relation with the
+ * lowest number holds. Kept are is_a, as number 0, and the relations in use: part_of, then the
+ * others in their order. If all edges are is_a, nothing is kept. HSEL_ELIMIT: more relations than a
+ * byte numbers. */
+HSEL_CHECKED int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
+                               const uint32_t *relation, size_t edges, const hs_names *relations,
+                               hsel_error *error);
+/* Edges of each relation into edges[256]; nothing if relations are not known, or `dag` is NULL. */
+void hs_relation_counts(const hsel_dag *dag, uint32_t *edges);
+/* The relation of the edge parent[place]. */
+static inline const char *hs_relation(const hsel_dag *dag, size_t place)
+{
+    return dag->relation ? hs_names_get(&dag->relations, dag->relation[place]) : HS_IS_A;
+}
 void hs_dag_free(hsel_dag *dag);
 HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
 /* Full self-check: HSEL_OK, or what is wrong. */
@@ -55,7 +76,10 @@ typedef struct hs_bind_report {
 HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features,
                              hs_bind_report *report, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with number[v], their new number, other than HSEL_NONE; the others are
- * contracted: edges pass through them. *through counts the edges that came from that. */
+ * contracted: edges pass through them. *through counts the edges that came from that.
+ * Relations: a path is what its edge with the highest number is (is_a only if all are), and an edge
+ * that stands for several paths is what the one with the lowest number is. So it does not matter in
+ * how many steps nodes go. */
 HSEL_CHECKED int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
                                  uint64_t *through, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with keep[v]; others are contracted. New numbers in the old order. */

@@ -267,6 +267,7 @@ int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *
     *out = NULL;
     size_t kept = 0;
     HS_OWNS(sweep_clear) sweep s = {0};
+    HS_OWNS(hs_dag_release) hsel_dag *made = NULL;
     HS_TRY(sweep_start(dag, threads, &s, error));
     s.redundant = HS_NEW_ZERO(uint8_t, dag->edges);
     HS_OWNED uint32_t *child = HS_NEW(uint32_t, dag->edges), *parent = HS_NEW(uint32_t, dag->edges);
@@ -278,5 +279,19 @@ int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *
                 child[kept] = s.node[rank];
                 parent[kept++] = s.node[s.before.index[i]];
             }
-    return hs_dag_new(s.nodes, child, parent, kept, out, error);
+    HS_TRY(hs_dag_new(s.nodes, child, parent, kept, &made, error));
+    if (dag->relation) {
+        HS_OWNED uint32_t *relation = HS_NEW(uint32_t, kept);
+        HS_NEED(relation);
+        for (uint32_t v = 0, e = 0; v < made->nodes; v++) /* both lists of parents are ascending */
+            for (uint32_t i = dag->parent_start[v]; e < made->parent_start[v + 1]; i++)
+                if (dag->parent[i] == made->parent[e]) {
+                    child[e] = v;
+                    parent[e] = dag->parent[i];
+                    relation[e++] = dag->relation[i];
+                }
+        HS_TRY(hs_dag_relate(made, child, parent, relation, kept, &dag->relations, error));
+    }
+    *out = hs_take(&made);
+    return HSEL_OK;
 }

@@ -155,7 +155,8 @@ size_t hs_dataset_bytes(const hsel_dataset *data)
                  (sizeof(double) + (data->numeric[i].rows ? sizeof(uint32_t) : 0));
     bytes += data->nominal_count * n * sizeof(uint32_t);
     if (data->dag)
-        bytes += 4 * ((size_t)data->dag->nodes * 4 + (size_t)data->dag->edges * 2);
+        bytes += 4 * ((size_t)data->dag->nodes * 4 + (size_t)data->dag->edges * 2) +
+                 (data->dag->relation ? data->dag->edges : 0);
     return bytes;
 }
 

@@ -380,6 +380,9 @@ int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report 
     HS_NEED(term_of && feature_of);
     HS_TRY(hs_graph_terms_of(graph, features, term_of, error));
     HS_TRY(hs_dag_new(terms, graph->child, graph->parent, graph->edges, &whole, error));
+    if (graph->relation)
+        HS_TRY(hs_dag_relate(whole, graph->child, graph->parent, graph->relation, graph->edges,
+                             &graph->relations, error));
     first_features(graph, term_of, features->count, feature_of);
     for (uint32_t t = 0; t < terms; t++)
         found.terms_not_features +=

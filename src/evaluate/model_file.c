@@ -3,7 +3,8 @@
  * Model files: a header with version, length and checksum, then one stream of numbers and texts,
  * which one pass over the same fields writes and reads.
  * Version 1 has binary features only; version 2 says what type each is, and nominal values; version
- * 3 has labels and what else is known of features, and the provenance of the training data, too.
+ * 3 has labels and what else is known of features, and the provenance of the training data, too;
+ * version 4 has the relations of the edges of the hierarchy, too.
  * The checksum finds damage; since it does not find malice, every number is checked before it is
  * used.
  */
@@ -23,6 +24,7 @@
 #define VERSION_BINARY  UINT32_C(1)
 #define VERSION_TYPED   UINT32_C(2)
 #define VERSION_TABLES  UINT32_C(3)
+#define VERSION_EDGES   UINT32_C(4)
 
 struct header {
     char magic[8];
@@ -128,6 +130,16 @@ static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error
     return HSEL_OK;
 }
 
+/* What each edge is: the names of relations, and one of them per edge, by ascending child and
+ * parent. */
+static int relation_fields(struct stream *s, hsel_dag *dag, hsel_error *error)
+{
+    HS_TRY(names_field(s, &dag->relations, UINT8_MAX + 1, true, error));
+    s->fault = "the relations of its hierarchy are wrong";
+    HS_FIELDS(&s->file, HS_LIST(dag->relation, dag->edges, HS_BELOW(dag->relations.count)));
+    return hs_reads(&s->file) ? hs_dag_check(dag, error) : HSEL_OK;
+}
+
 /* The number of edges (HSEL_NONE: there is no hierarchy), and of each child and parent. */
 static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
 {
@@ -144,7 +156,7 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
             for (size_t i = 0; i < count; i++)
                 hs_writer_put(s->file.out, (uint32_t[]){v, parents[i]}, 2 * sizeof v);
         }
-        return HSEL_OK;
+        return s->version >= VERSION_EDGES ? relation_fields(s, shape->dag, error) : HSEL_OK;
     }
     s->fault = "the hierarchy is cut off";
     if (edges > s->file.left / (2 * sizeof edges))
@@ -157,6 +169,8 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
                   HS_VALUE(parent[e], HS_BELOW(shape->features)));
     }
     HS_TRY(hs_dag_new(shape->features, child, parent, edges, &dag, error));
+    if (s->version >= VERSION_EDGES)
+        HS_TRY(relation_fields(s, dag, error));
     HS_TRY(hs_dataset_attach(shape, dag, error));
     hs_take(&dag);
     return HSEL_OK;
@@ -298,7 +312,8 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 {
     const hsel_dataset *shape = model->shape;
     struct header header = {.byte_order = BYTE_ORDER_MARK,
-                            .version = shape->about.columns.count || shape->provenance
+                            .version = shape->dag && shape->dag->relation ? VERSION_EDGES
+                                       : shape->about.columns.count || shape->provenance
                                            ? VERSION_TABLES
                                        : hs_dataset_all_binary(shape) ? VERSION_BINARY
                                                                       : VERSION_TYPED};
@@ -351,10 +366,10 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     if (header.byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model was written on a machine of other byte order");
-    if (header.version < VERSION_BINARY || header.version > VERSION_TABLES)
+    if (header.version < VERSION_BINARY || header.version > VERSION_EDGES)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model is of version %u, this program reads %u to %u", header.version,
-                          VERSION_BINARY, VERSION_TABLES);
+                          VERSION_BINARY, VERSION_EDGES);
     if (s.file.left > header.length)
         return hs_fail_damaged(error, name, "model", "there is something after its end");
     if (header.length != s.file.left)

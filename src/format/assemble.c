@@ -85,7 +85,7 @@ typedef struct assembly {
     /* The hierarchy as used: terms of wanted namespaces and branches, without obsolete ones; the
      * edges between them as pairs and as lists of parents. */
     bool *usable, *in_branch;
-    uint32_t *edge_child, *edge_parent;
+    uint32_t *edge_child, *edge_parent, *edge_relation; /* NULL: relations are not known */
     size_t edges;
     hs_sparse parents;
     bool *chosen;    /* labelled objects */
@@ -141,6 +141,8 @@ static int use_graph(assembly *a, hsel_error *error)
     a->edge_child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
     a->edge_parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
     HS_NEED(a->usable && a->in_branch && a->edge_child && a->edge_parent);
+    if (graph->relation)
+        HS_NEED(a->edge_relation = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges));
     HS_TRY(hs_choose_terms(&a->options->choose, graph, a->in_branch, error));
     for (uint32_t t = 0; t < count; t++) {
         if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
@@ -154,6 +156,8 @@ static int use_graph(assembly *a, hsel_error *error)
         uint32_t child = graph->child[e], parent = graph->parent[e];
         if (child == parent || !a->usable[child] || !a->usable[parent])
             continue;
+        if (graph->relation)
+            a->edge_relation[a->edges] = graph->relation[e];
         a->edge_child[a->edges] = child;
         a->edge_parent[a->edges++] = parent;
     }
@@ -482,6 +486,7 @@ static int choose_features(assembly *a, hsel_error *error)
     hs_graph used = *a->graph;
     used.child = a->edge_child;
     used.parent = a->edge_parent;
+    used.relation = a->edge_relation;
     used.edges = a->edges;
     used.merged_into = NULL;
     HS_TRY(hs_dag_bind(&used, &a->names, NULL, &a->dag, error));

@@ -59,12 +59,11 @@ typedef struct hs_format {
     int (*write_data)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
     int (*read_graph)(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error);
-    /* Writes the hierarchy of a data set. `known` is the graph that it was made from, for what a
-     * data set does not hold (relations); NULL: not at hand. */
-    int (*write_graph)(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
-                       hsel_error *error);
-    bool writes_terms;  /* write_graph writes relations of terms, as `known` has them */
-    bool writes_labels; /* what it writes has the labels that the data set has */
+    /* Writes the hierarchy of a data set. */
+    int (*write_graph)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
+    bool writes_terms;     /* write_graph writes namespaces of terms */
+    bool writes_relations; /* write_graph writes what edges are */
+    bool writes_labels;    /* what it writes has the labels that the data set has */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
                             hs_annotations *out, hsel_error *error);
     /* Names of objects, for --mapping; they are added to those of *out. */

@@ -96,6 +96,11 @@ int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style, hs_writ
                 HS_TRY(hs_put_feature(data, v, style->put, writer, error));
             hs_writer_text(writer, style->between);
             HS_TRY(hs_put_feature(data, parents[i], style->put, writer, error));
+            if (style->relations && data->dag->relation) {
+                const char *relation = hs_relation(data->dag, data->dag->parent_start[v] + i);
+                hs_writer_text(writer, style->between);
+                HS_TRY(style->put(writer, relation, strlen(relation), error));
+            }
             if (!style->one_line)
                 hs_writer_text(writer, style->end);
         }

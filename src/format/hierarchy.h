@@ -32,7 +32,8 @@ typedef struct hs_edge_style {
     const char *between, *end; /* between child and parent, behind the last parent of a line */
     /* Writes what else there is to say of a term; NULL: nothing. */
     int (*more)(const hsel_dataset *data, uint32_t feature, hs_writer *writer, hsel_error *error);
-    bool one_line; /* a line is a term and all its parents, not a term and a parent */
+    bool one_line;  /* a line is a term and all its parents, not a term and a parent */
+    bool relations; /* after the parent comes what the edge is, where that is known */
 } hs_edge_style;
 HSEL_CHECKED int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style,
                                 hs_writer *writer, hsel_error *error);

@@ -444,70 +444,33 @@ static int put_text(hs_writer *writer, const char *tag, const char *text, bool i
     return HSEL_OK;
 }
 
-/* `graph` is what the hierarchy was made from; NULL: nothing is known about its edges. */
-static int write_graph(const hsel_dataset *data, const hs_graph *graph, hs_writer *writer,
-                       hsel_error *error)
+static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};             /* of each term, upwards */
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, data->features); /* HSEL_NONE: none */
-    HS_OWNED bool *used = HS_NEW_ZERO(bool, graph ? graph->relations.count : 0);
-    uint32_t only = HSEL_NONE; /* the relation of all edges; HSEL_NONE: there are several */
+    const hsel_dag *dag = data->dag;
     const uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
-    bool has_relations = graph && graph->relation && graph->edges;
     HS_TRY(hs_need_hierarchy(data, error));
-    HS_NEED(term_of && used);
-    if (graph) {
-        HS_TRY(hs_graph_terms_of(graph, &data->feature_names, term_of, error));
-        HS_TRY(hs_sparse_group(graph->terms.count, graph->child, NULL, graph->edges, &edges_of,
-                               error));
-    }
-    for (size_t e = 0; has_relations && e < graph->edges; e++) {
-        only = e == 0 || only == graph->relation[e] ? graph->relation[e] : HSEL_NONE;
-        used[graph->relation[e]] = true;
-    }
     hs_writer_text(writer, "format-version: 1.2\n");
-    for (uint32_t v = 0; v < data->dag->nodes; v++) {
-        uint32_t term = graph ? term_of[v] : HSEL_NONE;
-        size_t count = 0;
-        const uint32_t *parents = hs_parents(data->dag, v, &count);
+    for (uint32_t v = 0; v < dag->nodes; v++) {
         hs_writer_text(writer, "\n[Term]\nid: ");
         HS_TRY(hs_put_feature(data, v, put_id, writer, error));
         hs_writer_char(writer, '\n');
         HS_TRY(put_text(writer, "name: ", hs_about_label(&data->about, v), false, error));
         HS_TRY(put_text(writer, "namespace: ", hs_about_get(&data->about, v, space), false, error));
-        for (size_t i = 0; i < count; i++) {
-            /* An edge that passes through terms that are not features has a relation only if all
-             * edges are of one. */
-            uint32_t relation = only;
-            if (has_relations && term != HSEL_NONE)
-                for (uint64_t e = edges_of.start[term]; e < edges_of.start[term + 1]; e++)
-                    if (graph->parent[edges_of.index[e]] == term_of[parents[i]]) {
-                        relation = graph->relation[edges_of.index[e]];
-                        break;
-                    }
-            if (has_relations && relation == HSEL_NONE)
-                return hs_fail(
-                    error, HSEL_EUNSUPPORTED,
-                    "the edge from %.200s to %.200s passes through terms that were left out, by "
-                    "different relations, which OBO cannot say; write edges instead",
-                    hs_names_get(&data->feature_names, v),
-                    hs_names_get(&data->feature_names, parents[i]));
-            const char *name = has_relations ? hs_names_get(&graph->relations, relation) : "is_a";
-            bool is_a = strcmp(name, "is_a") == 0;
+        for (uint32_t i = dag->parent_start[v]; i < dag->parent_start[v + 1]; i++) {
+            const char *relation = hs_relation(dag, i);
+            bool is_a = strcmp(relation, HS_IS_A) == 0;
             hs_writer_text(writer, is_a ? "is_a: " : "relationship: ");
             if (!is_a) {
-                HS_TRY(put_id(writer, name, strlen(name), error));
+                HS_TRY(put_id(writer, relation, strlen(relation), error));
                 hs_writer_char(writer, ' ');
             }
-            HS_TRY(hs_put_feature(data, parents[i], put_id, writer, error));
+            HS_TRY(hs_put_feature(data, dag->parent[i], put_id, writer, error));
             hs_writer_char(writer, '\n');
         }
     }
-    /* Relations other than is_a are declared. */
-    for (uint32_t r = 0; graph && r < graph->relations.count; r++)
-        if (used[r] && strcmp(hs_names_get(&graph->relations, r), "is_a") != 0)
-            HS_TRY(put_text(writer, "\n[Typedef]\nid: ", hs_names_get(&graph->relations, r), true,
-                            error));
+    for (uint32_t r = 1; r < dag->relations.count; r++) /* others than is_a are declared */
+        HS_TRY(
+            put_text(writer, "\n[Typedef]\nid: ", hs_names_get(&dag->relations, r), true, error));
     return HSEL_OK;
 }
 
@@ -522,14 +485,14 @@ const hs_method hs_method_obo = {
             "with their edges. Obsolete terms are known as such, alt_id and replaced_by are "
             "followed where annotations are read. A relation to a term that the file does not "
             "declare is an error. Written are id, name, namespace, is_a and relationship, as far "
-            "as they are known: a pack or an edge list does not hold relations, so every edge is "
-            "written as is_a.",
+            "as they are known; an edge of which nothing is known is is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &(const hs_format){.endings = "obo",
                                  .sniff = sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
                                  .writes_terms = true,
+                                 .writes_relations = true,
                                  .writes_labels = true,
                                  .has_relations = true,
                                  .has_namespaces = true}};

@@ -62,6 +62,7 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     ARRAY(CHILDREN, HS_PACK_HAS_HIERARCHY, dag->child, info->edges)
     ARRAY(ORDER, HS_PACK_HAS_HIERARCHY, dag->order, features)
     ARRAY(DEPTHS, HS_PACK_HAS_HIERARCHY, dag->depth, features)
+    ARRAY(RELATIONS, HS_PACK_HAS_HIERARCHY, dag->relation, info->edges)
 #undef ARRAY
     row[HS_PACK_CLASS_SIZES] = (hs_field){.size = 4, .count = info->classes};
     row[HS_PACK_NOMINAL_CODES] =
@@ -265,6 +266,8 @@ static int check_sizes(pack *p)
             HS_TRY(check_group(p, kind, HS_PACK_NAME_LISTS + info->nominal_columns));
         if (kind == HS_PACK_ABOUT_SIZES)
             HS_TRY(check_group(p, kind, HS_PACK_ABOUT_LISTS));
+        if (kind == HS_PACK_RELATION_SIZES)
+            HS_TRY(check_group(p, kind, HS_PACK_EDGE_LISTS));
         if (kind == HS_PACK_NOMINAL_CODES &&
             (info->edges > HS_EDGES_LIMIT ||
              (info->edges && !(info->flags & HS_PACK_HAS_HIERARCHY))))
@@ -356,6 +359,18 @@ static int take_labels(const pack *p, char **name, char **class_attribute, char 
                                               : bad_section(p, labels.first, "wrong content");
 }
 
+/* *out stays empty if there are none. */
+static int take_relations(const pack *p, hs_names *out)
+{
+    if (p->sections <= HS_PACK_RELATIONS)
+        return HSEL_OK;
+    name_cursor names = names_from(p, HS_PACK_RELATION_SIZES);
+    HS_TRY(next_names(&names, out));
+    return out->count == elements(p, HS_PACK_RELATION_COUNTS)
+               ? HSEL_OK
+               : bad_section(p, HS_PACK_RELATION_COUNTS, "wrong length");
+}
+
 /* *out stays NULL if there is none. */
 static int take_provenance(const pack *p, char **out)
 {
@@ -373,8 +388,9 @@ static int take_provenance(const pack *p, char **out)
 void hs_pack_facts_clear(hs_pack_facts *facts)
 {
     HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes,
-            facts->provenance);
+            facts->provenance, facts->relation_edges);
     hs_names_clear(&facts->class_names);
+    hs_names_clear(&facts->relations);
     *facts = (hs_pack_facts){0};
 }
 
@@ -383,11 +399,12 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     HS_OWNS(close_pack) pack p = {.path = path, .error = error};
     HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
     hs_summary *summary = &facts.summary;
-    hs_names classes;
+    hs_names classes, relations = {0};
     bool fits = true; /* each count its field */
     HS_TRY(open_pack(&p, false));
-    for (int kind = HS_PACK_INFO; kind <= HS_PACK_PROVENANCE && kind < p.sections; kind++)
-        if (kind <= HS_PACK_LABEL_TEXT || kind > HS_PACK_END)
+    for (int kind = HS_PACK_INFO; kind < HS_PACK_RELATIONS && kind < p.sections; kind++)
+        if (kind <= HS_PACK_LABEL_TEXT || (kind > HS_PACK_END && kind <= HS_PACK_PROVENANCE) ||
+            kind > HS_PACK_ABOUT_TEXT)
             HS_TRY(check_sum(&p, kind));
     const hs_pack_info *info = p.info;
     const uint64_t *count = info->counts;
@@ -417,6 +434,11 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     HS_NEED(facts.class_sizes = HS_NEW(uint32_t, info->classes));
     memcpy(facts.class_sizes, section(&p, HS_PACK_CLASS_SIZES),
            info->classes * sizeof *facts.class_sizes);
+    HS_TRY(take_relations(&p, &relations));
+    HS_TRY(hs_names_copy(&relations, &facts.relations, error));
+    if (relations.count)
+        HS_NEED(facts.relation_edges = hs_copy(section(&p, HS_PACK_RELATION_COUNTS),
+                                               relations.count, sizeof *facts.relation_edges));
     *out = facts;
     facts = (hs_pack_facts){0};
     return HSEL_OK;
@@ -430,6 +452,9 @@ static bool has_tables(const hsel_dataset *data)
     return data->about.columns.count || data->instance_about.columns.count ||
            (data->provenance && *data->provenance);
 }
+
+/* That version 2 does not hold? */
+static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
@@ -466,7 +491,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
             (hsel_dag){.nodes = data->features, .edges = (uint32_t)info->edges, .borrowed = true};
     }
     list_arrays(data, info, arrays);
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
+    for (int kind = 0; kind < p->sections; kind++)
         if (arrays[kind].address)
             memcpy(arrays[kind].address, &(void *){section(p, kind)}, sizeof(void *));
     HS_TRY(take_labels(p, &data->name, &data->class_attribute, &data->id_attribute,
@@ -490,8 +515,13 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
                                                       &data->instance_about.cells};
         for (int i = 0; i < HS_PACK_ABOUT_LISTS; i++)
             HS_TRY(next_names(&tables, lists[i]));
-        if (!has_tables(data)) /* then version 1 is written */
+        if (!has_tables(data) && p->sections <= HS_PACK_RELATIONS) /* then version 1 is written */
             return bad_section(p, HS_PACK_ABOUT_SIZES, "wrong content");
+    }
+    if (p->sections > HS_PACK_RELATIONS) {
+        if (!has_relations(data)) /* then an older version is written */
+            return bad_section(p, HS_PACK_RELATIONS, "wrong content");
+        HS_TRY(take_relations(p, &data->dag->relations));
     }
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
@@ -557,6 +587,11 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
     if (!wrong && (facts.labels != hs_about_labels(&data->about) ||
                    facts.instance_labels != hs_about_labels(&data->instance_about)))
         wrong = "labels";
+    uint32_t edges[UINT8_MAX + 1];
+    hs_relation_counts(data->dag, edges);
+    for (uint32_t r = 0; r < facts.relations.count && !wrong; r++)
+        if (facts.relation_edges[r] != edges[r])
+            wrong = "relations";
     return wrong ? hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s",
                               wrong)
                  : HSEL_OK;
@@ -608,8 +643,9 @@ static void put_names(const source *from, int group, uint32_t lists, int kind, s
     const hs_names *const tables[] = {&data->about.columns, &data->about.cells,
                                       &data->instance_about.columns, &data->instance_about.cells};
     for (uint32_t i = 0; i < lists; i++) {
-        const hs_names *names = group == HS_PACK_LABEL_SIZES   ? labels[i]
-                                : group == HS_PACK_ABOUT_SIZES ? tables[i]
+        const hs_names *names = group == HS_PACK_LABEL_SIZES      ? labels[i]
+                                : group == HS_PACK_ABOUT_SIZES    ? tables[i]
+                                : group == HS_PACK_RELATION_SIZES ? &data->dag->relations
                                 : i < HS_PACK_NAME_LISTS
                                     ? first[i]
                                     : &data->nominal[i - HS_PACK_NAME_LISTS].values;
@@ -629,6 +665,7 @@ static void put_section(const source *from, int kind, sink *to)
     const hsel_dataset *data = from->data;
     const hs_field *row = &from->arrays[kind];
     const void *at;
+    uint32_t edges[UINT8_MAX + 1];
     switch (kind) {
     case HS_PACK_INFO:
         put(to, &from->info, 1, sizeof from->info);
@@ -679,6 +716,15 @@ static void put_section(const source *from, int kind, sink *to)
     case HS_PACK_ABOUT_TEXT:
         put_names(from, HS_PACK_ABOUT_SIZES, HS_PACK_ABOUT_LISTS, kind, to);
         break;
+    case HS_PACK_RELATION_COUNTS:
+        hs_relation_counts(data->dag, edges);
+        put(to, edges, data->dag->relations.count, sizeof *edges);
+        break;
+    case HS_PACK_RELATION_SIZES:
+    case HS_PACK_RELATION_STARTS:
+    case HS_PACK_RELATION_TEXT:
+        put_names(from, HS_PACK_RELATION_SIZES, HS_PACK_EDGE_LISTS, kind, to);
+        break;
     default:
         if (row->address) {
             memcpy(&at, row->address, sizeof at);
@@ -691,7 +737,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
     HS_OWNS(clear_source) source from = {.data = data, .hash = XXH3_createState()};
-    const uint32_t version = has_tables(data) ? 2 : 1, sections = HS_PACK_SECTIONS_OF(version);
+    const uint32_t version = has_relations(data) ? 3
+                             : has_tables(data)  ? 2
+                                                 : 1,
+                   sections = HS_PACK_SECTIONS_OF(version);
     hs_pack_header header = {
         .byte_order = HS_PACK_BYTE_ORDER, .version = version, .sections = sections};
     hs_pack_entry table[HS_PACK_SECTION_COUNT];
@@ -799,6 +848,6 @@ const hs_method hs_method_pack = {
             "versioned and with checksums. It is mapped into memory instead of being parsed, "
             "so that large ones are there quickly. For the machine that wrote it and others of "
             "the same byte order; to pass data on to other programs use another format.",
-    .citation = "format of hsel, versions 1 and 2",
+    .citation = "format of hsel, versions 1 to 3",
     .format = &format,
 };

@@ -29,6 +29,8 @@ typedef struct hs_pack_facts {                   /* zero-initialise; hs_pack_fac
     uint32_t labels, instance_labels; /* features, instances that have one */
     char *provenance;                 /* JSON text; NULL: none */
     uint64_t bytes;                   /* of the file */
+    hs_names relations;               /* of the edges; empty: they are not known */
+    uint32_t *relation_edges;         /* how many edges are of each */
 } hs_pack_facts;
 
 /* A plain file that starts as a pack does. Never reads from a pipe. */

@@ -7,7 +7,8 @@
  * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below
  * are there, in this order, some of them empty. Numbers are in the byte order of the machine that
  * wrote them. There is exactly one way to write a data set, and readers refuse any other: one with
- * labels or provenance is of version 2, any other of version 1, which ends with the end mark.
+ * relations of edges is of version 3, any other with labels or provenance of version 2, which ends
+ * with the table text, any other of version 1, which ends with the end mark.
  *
  * A new version may change everything but the first 16 bytes.
  */
@@ -21,7 +22,7 @@
 
 #define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION    UINT32_C(2) /* the newest */
+#define HS_PACK_VERSION    UINT32_C(3) /* the newest */
 #define HS_PACK_ALIGN      UINT64_C(64)
 #define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
@@ -41,8 +42,8 @@ typedef struct hs_pack_entry {
     uint64_t checksum; /* XXH3, 64 bits, as all of them */
 } hs_pack_entry;
 
-/* name, element size, how messages call it. hs_pack_look reads the first five, label counts and
- * provenance.
+/* name, element size, how messages call it. hs_pack_look reads the first five, label counts,
+ * provenance, and counts and names of relations.
  * A group of names is three sections: for each list its number of names and its bytes
  * (hs_pack_list); the starts of each list, one more than names; the text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
@@ -77,7 +78,12 @@ typedef struct hs_pack_entry {
     X(PROVENANCE, 1, "provenance")                                                                 \
     X(ABOUT_SIZES, 8, "table sizes") /* of features: columns, cells; of instances: the same */     \
     X(ABOUT_STARTS, 8, "table starts")                                                             \
-    X(ABOUT_TEXT, 1, "table text")
+    X(ABOUT_TEXT, 1, "table text")                                                                 \
+    X(RELATION_COUNTS, 4, "relation counts") /* edges of each relation */                          \
+    X(RELATION_SIZES, 8, "relation sizes")   /* names */                                           \
+    X(RELATION_STARTS, 8, "relation starts")                                                       \
+    X(RELATION_TEXT, 1, "relation text")                                                           \
+    X(RELATIONS, 1, "relations of edges")
 
 enum {
 #define X(name, element, title) HS_PACK_##name,
@@ -105,10 +111,13 @@ enum hs_pack_flags {
 #define HS_PACK_LABEL_LISTS 2 /* texts, classes */
 #define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
 #define HS_PACK_ABOUT_LISTS 4
+#define HS_PACK_EDGE_LISTS  1 /* names of relations */
 
 /* Sections of a version. */
 #define HS_PACK_SECTIONS_OF(version)                                                               \
-    ((uint32_t)((version) > 1 ? HS_PACK_SECTION_COUNT : HS_PACK_END + 1))
+    ((uint32_t)((version) > 2   ? HS_PACK_SECTION_COUNT                                            \
+                : (version) > 1 ? HS_PACK_ABOUT_TEXT + 1                                           \
+                                : HS_PACK_END + 1))
 
 /* The integers of hs_summary, in the order of the file. */
 /* clang-format off */

@@ -131,7 +131,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 typedef struct relation {
     raptor_uri *uri;
-    bool reversed; /* the object is the child */
+    uint32_t number; /* in the graph's relations */
+    bool reversed;   /* the object is the child */
     bool seen;
 } relation;
 
@@ -155,7 +156,7 @@ typedef struct rdf {
     raptor_parser *parser;
     raptor_uri *well_known[WELL_KNOWN];
     relation *relations;
-    size_t relation_count;
+    size_t relation_count, relation_capacity;
     hs_names predicates;
     uint32_t last_predicate;   /* the one noted last: they come in runs */
     hs_names labelled, labels; /* subjects that have a label, and all labels that came in */
@@ -321,6 +322,9 @@ static int take_triple(rdf *r, raptor_statement *triple)
             return HSEL_OK;
         HS_TRY(intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL));
         HS_TRY(intern_term(r, triple->object->value.uri, &r->graph->terms, &object, NULL));
+        if (!HS_GROW(&r->graph->relation, &r->relation_capacity, r->graph->edges + 1))
+            return hs_fail_memory(r->error);
+        r->graph->relation[r->graph->edges] = kind->number;
         return kind->reversed ? hs_graph_edge(r->graph, object, subject, r->error)
                               : hs_graph_edge(r->graph, subject, object, r->error);
     }
@@ -401,6 +405,13 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
         const char *text = (const char *)r->raptor.uri_as_string(r->relations[i].uri);
         r->relations[i].reversed = strcmp(text, SKOS_NS "narrower") == 0 ||
                                    strcmp(text, SKOS_NS "narrowerTransitive") == 0;
+        /* What makes the usual edges is is_a, the others are called as the user does. */
+        bool is_a = r->relations[i].reversed || strcmp(text, RDFS_NS "subClassOf") == 0 ||
+                    strcmp(text, SKOS_NS "broader") == 0 ||
+                    strcmp(text, SKOS_NS "broaderTransitive") == 0;
+        const char *kind = is_a ? HS_IS_A : names[i];
+        HS_TRY(hs_names_intern(&r->graph->relations, kind, strlen(kind), &r->relations[i].number,
+                               NULL, error));
     }
     return HSEL_OK;
 }
@@ -612,15 +623,13 @@ static int put_label(const hsel_dataset *data, uint32_t feature, hs_writer *writ
 }
 
 /* Every feature is declared as a class, so that those without a parent are not lost. */
-static int write_graph(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
-                       hsel_error *error)
+static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const hs_edge_style style = {.put = put_iri,
                                         .alone = " <" RDF_NS "type> <" OWL_NS "Class> .\n",
                                         .between = " <" RDFS_NS "subClassOf> ",
                                         .end = " .\n",
                                         .more = put_label};
-    (void)known; /* relations are not written */
     return hs_write_edges(data, &style, writer, error);
 }
 

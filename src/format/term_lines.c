@@ -45,10 +45,22 @@ static csv_state csv_step(csv_state state, char c)
     return state == AFTER_QUOTE && is_blank(c) ? AFTER_QUOTE : IN_PLAIN;
 }
 
-/* Tab if the line has exactly one, else comma if it has one, else blank. */
+/* The first line of an edge list that says what edges are. */
+#define RELATION_HEADER "child\tparent\trelation"
+
+static bool has_relations(const char *line, size_t length)
+{
+    hs_trim(&line, &length);
+    return hs_equal_nocase(line, length, RELATION_HEADER);
+}
+
+/* Tab if the line has exactly one or is the header of three columns, else comma if it has one, else
+ * blank. */
 static char edge_separator(const char *line, size_t length)
 {
     const char *tab = memchr(line, '\t', length);
+    if (has_relations(line, length))
+        return '\t';
     if (tab && !memchr(tab + 1, '\t', (size_t)(line + length - tab - 1)))
         return '\t';
     return memchr(line, ',', length) ? ',' : ' ';
@@ -217,9 +229,13 @@ static header header_of(const char *first, size_t length, const char *second, si
 static int sniff_edges(const char *head, size_t length)
 {
     look seen = look_at(head, length);
-    if (!seen.first || seen.least != 2 || seen.most != 2)
+    if (!seen.first)
         return 0;
     const char *first = seen.first, *end = line_stop(first, head + length, 0);
+    if (has_relations(first, (size_t)(end - first)) && seen.least == 3 && seen.most == 3)
+        return 95;
+    if (seen.least != 2 || seen.most != 2)
+        return 0;
     const char *split = memchr(first, seen.separator, (size_t)(end - first));
     if (split) {
         const char *second = split + 1;
@@ -236,19 +252,27 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
                       hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table lines = {.reader = reader, .quoting = HS_QUOTED_WHOLE};
+    static const char *const ordinal[] = {"first", "second", "third"};
     bool reversed = options->direction == HS_PARENT_CHILD, first = true;
+    size_t columns = 2, capacity = 0;
+    uint32_t relation;
     int got;
     for (; (got = next_names(&lines, error)) > 0; first = false) {
         const hs_field *f = lines.fields;
-        if (lines.count != 2)
-            return hs_table_fail(&lines, error, "expected two names with %s between, found %zu",
+        if (first && lines.count == 3 && lines.delimiter == '\t' &&
+            header_of(f[0].text, f[0].length, f[1].text, f[1].length) == CHILD_PARENT &&
+            hs_equal_nocase(f[2].text, f[2].length, "relation"))
+            columns = 3;
+        if (lines.count != columns)
+            return hs_table_fail(&lines, error, "expected %s names with %s between, found %zu",
+                                 columns == 2 ? "two" : "three",
                                  lines.delimiter == '\t'  ? "a tab"
                                  : lines.delimiter == ',' ? "a comma"
                                                           : "blanks",
                                  lines.count);
-        if (!f[0].length || !f[1].length)
-            return hs_table_fail(&lines, error, "the %s name is empty",
-                                 f[0].length ? "second" : "first");
+        for (size_t i = 0; i < columns; i++)
+            if (!f[i].length)
+                return hs_table_fail(&lines, error, "the %s name is empty", ordinal[i]);
         header found =
             first ? header_of(f[0].text, f[0].length, f[1].text, f[1].length) : NO_HEADER;
         if (found == CHILD_PARENT && reversed)
@@ -257,21 +281,31 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
                 "the header puts child before parent, but the other direction was asked for");
         reversed = reversed || found == PARENT_CHILD;
         const hs_field *child = &f[reversed], *parent = &f[!reversed];
-        if (!found)
-            HS_TRY(hs_graph_named_edge(out, child->text, child->length, parent->text,
-                                       parent->length, error));
+        if (found)
+            continue;
+        if (columns == 3) {
+            HS_NEED(HS_GROW(&out->relation, &capacity, out->edges + 1));
+            HS_TRY(
+                hs_names_intern(&out->relations, f[2].text, f[2].length, &relation, NULL, error));
+            out->relation[out->edges] = relation;
+        }
+        HS_TRY(hs_graph_named_edge(out, child->text, child->length, parent->text, parent->length,
+                                   error));
     }
     if (got == 0 && first)
         return HS_FAIL_FILE(error, reader, "no edges: the file is empty");
     return got;
 }
 
-static int write_edges(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
-                       hsel_error *error)
+static int write_edges(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    static const hs_edge_style style = {.put = put_between_tabs, .between = "\t", .end = "\n"};
-    (void)known;
+    static const hs_edge_style style = {
+        .put = put_between_tabs, .between = "\t", .end = "\n", .relations = true};
     HS_TRY(hs_need_hierarchy(data, error));
+    if (data->dag->relation) {
+        hs_writer_text(writer, RELATION_HEADER "\n");
+        return hs_write_edges(data, &style, writer, error);
+    }
     /* Without a header, unless the first edge would be taken for one or there is no edge at all. */
     const hs_names *names = &data->feature_names;
     uint32_t v = 0;
@@ -291,15 +325,19 @@ const hs_method hs_method_edges = {
     .help = "A hierarchy with one edge a line: child, then parent, or the other way round with the "
             "direction option. Names are separated by a tab if the first line has exactly one, "
             "else by a comma (CSV with quotes), else by blanks. A first line child/parent, "
-            "parent/child or source/target is a header. Lines that start with # are comments. A "
+            "parent/child or source/target is a header; after child, parent and relation between "
+            "tabs each line has a third name, what the edge is (is_a, part_of). Lines that start "
+            "with # are comments. A "
             "file in which every line has two names is taken for an edge list, one in which the "
             "number varies for ancestor lists (ancestors); --format or --hierarchy-format decides "
-            "when in doubt. Written as child, tab, parent; terms without an edge are not in it.",
+            "when in doubt. Written as child, tab, parent, with relations where they are "
+            "known; terms without an edge are not in it.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
     .format = &(const hs_format){.endings = "tsv edges",
                                  .sniff = sniff_edges,
                                  .read_graph = read_edges,
                                  .write_graph = write_edges,
+                                 .writes_relations = true,
                                  .has_direction = true}};
 
 /* ---- ancestor lists ---- */
@@ -344,12 +382,10 @@ static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs
     return got;
 }
 
-static int write_ancestors(const hsel_dataset *data, const hs_graph *known, hs_writer *writer,
-                           hsel_error *error)
+static int write_ancestors(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const hs_edge_style style = {
         .put = put_between_commas, .alone = "", .between = ",", .end = "\n", .one_line = true};
-    (void)known;
     return hs_write_edges(data, &style, writer, error);
 }
 

@@ -16,6 +16,7 @@
 #include "classify/tree.h"
 #include "core/json.h"
 #include "core/program.h"
+#include "evaluate/describe.h"
 #include "rank/rank.h"
 
 void hs_drawing_clear(hs_drawing *drawing)
@@ -33,10 +34,11 @@ static int add_box(hs_drawing *d, const hs_box *box, uint32_t *out, hsel_error *
     return HSEL_OK;
 }
 
-static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text, hsel_error *error)
+static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text,
+                    const char *relation, hsel_error *error)
 {
     HS_NEED(HS_GROW(&d->lines, &d->line_capacity, d->line_count + 1));
-    d->lines[d->line_count++] = (hs_line){from, to, text};
+    d->lines[d->line_count++] = (hs_line){from, to, text, relation};
     return HSEL_OK;
 }
 
@@ -197,14 +199,20 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
         uint64_t key = XXH3_64bits(part->set, count * sizeof *part->set);
         uint32_t between = HSEL_NONE;
         const uint32_t *parent = hs_parents(dag, v, &parents);
+        const char *lowest = NULL; /* what the ways through hidden terms are: the last one's */
         for (size_t i = 0; i < uppers; i++) {
             bool right_above = false, known = false;
+            const char *relation =
+                drawn->relation
+                    ? hs_say(&d->doc, "%s", hs_relation(drawn, drawn->parent_start[box] + i))
+                    : NULL;
             for (size_t j = 0; j < parents; j++)
                 right_above |= part->box[parent[j]] == upper[i];
             if (right_above) {
-                HS_TRY(add_line(d, upper[i], box, NULL, error));
+                HS_TRY(add_line(d, upper[i], box, NULL, relation, error));
                 continue;
             }
+            lowest = relation;
             for (size_t j = 0; j < hidden_boxes && between == HSEL_NONE; j++)
                 if (keys[j] == key)
                     between = part->boxes + (uint32_t)j;
@@ -221,10 +229,10 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
             for (size_t j = 0; j < d->line_count && !known; j++)
                 known = d->lines[j].from == upper[i] && d->lines[j].to == between;
             if (!known)
-                HS_TRY(add_line(d, upper[i], between, NULL, error));
+                HS_TRY(add_line(d, upper[i], between, NULL, relation, error));
         }
         if (between != HSEL_NONE)
-            HS_TRY(add_line(d, between, box, NULL, error));
+            HS_TRY(add_line(d, between, box, NULL, lowest, error));
     }
     return HSEL_OK;
 }
@@ -416,7 +424,7 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
                                      .value = (double)NAN,
                                      .shade = (double)NAN},
                            &number, error));
-            HS_TRY(add_line(d, i, number, NULL, error));
+            HS_TRY(add_line(d, i, number, NULL, NULL, error));
             continue;
         }
         for (uint32_t j = 0; j < node->branches; j++) {
@@ -425,7 +433,7 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
                 test = hs_say(&d->doc, "%s %.6g", j ? ">" : "≤", node->threshold);
             else if (node->kind == HSEL_NOMINAL)
                 test = hs_names_get(&shape->nominal[shape->slot[node->feature]].values, j);
-            HS_TRY(add_line(d, i, node->child + j, test, error));
+            HS_TRY(add_line(d, i, node->child + j, test, NULL, error));
         }
     }
     d->value_name = "weight";
@@ -439,21 +447,73 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
     return hs_document_check(&d->doc, error);
 }
 
-struct importances {
-    const double *number; /* [features] */
+struct numbers {
+    const double *number; /* [features]; 0: none */
     double most;
+    bool log_odds; /* or how much the classifier goes by the feature */
 };
 
-static void fill_importance(const void *context, hs_document *doc, hs_box *box)
+static void fill_number(const void *context, hs_document *doc, hs_box *box)
 {
-    const struct importances *x = context;
+    const struct numbers *x = context;
     double number = x->number[box->feature];
     if (!(fabs(number) > 0))
         return;
     box->chosen = true;
     box->value = number;
     box->shade = number / x->most;
-    box->text = hs_say(doc, "%.4f", number);
+    box->text = hs_say(doc, x->log_odds ? "%+.3f" : "%.4f", number);
+}
+
+/* The strongest edges of a network between as many features as there is room for. */
+static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
+                        const struct numbers *numbers, hsel_error *error)
+{
+    const hsel_dataset *shape = model->shape;
+    const bool varies = model->classifier.method->classifier->varies;
+    HS_OWNED hs_dependency *network = NULL;
+    HS_OWNED uint32_t *box_of = HS_NEW(uint32_t, shape->features);
+    HS_OWNED bool *met = HS_NEW_ZERO(bool, shape->features);
+    uint32_t edges = 0;
+    HS_NEED(box_of && met);
+    memset(box_of, 0xff, shape->features * sizeof *box_of); /* HSEL_NONE */
+    HS_TRY(hs_model_network(model, &network, &edges, error));
+    for (uint32_t e = 0; e < edges; e++) {
+        const uint32_t ends[2] = {network[e].on, network[e].feature};
+        uint32_t new = 0;
+        for (int i = 0; i < 2; i++) {
+            new += box_of[ends[i]] == HSEL_NONE;
+            d->of += !met[ends[i]];
+            met[ends[i]] = true;
+        }
+        if (limit && d->box_count + new > limit)
+            continue;
+        for (int i = 0; i < 2; i++) {
+            hs_box box = {.feature = ends[i],
+                          .name = hsel_dataset_feature_name(shape, ends[i]),
+                          .label = hs_about_label(&shape->about, ends[i]),
+                          .value = (double)NAN,
+                          .shade = (double)NAN};
+            if (box_of[ends[i]] != HSEL_NONE)
+                continue;
+            fill_number(numbers, &d->doc, &box);
+            HS_TRY(add_box(d, &box, &box_of[ends[i]], error));
+        }
+        HS_TRY(add_line(d, box_of[ends[0]], box_of[ends[1]],
+                        hs_say(&d->doc, "%.3f", fmax(0, network[e].strength)), NULL, error));
+    }
+    if (!edges)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "the network has no edge to draw");
+    d->drawn = (uint32_t)d->box_count;
+    d->legend = hs_say(
+        &d->doc,
+        "%s; bits on lines: what the two tell of each other given the class; in boxes log-odds of "
+        "%.60s",
+        varies ? "pairs that the network of an instance is made from"
+               : "arrows go to what depends on the other",
+        shape->class_names.count == 2 ? hsel_dataset_class_name(shape, shape->positive_class)
+                                      : "its class");
+    return hs_document_check(&d->doc, error);
 }
 
 int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hsel_error *error)
@@ -470,34 +530,51 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                             model->counts.instances, hsel_dataset_name(shape));
     if (classifier->describe == hs_tree_describe)
         return draw_tree(drawing, model->classifier_model, shape, limit, error);
-    if (!classifier->importance || !shape->dag)
+    bool by_counts = classifier->depends || classifier->terms;
+    if (!classifier->depends && ((!classifier->importance && !by_counts) || !shape->dag))
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s has nothing to draw%s", method->name,
-                       classifier->importance ? " without a hierarchy" : "");
-    HS_OWNED double *number = HS_NEW(double, shape->features),
-                    *size = HS_NEW(double, shape->features);
+                       classifier->importance || by_counts ? " without a hierarchy" : "");
+    HS_OWNED double *number = HS_NEW_ZERO(double, shape->features),
+                    *size = HS_NEW_ZERO(double, shape->features);
     HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, shape->features);
-    struct importances x = {number, 0};
-    uint32_t count = 0;
+    HS_OWNED hs_telling *terms = NULL;
+    uint32_t count = 0, telling = 0;
+    double most = 0;
     HS_NEED(number && size && ranked);
+    if (by_counts)
+        HS_TRY(hs_model_telling(model, &terms, &telling, error));
+    for (uint32_t i = 0; i < telling; i++)
+        number[terms[i].feature] = terms[i].present;
     for (uint32_t f = 0; f < shape->features; f++) {
-        number[f] = classifier->importance(model->classifier_model, f);
+        if (!by_counts)
+            number[f] = classifier->importance(model->classifier_model, f);
         size[f] = fabs(number[f]);
-        x.most = fmax(x.most, size[f]);
+        most = fmax(most, size[f]);
     }
+    const struct numbers x = {number, most, by_counts};
+    if (classifier->depends)
+        return draw_network(drawing, model, limit, &x, error);
     hs_rank_order(size, shape->features, NULL, ranked);
     while (count < shape->features && size[ranked[count]] > 0)
         count++;
-    drawing->value_name = "importance";
+    drawing->value_name = by_counts ? "log_odds" : "importance";
     HS_TRY(hs_draw_features(drawing,
                             &(hs_drawn_features){.data = shape,
                                                  .ranked = ranked,
                                                  .count = count,
                                                  .limit = limit,
-                                                 .fill = fill_importance,
+                                                 .fill = fill_number,
                                                  .context = &x},
                             error));
-    drawing->legend = "the deeper the colour, the more the classifier goes by the term";
-    return HSEL_OK;
+    drawing->legend =
+        !by_counts ? "the deeper the colour, the more the classifier goes by the term"
+        : shape->class_names.count == 2
+            ? hs_say(&drawing->doc,
+                     "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
+                     "against it",
+                     hsel_dataset_class_name(shape, shape->positive_class))
+            : "numbers are log-odds, if a term is present, of the class for which it speaks most";
+    return hs_document_check(&drawing->doc, error);
 }
 
 /* ---- DOT ---- */
@@ -566,6 +643,36 @@ static void put_colours(hs_writer *out, double shade)
                                      : "#ffffff"); /* the one of more contrast, 4.5 at least */
 }
 
+static const char *line_style(const hs_line *line)
+{
+    return !line->relation || strcmp(line->relation, HS_IS_A) == 0 ? "solid"
+           : strcmp(line->relation, "part_of") == 0                ? "dashed"
+                                                                   : "dotted";
+}
+
+/* The relations of the lines and how they are drawn; NULL: all are is_a. */
+static const char *relation_legend(const hs_drawing *d, hs_document *doc)
+{
+    static const char *const styles[] = {"solid", "dashed", "dotted"};
+    const char *legend = "";
+    if (!d->line_count || !d->lines[0].relation)
+        return NULL;
+    for (int s = 0; s < 3; s++) {
+        const char *names = "";
+        for (size_t i = 0; i < d->line_count; i++) {
+            const char *relation = d->lines[i].relation;
+            bool again = strcmp(line_style(&d->lines[i]), styles[s]) != 0;
+            for (size_t j = 0; j < i && !again; j++)
+                again = strcmp(d->lines[j].relation, relation) == 0;
+            if (!again)
+                names = hs_say_more(doc, names, relation);
+        }
+        if (*names)
+            legend = hs_say(doc, "%s%s%s %s", legend, *legend ? "; " : "lines: ", styles[s], names);
+    }
+    return legend;
+}
+
 int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
 {
     enum {
@@ -597,6 +704,11 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
     if (d->legend) {
         hs_writer_text(out, "<BR/>");
         hs_html_text(out, hs_say_cut(&scratch, d->legend, LONGEST));
+    }
+    const char *relations = relation_legend(d, &scratch);
+    if (relations) {
+        hs_writer_text(out, "<BR/>");
+        hs_html_text(out, hs_say_cut(&scratch, relations, LONGEST));
     }
     if (d->drawn < d->of)
         hs_writer_printf(out,
@@ -645,6 +757,10 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
             hs_writer_text(out, " [label=\" ");
             hs_put_dot(out, hs_say_cut(&scratch, line->text, 24));
             hs_writer_text(out, " \"]");
+        } else if (line->relation && strcmp(line->relation, HS_IS_A) != 0) {
+            hs_writer_printf(out, " [style=%s, tooltip=\"", line_style(line));
+            hs_put_dot(out, hs_say_cut(&scratch, line->relation, LONGEST));
+            hs_writer_text(out, "\"]");
         }
         hs_writer_text(out, ";\n");
     }
@@ -702,9 +818,10 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
                        "    <edge source=\"n%u\" target=\"n%u\"><data key=\"relation\">%s</data>"
                        "</edge>\n",
                        d->is_a ? line->to : line->from, d->is_a ? line->from : line->to,
-                       d->is_a      ? "is_a"
-                       : line->text ? line->text
-                                    : "");
+                       d->is_a && line->relation ? line->relation
+                       : d->is_a                 ? HS_IS_A
+                       : line->text              ? line->text
+                                                 : "");
     }
     hs_writer_text(out, "  </graph>\n</graphml>\n");
 }

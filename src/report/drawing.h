@@ -31,6 +31,9 @@ typedef struct hs_box {
 typedef struct hs_line {
     uint32_t from, to; /* boxes: the parent, the child */
     const char *text;  /* NULL: none */
+    /* Of a hierarchy what the edge is, or the way through hidden terms that it belongs to; NULL:
+     * is_a. Solid, part_of dashed, all others dotted. */
+    const char *relation;
 } hs_line;
 
 typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
@@ -64,8 +67,8 @@ HSEL_CHECKED int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *
                                   hsel_error *error);
 HSEL_CHECKED int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation,
                                      uint32_t limit, hsel_error *error);
-/* A tree; of other classifiers the features that they go by. HSEL_EUNSUPPORTED: there is nothing to
- * draw. */
+/* A tree; a network; of other classifiers the features that they go by, on the hierarchy.
+ * HSEL_EUNSUPPORTED: there is nothing to draw. */
 HSEL_CHECKED int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit,
                                hsel_error *error);
 

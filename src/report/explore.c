@@ -13,6 +13,7 @@
 #include "classify/classify.h"
 #include "core/json.h"
 #include "core/parallel.h"
+#include "evaluate/describe.h"
 #include "evaluate/explain.h"
 
 enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
@@ -56,6 +57,8 @@ struct hs_explored_run {
     const char *kind;      /* of what the model shows */
     struct weight *weights;
     size_t weight_count;
+    hs_dependency *network; /* its strongest edges */
+    uint32_t edges;
     json_t *tree; /* as the classifier describes it */
     hs_buf text;
 };
@@ -66,7 +69,7 @@ void hs_exploration_clear(hs_exploration *e)
         struct hs_explored_run *run = &e->runs[r];
         for (size_t i = 0; run->details && i < run->detail_count; i++)
             HS_FREE(run->details[i].reasons, run->details[i].verdicts, run->details[i].neighbours);
-        hs_free(run->details);
+        HS_FREE(run->details, run->network);
         hs_model_free(run->own);
         json_decref(run->tree);
         hs_buf_clear(&run->text);
@@ -278,8 +281,7 @@ static int describe(const hs_model *model, hs_describe_form form, hs_buf *text, 
 {
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     HS_TRY(hs_writer_open_memory(text, &out, error));
-    HS_TRY(model->classifier.method->classifier->describe(model->classifier_model, model->shape,
-                                                          form, out, error));
+    HS_TRY(hs_model_describe(model, form, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -333,8 +335,12 @@ static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_er
             run->kind = run->weight_count ? "weights" : run->kind;
         }
     }
-    if (classifier->describe)
-        HS_TRY(describe(model, HS_DESCRIBE_TEXT, &run->text, error));
+    if (classifier->depends && !classifier->varies) {
+        HS_TRY(hs_model_network(model, &run->network, &run->edges, error));
+        run->kind = run->edges ? "network" : run->kind;
+        run->edges = run->edges < MODEL_TERMS ? run->edges : MODEL_TERMS;
+    }
+    HS_TRY(describe(model, HS_DESCRIBE_TEXT, &run->text, error));
     qsort(run->weights, run->weight_count, sizeof *run->weights, by_weight);
     return HSEL_OK;
 }
@@ -593,6 +599,8 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
         }
         for (size_t j = 0; j < model_terms(e, run); j++)
             shown[run->weights[j].feature] = true;
+        for (uint32_t j = 0; j < run->edges; j++)
+            shown[run->network[j].feature] = shown[run->network[j].on] = true;
         json_array_foreach(json_object_get(run->tree, "nodes"), at, node)
         {
             const char *name = json_string_value(json_object_get(node, "feature"));
@@ -729,7 +737,11 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     hs_json_put(json, "namespaces:[");
     for (uint32_t i = 0; i < spaces.count; i++)
         hs_json_text(json, hs_names_get(&spaces, i));
-    hs_json_put(json, "] relations:[] terms:{id:[");
+    const hsel_dag *dag = e->dag;
+    hs_json_put(json, "] relations:[");
+    for (uint32_t r = 0; dag && r < dag->relations.count; r++)
+        hs_json_text(json, hs_names_get(&dag->relations, r));
+    hs_json_put(json, "] terms:{id:[");
     for (uint32_t t = 0; t < e->term_count; t++)
         hs_json_text(json, hsel_dataset_feature_name(data, e->terms[t]));
     hs_json_put(json, "] label:[");
@@ -754,13 +766,24 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     hs_json_put(json, "] parents:[");
     for (uint32_t t = 0; t < e->term_count; t++) {
         size_t parents = 0;
-        const uint32_t *parent = e->dag ? hs_parents(e->dag, t, &parents) : NULL;
+        const uint32_t *parent = dag ? hs_parents(dag, t, &parents) : NULL;
         hs_json_array(json);
         for (size_t i = 0; i < parents; i++)
             hs_json_u64(json, parent[i]);
         hs_json_end_array(json);
     }
-    hs_json_put(json, "]}");
+    hs_json_put(json, "]");
+    if (dag && dag->relation) {
+        hs_json_put(json, "relation:[");
+        for (uint32_t t = 0; t < e->term_count; t++) {
+            hs_json_array(json);
+            for (uint32_t i = dag->parent_start[t]; i < dag->parent_start[t + 1]; i++)
+                hs_json_u64(json, dag->relation[i]);
+            hs_json_end_array(json);
+        }
+        hs_json_put(json, "]");
+    }
+    hs_json_put(json, "}");
     return HSEL_OK;
 }
 
@@ -906,6 +929,16 @@ static void put_model(const hs_exploration *e, const struct hs_explored_run *run
             number(json, w->value, LOG_ODDS);
             if (terms)
                 number(json, w->absent, LOG_ODDS);
+            hs_json_end_array(json);
+        }
+        hs_json_put(json, "]");
+    }
+    if (run->edges) {
+        hs_json_put(json, "network:[");
+        for (uint32_t i = 0; i < run->edges; i++) {
+            hs_json_array(json);
+            place_of(json, e, run->network[i].feature);
+            place_of(json, e, run->network[i].on);
             hs_json_end_array(json);
         }
         hs_json_put(json, "]");

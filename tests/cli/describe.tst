@@ -54,12 +54,74 @@ $ hsel train -q genes.csv --id id --hierarchy terms.tsv --select hip --classify 
 > methods          hip, nb
 > learned from     4 instances of genes
 > features         2
-> nb has nothing to show as a whole; hsel explain DATA --model MODEL --instance ID explains single predictions
-$ hsel explain --model nb.model --json
-> {
->   "classifier": "nb",
->   "description": null
-> }
+>
+> What features add to the log-odds of yes, present and absent, and the instances that have them:
+>    +1.0986  -1.0986  b: 0 of 2 no, 2 of 2 yes
+$ hsel explain --model nb.model --json | jq -c .
+> {"classifier":"nb","classes":["no","yes"],"instances":[2,2],"terms":[{"feature":"b","class":"yes","present":1.0986122886681096,"absent":-1.0986122886681096,"instances":[0,2]}]}
+$ hsel train -q genes.csv --id id --classify knn -o knn.model --show | tail -n 2
+> knn has no weights of single features. What features alone would add to the log-odds of yes, present and absent, and the instances that have them:
+>    +1.0986  -1.0986  b: 0 of 2 no, 2 of 2 yes
+
+# Networks: what depends on what. In tan each feature but the first depends on one other, in ban on its parents; the trees of hre-tan are made for an instance.
+file net.csv
+| id,a,b,c,d,class
+| g1,1,1,0,0,yes
+| g2,1,1,1,0,yes
+| g3,1,0,1,1,no
+| g4,1,0,1,1,no
+| g5,0,0,0,0,no
+| g6,1,1,0,0,maybe
+| g7,1,0,1,0,maybe
+file net.tsv
+| b	a
+| c	a
+| d	c
+$ hsel train -q net.csv --id id --hierarchy net.tsv --classify ban -o ban.model --show | tail -n +4
+> network          3 edges: each feature depends on the class and on those it has an edge to
+>
+> bits  feature <- what it depends on, by how much they tell of each other given the class
+>   0.3936  c <- a
+>   0.3936  d <- c
+>   0.0000  b <- a
+>
+> ban has no weights of single features. What features alone would add to the log-odds of a class against the rest, present and absent, and the instances that have them:
+>    +1.2809  -0.7340  no: d: 0 of 2 maybe, 2 of 3 no, 0 of 2 yes
+>    +0.9651  -1.0498  yes: b: 1 of 2 maybe, 0 of 3 no, 2 of 2 yes
+>    +0.1823  -0.2231  no: c: 1 of 2 maybe, 2 of 3 no, 1 of 2 yes
+>    +0.0488  -0.1335  maybe: a: 2 of 2 maybe, 2 of 3 no, 2 of 2 yes
+$ hsel train -q net.csv --id id --hierarchy net.tsv --classify tan -o tan.model --show | grep ' <- [a-z]$'
+>   0.3936  c <- a
+>   0.3936  d <- a
+>   0.0000  b <- a
+$ hsel explain --model ban.model --json | jq -c '.network, (.terms | length)'
+> [{"feature":"c","depends_on":"a","bits":0.39355535745192405},{"feature":"d","depends_on":"c","bits":0.39355535745192405},{"feature":"b","depends_on":"a","bits":0}]
+> 4
+$ hsel train -q net.csv --id id --hierarchy net.tsv --classify hre-tan -o hre.model --show | sed -n '4,9p'
+> network          another one for each instance, made from pairs of features that tell of each other
+>
+> bits  feature, feature: of each feature the pair that tells most, given the class
+>   0.1097  a, d
+>   0.0682  c, a
+>   0.0512  b, a
+$ hsel explain --model hre.model --json | jq -c '.pairs[0].with, .network'
+> "d"
+> null
+$ hsel explain --model ban.model --dot - | sed -n '/^  label/s/.*FONT><BR.>//p; / -> /p; s/ \[label=<\(.*\)>, tooltip.*/ \1/p'
+> arrows go to what depends on the other; bits on lines: what the two tell of each other given the class; in boxes log-odds of its class<BR/>>;
+>   n0 a<BR/><B>+0.049</B>
+>   n1 c<BR/><B>+0.182</B>
+>   n2 d<BR/><B>+1.281</B>
+>   n3 b<BR/><B>+0.965</B>
+>   n0 -> n1 [label=" 0.394 "];
+>   n1 -> n2 [label=" 0.394 "];
+>   n0 -> n3 [label=" 0.000 "];
+$ hsel explain --model hre.model --dot - --nodes 2 | sed -n 's/.*FONT><BR.>//p; / -> /p'
+> pairs that the network of an instance is made from; bits on lines: what the two tell of each other given the class; in boxes log-odds of its class<BR/>2 of 4 nodes<BR/>>;
+>   n0 -> n1 [label=" 0.110 "];
+! note: the picture has 2 of 4 nodes; --nodes 0 draws all
+$ hsel explain --model tan.model --graphml - | grep -c '<edge'
+> 3
 
 # A solver that gives up before it converged is said: in the model, and when it is trained, explained, evaluated or in a study.
 file hard.csv
@@ -120,8 +182,8 @@ $ hsel eval -q genes.csv --id id --hierarchy terms.tsv --select hip --classify s
 = 1
 
 # ---- wrong usage ----
-$ hsel explain --model nb.model --dot x.dot
-! hsel: nb has nothing to draw
+$ hsel explain --model knn.model --dot x.dot
+! hsel: knn has nothing to draw
 = 1
 $ hsel explain --model svm.model --dot -
 ! hsel: svm has nothing to draw

@@ -112,9 +112,49 @@ $ hsel select deep.csv --id id --hierarchy deep.tsv --select top:by=ig,k=2 --dot
 >   n5 "… 2 terms …", fontsize=9, fontcolor="#555555", style="rounded,dashed", color="#999999"
 $ hsel train deep.csv --id id --hierarchy deep.tsv --classify forest --show --dot - -q | sed -n '/^  label/p' | sed 's/.*FONT><BR.>//'
 > the deeper the colour, the more the classifier goes by the term<BR/>>;
-$ hsel train deep.csv --id id --hierarchy deep.tsv --classify nb --show --dot - -q
-! hsel: nb has nothing to draw
+$ hsel train deep.csv --id id --hierarchy deep.tsv --classify nb --show --dot - -q | sed -n '/^  label/s/.*FONT><BR.>//p; s/ \[label=<\(.*\)>, tooltip.*/ \1/p'
+> numbers are log-odds of yes if a term is present: blue speaks for it, orange against it<BR/>>;
+>   n0 a<BR/><B>-0.065</B>
+>   n1 b<BR/><B>-0.065</B>
+>   n2 c<BR/><B>-0.065</B>
+>   n3 d<BR/><B>+0.223</B>
+>   n4 e<BR/><B>+1.322</B>
+>   n5 f<BR/><B>-0.182</B>
+>   n6 g<BR/><B>-0.875</B>
+>   n7 h<BR/><B>-0.875</B>
+$ hsel train deep.csv --id id --classify nb --show --dot - -q
+! hsel: nb has nothing to draw without a hierarchy
 = 1
+
+# What edges are: is_a solid, part_of dashed, others dotted; a way through hidden terms is what says least of it.
+file parts.tsv
+| child	parent	relation
+| b	a	is_a
+| c	b	part_of
+| d	c	is_a
+| e	d	is_a
+| f	d	regulates
+| g	f	is_a
+| h	c	is_a
+$ hsel select -q deep.csv --id id --hierarchy parts.tsv --select top:by=ig,k=2 --dot - | sed -n 's/.*\(lines: .*\)<BR.>>;/\1/p; / -> /p'
+> lines: solid is_a; dashed part_of; dotted regulates
+>   n0 -> n5 [style=dashed, tooltip="part_of"];
+>   n5 -> n1 [style=dashed, tooltip="part_of"];
+>   n1 -> n2;
+>   n1 -> n3 [style=dotted, tooltip="regulates"];
+>   n3 -> n4;
+$ hsel select -q deep.csv --id id --hierarchy parts.tsv --select top:by=ig,k=2 --graphml - | grep -o 'relation">[a-z_]*'
+> relation">part_of
+> relation">part_of
+> relation">is_a
+> relation">regulates
+> relation">is_a
+$ hsel convert -q deep.csv --id id --hierarchy parts.tsv -o parts.hsel && hsel explore -q parts.hsel --select none --classify tan --folds 2 --json -o - | jq -c '.relations, .terms.parents, .terms.relation, .runs[0].model.kind, .runs[0].model.network'
+> ["is_a","part_of","regulates"]
+> [[],[0],[1],[2],[3],[3],[5],[2]]
+> [[],[0],[1],[0],[0],[2],[0],[0]]
+> "network"
+> [[5,3],[6,3],[1,0],[2,0],[3,0],[4,0],[7,0]]
 $ hsel train deep.csv --id id --classify forest --show --dot - -q
 ! hsel: forest has nothing to draw without a hierarchy
 = 1

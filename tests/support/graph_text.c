@@ -159,7 +159,7 @@ static int write_dataset(const hs_method *method, const hsel_dataset *data, hs_b
 {
     hs_writer *writer = NULL;
     assert_int_equal(hs_writer_open_memory(out, &writer, error), HSEL_OK);
-    int status = method->format->write_graph(data, NULL, writer, error);
+    int status = method->format->write_graph(data, writer, error);
     if (status == HSEL_OK)
         return hs_writer_commit(writer, error);
     hs_writer_abandon(writer);

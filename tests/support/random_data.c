@@ -40,6 +40,30 @@ hsel_dag *hs_random_dag(hs_stream *stream, uint32_t nodes, double parents)
     return dag;
 }
 
+void hs_random_relations(hs_stream *stream, hsel_dag *dag)
+{
+    static const char *const names[] = {"regulates", "is_a", "part_of", "odd \xff name"};
+    hsel_error error = {0};
+    HS_OWNS(hs_names_clear) hs_names relations = {0};
+    uint32_t *child = calloc(dag->edges + 1, sizeof *child),
+             *relation = calloc(dag->edges + 1, sizeof *relation), id;
+    uint32_t first = (uint32_t)hs_random_below(stream, 4),
+             kinds = 1 + (uint32_t)hs_random_below(stream, 4 - first);
+    assert_true(child && relation);
+    for (size_t i = 0; i < 4; i++)
+        assert_ok(hs_names_intern(&relations, names[i], strlen(names[i]), &id, NULL, &error),
+                  error);
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++) {
+            child[e] = v;
+            relation[e] = first + (uint32_t)hs_random_below(stream, kinds);
+        }
+    assert_ok(hs_dag_relate(dag, child, dag->parent, relation, dag->edges, &relations, &error),
+              error);
+    free(child);
+    free(relation);
+}
+
 /* "f7", or the number with a piece that formats may stumble over. Unique because the number is in
  * it. */
 static const char *spell(hs_stream *stream, hs_spelling spelling, const char *prefix,

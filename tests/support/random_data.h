@@ -41,6 +41,8 @@ hsel_dataset *hs_random_dataset(hs_stream *stream, const hs_random_shape *shape)
 void hs_random_labels(hs_stream *stream, hsel_dataset *data);
 /* A DAG with about nodes * parents edges, in no particular numbering. Free with hs_dag_free. */
 hsel_dag *hs_random_dag(hs_stream *stream, uint32_t nodes, double parents);
+/* Gives its edges relations: is_a, part_of and others, sometimes of one kind only. */
+void hs_random_relations(hs_stream *stream, hsel_dag *dag);
 /* A shape with everything in it now and then: at most 12 x 12. Plain names, no hierarchy, all
  * binary unless asked. */
 hs_random_shape hs_random_small_shape(hs_stream *stream);

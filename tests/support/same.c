@@ -143,6 +143,11 @@ const char *hs_same_dag(const hsel_dag *a, const hsel_dag *b)
         if (m != n || (m && memcmp(x, y, m * sizeof *x) != 0))
             return differ("node %u has other parents", v);
     }
+    if (!a->relation != !b->relation)
+        return differ("%s", a->relation ? "no relations" : "relations");
+    for (uint32_t e = 0; e < a->edges; e++)
+        if (strcmp(hs_relation(a, e), hs_relation(b, e)) != 0)
+            return differ("edge %u is %s, not %s", e, hs_relation(b, e), hs_relation(a, e));
     return NULL;
 }
 

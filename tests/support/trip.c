@@ -63,7 +63,7 @@ static int write_to(hs_writer *writer, const hs_method *method, enum hs_role rol
 {
     const hs_format *format = method->format;
     int status = role == HS_ROLE_DATA ? format->write_data(data, writer, error)
-                                      : format->write_graph(data, NULL, writer, error);
+                                      : format->write_graph(data, writer, error);
     if (!status)
         return hs_writer_commit(writer, error);
     hs_writer_abandon(writer);

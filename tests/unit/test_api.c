@@ -136,11 +136,13 @@ static void test_out_of_range(void **state)
     assert_int_equal(hsel_predict(model, flat, NULL, probability, NULL, NULL, &error),
                      HSEL_EFORMAT);
     assert_int_equal(hsel_model_explain(model, flat, 0, 0, "text", &text, &error), HSEL_EFORMAT);
-    /* Drawings: another form, another size, nothing to draw. */
+    /* Drawings: another form, another size, no hierarchy. */
     hsel_draw_request draw = {.size = sizeof draw, .form = "svg"};
     assert_int_equal(hsel_model_explain(model, data, 0, 0, "svg", &text, &error), HSEL_EUSAGE);
     assert_int_equal(hsel_model_draw(model, "svg", 0, &text, &error), HSEL_EUSAGE);
-    assert_int_equal(hsel_model_draw(model, "dot", 0, &text, &error), HSEL_EUNSUPPORTED);
+    assert_int_equal(hsel_model_draw(model, "dot", 0, &text, &error), HSEL_OK);
+    assert_memory_equal(text, "digraph", 7);
+    hsel_free(text);
     assert_int_equal(hsel_dataset_draw(data, &draw, &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "a drawing is dot or graphml, not 'svg'");
     draw.form = "dot";

@@ -9,6 +9,8 @@
 
 #include "report/drawing.h"
 #include "support/cmocka.h"
+#include "evaluate/describe.h"
+#include "support/model_data.h"
 #include "support/oom.h"
 #include "support/random_data.h"
 
@@ -148,6 +150,59 @@ static int draw_all(void *context, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
+static int show_model(void *context, hsel_error *error)
+{
+    const hs_model *model = context;
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_draw_model(&drawing, model, 5, error));
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    HS_TRY(hs_model_describe(model, HS_DESCRIBE_TEXT, out, error));
+    HS_TRY(hs_model_describe(model, HS_DESCRIBE_JSON, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+/* Networks and naive Bayes: at most as many boxes as asked for, the strongest edges first. */
+static void test_models(void **state)
+{
+    static const char *const classifiers[] = {"tan", "ban", "hre-tan", "nb"};
+    hs_stream stream;
+    hsel_error error = {0};
+    (void)state;
+    hs_stream_init(&stream, 6, "models", 0, 0);
+    hsel_dataset *data = hs_model_data(&stream, 40, 12);
+    for (size_t i = 0; i < 4; i++) {
+        hs_model *model = hs_model_of(data, "none", classifiers[i], HSEL_NONE);
+        hs_drawing all = {0}, few = {0};
+        hs_dependency *network = NULL;
+        uint32_t edges = 0;
+        assert_ok(hs_model_network(model, &network, &edges, &error), error);
+        assert_ok(hs_draw_model(&all, model, 0, &error), error);
+        assert_ok(hs_draw_model(&few, model, 5, &error), error);
+        assert_true(few.box_count <= 5 && few.box_count > 1 && few.drawn < few.of);
+        if (i == 0) /* a tree over all features */
+            assert_int_equal(edges, data->features - 1);
+        if (i == 1)
+            assert_int_equal(edges, data->dag->edges);
+        if (i < 3)
+            assert_int_equal(all.line_count, edges);
+        else
+            assert_int_equal(edges, 0);
+        for (uint32_t e = 0; e < edges; e++) {
+            assert_true(e == 0 || network[e - 1].strength >= network[e].strength);
+            assert_int_equal(all.boxes[all.lines[e].to].feature, network[e].feature);
+            assert_int_equal(all.boxes[all.lines[e].from].feature, network[e].on);
+        }
+        hs_free(network);
+        hs_drawing_clear(&all);
+        hs_drawing_clear(&few);
+        assert_true(hs_oom_each(classifiers[i], show_model, model) > 5);
+        hs_model_free(model);
+    }
+    hsel_dataset_free(data);
+}
+
 static void test_no_memory(void **state)
 {
     hs_stream stream;
@@ -161,6 +216,8 @@ static void test_no_memory(void **state)
                                                                        .parents = 1.5,
                                                                        .true_path = true});
     hs_random_labels(&stream, data);
+    while (!data->dag->relation)
+        hs_random_relations(&stream, data->dag);
     hs_drawn_features request = {
         .data = data, .ranked = ranked, .count = 2, .limit = 8, .fill = fill};
     assert_true(hs_oom_each("drawing", draw_all, &request) > 10);
@@ -170,6 +227,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_hierarchies),
+                                       cmocka_unit_test(test_models),
                                        cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,7 +149,7 @@ static void test_write(void **state)
         "write ancestors or rdf instead");
     hsel_error error = {0};
     hsel_dataset bare = {0};
-    assert_int_equal(EDGES->format->write_graph(&bare, NULL, NULL, &error), HSEL_EUSAGE);
+    assert_int_equal(EDGES->format->write_graph(&bare, NULL, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "the data set has no hierarchy to write");
 }
 

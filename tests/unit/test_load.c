@@ -198,7 +198,7 @@ static int ignore_and_write(void *context, hsel_error *error)
         status = hs_load(obo, &options, &report, &data, error);
     if (!status)
         status = hs_writer_open_memory(&text, &out, error);
-    if (!status && (status = hs_method_obo.format->write_graph(data, &report.graph, out, error)))
+    if (!status && (status = hs_method_obo.format->write_graph(data, out, error)))
         hs_writer_abandon(out);
     else if (!status)
         status = hs_writer_commit(out, error);

@@ -80,6 +80,10 @@ static hsel_dataset *rich_data(void)
     assert_ok(hs_builder_finish(builder, &data, &error), error);
     hs_builder_free(builder);
     assert_ok(hs_dag_new(7, child, parent, 4, &dag, &error), error);
+    HS_OWNS(hs_names_clear) hs_names relations = {0};
+    add_names(&relations, (const char *const[]){"regulates", "part_of", "is_a"}, 3);
+    assert_ok(hs_dag_relate(dag, child, parent, (uint32_t[]){2, 2, 1, 0}, 4, &relations, &error),
+              error);
     assert_ok(hs_dataset_attach(data, dag, &error), error);
     add_names(&data->about.columns, (const char *const[]){"label", "namespace"}, 2);
     add_names(&data->about.cells,
@@ -142,6 +146,14 @@ static void check_facts(const char *path, const hsel_dataset *data)
         assert_string_equal(hs_names_get(&facts.class_names, c), hsel_dataset_class_name(data, c));
         assert_int_equal(facts.class_sizes[c], sizes[c]);
     }
+    uint32_t edges[UINT8_MAX + 1];
+    hs_relation_counts(data->dag, edges);
+    assert_int_equal(facts.relations.count, data->dag ? data->dag->relations.count : 0);
+    for (uint32_t r = 0; r < facts.relations.count; r++) {
+        assert_string_equal(hs_names_get(&facts.relations, r),
+                            hs_names_get(&data->dag->relations, r));
+        assert_int_equal(facts.relation_edges[r], edges[r]);
+    }
     assert_int_equal(!facts.name, !data->name);
     if (data->name)
         assert_string_equal(facts.name, data->name);
@@ -189,6 +201,10 @@ static void test_round_trip(void **state)
         check_round_trip(data, &p);
         hs_random_labels(&stream, data);
         check_round_trip(data, &p);
+        if (data->dag) {
+            hs_random_relations(&stream, data->dag);
+            check_round_trip(data, &p);
+        }
         hsel_dataset_free(data);
     }
     hsel_dataset *data = rich_data();
@@ -199,8 +215,9 @@ static void test_round_trip(void **state)
     hs_folder_free(&p.folder);
 }
 
-/* Without labels and provenance a pack is of version 1, as older programs read it; with a version 2
- * that has nothing in it there would be two ways to write the same. */
+/* Without relations a pack is of version 2, without labels and provenance of version 1, as older
+ * programs read them; with a version 2 that has nothing in it there would be two ways to write the
+ * same. */
 static void test_versions(void **state)
 {
     (void)state;
@@ -211,7 +228,15 @@ static void test_versions(void **state)
     char expected[256];
     place_new(&p);
     bytes_of(data, &bytes);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->version, 3);
+    hs_buf_clear(&bytes);
+    hs_free(data->dag->relation);
+    data->dag->relation = NULL;
+    hs_names_clear(&data->dag->relations);
+    data->dag->relations = (hs_names){0};
+    bytes_of(data, &bytes);
     assert_int_equal(((const hs_pack_header *)bytes.text)->version, 2);
+    assert_int_equal(((const hs_pack_header *)bytes.text)->sections, HS_PACK_ABOUT_TEXT + 1);
     hs_buf_clear(&bytes);
     hs_about_clear(&data->about);
     hs_about_clear(&data->instance_about);
@@ -341,13 +366,15 @@ static void test_messages(void **state)
              "the pack is damaged: it has %zu bytes, and had %zu when it was written",
              good.length + 1, good.length);
     refuse(&p, bytes, good.length + 1, message);
-    header->version = 3;
-    refuse(&p, bytes, good.length, "written by a newer hsel: version 3, this one reads up to 2");
+    header->version = 4;
+    refuse(&p, bytes, good.length, "written by a newer hsel: version 4, this one reads up to 3");
     header->version = 0;
     refuse(&p, bytes, good.length, "the pack is damaged: its version is 0");
     header->version = 1;
     refuse(&p, bytes, good.length, "the pack is damaged: it has a wrong number of sections");
     header->version = 2;
+    refuse(&p, bytes, good.length, "the pack is damaged: it has a wrong number of sections");
+    header->version = 3;
     header->byte_order = 0x04030201;
     refuse(&p, bytes, good.length,
            "written on a machine of the other byte order: carry the data over in another format");
@@ -386,9 +413,10 @@ static void test_section_messages(void **state)
         char *byte = good.text + table[kind].offset + table[kind].length - 1;
         bool sizes = kind == HS_PACK_INFO || kind == HS_PACK_LABEL_SIZES ||
                      kind == HS_PACK_NAME_SIZES || kind == HS_PACK_NUMERIC_SIZES ||
-                     kind == HS_PACK_ABOUT_SIZES;
+                     kind == HS_PACK_ABOUT_SIZES || kind == HS_PACK_RELATION_SIZES;
         bool looked = kind <= HS_PACK_LABEL_TEXT || kind == HS_PACK_ABOUT_COUNTS ||
-                      kind == HS_PACK_PROVENANCE;
+                      kind == HS_PACK_PROVENANCE ||
+                      (kind >= HS_PACK_RELATION_COUNTS && kind < HS_PACK_RELATIONS);
         *byte ^= 1;
         assert_int_equal(read_bytes(&p, good.text, good.length, &back, &error), HSEL_EFORMAT);
         snprintf(expected, sizeof expected,
@@ -557,6 +585,10 @@ static void test_forged_content(void **state)
         {HS_PACK_NUMERIC_ROWS, 0, 5, "a sparse numeric column is out of order or range"},
         {HS_PACK_PARENTS, 0, 7, "there is no node 7"},
         {HS_PACK_ORDER, 0, 7, "there is no node 7"},
+        {HS_PACK_RELATIONS, 0, 3, "edge 0 is of relation 3, and there are 3"},
+        {HS_PACK_RELATIONS, 2, 0, "no edge is of relation 1"},
+        {HS_PACK_RELATION_TEXT, 3, 'b', "the names of relations are wrong"},
+        {HS_PACK_RELATION_STARTS, 1, 1, "wrong content of section \"relation starts\""},
         {HS_PACK_NAME_STARTS, 1, 1, "wrong content of section \"name starts\""},
         {HS_PACK_LABEL_STARTS, 1, 1000000, "wrong content of section \"label starts\""},
         {HS_PACK_INFO, 0, UINT64_MAX, "wrong content of section \"info\""},
@@ -604,12 +636,13 @@ static void test_summary_that_lies(void **state)
     hs_pack_info *info = (hs_pack_info *)(good.text + table[HS_PACK_INFO].offset);
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
-    for (int what = 0; what < HS_PACK_COUNT_COUNT + 5; what++) {
+    for (int what = 0; what < HS_PACK_COUNT_COUNT + 6; what++) {
         char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what]
                    : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + 6
                    : what == HS_PACK_COUNT_COUNT + 1 ? (char *)&info->paths_real + 6
-                   : what == HS_PACK_COUNT_COUNT + 2
-                       ? good.text + table[HS_PACK_CLASS_SIZES].offset
+                   : what == HS_PACK_COUNT_COUNT + 2 ? good.text + table[HS_PACK_CLASS_SIZES].offset
+                   : what == HS_PACK_COUNT_COUNT + 5
+                       ? good.text + table[HS_PACK_RELATION_COUNTS].offset
                        : good.text + table[HS_PACK_ABOUT_COUNTS].offset +
                              8 * (what - HS_PACK_COUNT_COUNT - 3);
         *at ^= 1;

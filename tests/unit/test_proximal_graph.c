@@ -351,7 +351,6 @@ static void test_description(void **state)
 {
     hs_stream stream;
     struct world w;
-    hsel_error error = {0};
     hs_buf text = {0}, json = {0};
     json_error_t problem;
     hs_stream_init(&stream, 8, "test", 0, 0);
@@ -378,8 +377,6 @@ static void test_description(void **state)
         assert_true(fabs(weight) <= before);
         before = fabs(weight);
     }
-    assert_int_equal(classifier()->describe(m, w.data, HS_DESCRIBE_DOT, NULL, &error),
-                     HSEL_EUNSUPPORTED);
     json_decref(root);
     hs_buf_clear(&text);
     hs_buf_clear(&json);

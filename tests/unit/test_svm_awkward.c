@@ -226,7 +226,6 @@ static void test_descriptions(void **state)
                         "      \"positive\": \"c0\",\n      \"negative\": \"c1\",\n"
                         "      \"support_vectors\": 2,\n      \"rho\": 1,\n"
                         "      \"weights\": {\n        \"f0\": 2\n      }\n    }\n  ]\n}\n");
-    assert_int_equal(SVM->describe(model, data, HS_DESCRIBE_DOT, NULL, &error), HSEL_EUNSUPPORTED);
     SVM->free(model);
     assert_ok(fit_numeric("svm:kernel=polynomial,gamma=2", data, &model, &error), error);
     describe(model, data, HS_DESCRIBE_TEXT, &text);
