@@ -21,7 +21,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
   });
   const table = createTable('Terms', {
     sort: sort => state.set({sort}, false),
-    click: (t, e) => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey),
+    click: chooseRow,
     mark: t => state.term.includes(t),
   });
   const map = createHierarchy(
@@ -34,6 +34,13 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       h('div', {class: 'panes'}, h('section', {class: 'pane', 'aria-label': 'Table of terms'}, toolbar, found, table.element),
         h('section', {class: 'pane', 'aria-label': 'Hierarchy'}, above, drawnNote, map.element, facts));
   let last = {};
+
+  function chooseRow(t, e) {
+    const more = e.ctrlKey || e.metaKey || e.shiftKey;
+    chooseTerm(t, more);
+    // below the table, on a phone
+    if (!more && state.term.includes(t) && map.element.getBoundingClientRect().top > innerHeight * 0.6) map.element.scrollIntoView();
+  }
 
   function columns(r) {
     const shownClasses = data.classes.length <= 4 ? data.classes.map((_, c) => c) : [data.positive];
@@ -57,14 +64,13 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => data.name(t),
         class: 'label',
         cell: t =>
-            h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey)}, data.name(t))
+            h('button', {type: 'button', class: 'link', onclick: e => chooseRow(t, e)}, data.name(t))
       },
-      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
       {
         key: 'selected',
         title: 'Selected',
         numeric: true,
-        about: `Of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'}`,
+        about: `In how many of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'} the term is selected`,
         value: t => r.selected[t],
         cell: bar
       },
@@ -76,12 +82,10 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => r.log_odds[t],
         cell: t => r.log_odds[t] === null ? '' : signed(r.log_odds[t])
       },
-      has(r.importance) &&
-          {key: 'importance', title: 'Importance', numeric: true, value: t => r.importance[t], cell: t => number(r.importance[t])},
-      has(r.score) && {key: 'score', title: 'Score', numeric: true, value: t => r.score[t], cell: t => number(r.score[t])},
       has(r.direction) && {
         key: 'direction',
         title: 'Speaks for',
+        about: 'The class in which the term is most frequent',
         value: t => (r.direction[t] === null ? '' : data.className(r.direction[t])),
         class: 'id',
         cell: t =>
@@ -89,6 +93,23 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                  '' :
                  h('span', {class: r.direction[t] === data.positive ? 'for' : 'against'}, data.className(r.direction[t])))
       },
+      has(r.importance) && {
+        key: 'importance',
+        title: 'Importance',
+        numeric: true,
+        about: 'How much the classifier goes by the term',
+        value: t => r.importance[t],
+        cell: t => number(r.importance[t])
+      },
+      has(r.score) && {
+        key: 'score',
+        title: 'Score',
+        numeric: true,
+        about: 'How relevant the selector finds the term',
+        value: t => r.score[t],
+        cell: t => number(r.score[t])
+      },
+      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
       ...shownClasses.map(c => ({
                             key: 'support' + c,
                             title: data.className(c),
@@ -99,7 +120,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                             cell: t => count(data.support[c][t])
                           })),
       data.depth.some(v => v !== null) &&
-          {key: 'depth', title: 'Depth', numeric: true, value: t => data.depth[t], cell: t => count(data.depth[t])},
+          {key: 'depth', title: 'Depth', numeric: true, about: 'Steps from a root, at most', value: t => data.depth[t], cell: t => count(data.depth[t])},
       data.hasNamespaces && {
         key: 'namespace',
         title: 'Namespace',
