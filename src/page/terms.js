@@ -224,9 +224,12 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
 
   function drawFacts(r) {
     const term = t => h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(t, false)}, data.name(t));
+    // In a sentence it is a link, which breaks within a line.
+    const link = t =>
+        h('a', {href: `#term=${encodeURIComponent(data.ids[t])}`, onclick: e => (e.preventDefault(), chooseTerm(t, false))}, data.name(t));
     const terms = list =>
         (list.length ? list.slice(0, 12)
-                           .map((t, i) => [i > 0 && ', ', term(t)])
+                           .map((t, i) => [i > 0 && ', ', link(t)])
                            .concat(list.length > 12 ? ` and ${count(list.length - 12)} more` : []) :
                                                       'none');
     const chosen = state.term, meets = meeting(data, chosen);

@@ -642,8 +642,22 @@ class Everyone(Page):
         self.all("tbody button.link")[1].click()
         self.assertLess(place(), 200)
         self.assertEqual(len(self.all('.map .node[aria-pressed="true"]')), 1)
-        self.open("large", "#view=instances")
-        self.assertLessEqual(browser.execute_script("return document.querySelector('.pane:first-child .scroll').scrollWidth"), 390)
+
+    def test_list_of_instances_is_not_cut(self):
+        for width in (390, 1400):
+            self.window(width, 844)
+            self.open("sample", "#view=instances")
+            wide, frame = browser.execute_script("const e = document.querySelector('.pane:first-child .scroll'); return [e.scrollWidth, e.clientWidth]")
+            self.assertLessEqual(wide, frame)
+
+    def test_parents_and_children_are_links(self):
+        self.open("sample", "#term=GO:0012")
+        parent = self.one(".facts dd a")
+        name, target = parent.text, parent.get_attribute("href")
+        parent.click()
+        self.assertEqual(self.chosen(), [name])
+        self.open("sample", target[target.index("#"):])
+        self.assertEqual(self.chosen(), [name])
 
     def test_contrast_in_light_and_dark(self):
         for scheme in ("light", "dark"):
