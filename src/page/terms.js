@@ -160,7 +160,8 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                 'Colour', [['contribution', r.contributionName], ['selection', 'how often selected']], state.colour,
                 colour => state.set({colour})),
         choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
-        toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
+        (state.term.length > 0 || state.lines === '1') &&
+            toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
         (state.open.length > 0 || state.shut.length > 0) &&
             h('button', {type: 'button', onclick: () => state.set({open: [], shut: []})}, 'Reset what is open'));
   }
@@ -283,7 +284,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       if (search.value !== state.q) search.value = state.q;
       const toolsKey = JSON.stringify([
         state.run, state.ns, state.toward, state.least, state.scope, state.colour, state.lay, state.lines, state.open.length,
-        state.shut.length
+        state.shut.length, state.term.length > 0
       ]);
       if (toolsKey !== last.tools) {
         const focused = document.activeElement === search;

@@ -704,6 +704,13 @@ class Everyone(Page):
             self.assertEqual([e for e in self.all("#views, .tools, .mapbuttons") if e.is_displayed()], [])
             self.media()
 
+    def test_columns_stand_below_their_heads_on_paper(self):
+        self.open("sample")
+        self.media(kind="print")
+        lefts = lambda css: browser.execute_script("return [...document.querySelectorAll(arguments[0])].filter(e => e.offsetWidth).map(e => e.offsetLeft)", css)
+        self.assertEqual(lefts(".table thead th"), lefts(".table tbody tr:first-child > *"))
+        self.assertNotIn("Chosen", [e.text for e in self.all(".table thead th") if e.is_displayed()])
+
     def test_paper_has_all_of_the_drawing(self):
         self.open("large")
         self.media(kind="print")
