@@ -61,7 +61,7 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
                    "%s selects features anew for each instance, and %s cannot predict on a part of "
-                   "its features",
+                   "its features; nb and knn can, and selectors such as shsel select once",
                    selector->name, classifier->name);
 }
 

@@ -15,8 +15,18 @@ export function createAbout({data}) {
     ['C', 'in a drawing: collapse or expand what is below'], ['O', 'in a drawing: show the terms left out above'],
     ['+ and \u2212', 'in a drawing: zoom']
   ];
+  const words = [
+    ['Run', 'a selector, which chooses terms, with a classifier, which predicts from them'],
+    ['Selected', 'in how many instances or folds the selector chose the term'],
+    ['Score', 'how relevant the selector finds the term; each selector has its own measure'],
+    ['Speaks for', 'the class in which the term is most frequent'],
+    ['Log-odds', 'log(P / (1 \u2212 P)), P being the probability of the class: 0 is as likely as not, +0.69 doubles the odds, \u22120.69 halves them'],
+    ['Contribution', 'what one term adds to the log-odds of a prediction'],
+    ['Baseline', 'the log-odds before any term is looked at'],
+  ];
   fill(
       element,
+      h('section', null, h('h2', null, 'Words'), h('dl', null, words.map(([word, what]) => fact(word, what)))),
       h('section', null, h('h2', null, 'Data'),
         h('dl', null, fact('Data set', data.dataset.name), fact('Instances', count(data.dataset.instances ?? data.n)),
           fact('Terms', count(data.dataset.features ?? data.T)), fact('Terms in this page', count(data.T)),
@@ -34,7 +44,7 @@ export function createAbout({data}) {
             h('tbody', null, data.runs.map(run => {
               const metrics = new Map(run.metrics);
               return h(
-                  'tr', null, h('th', {scope: 'row', class: 'label'}, run.name), h('td', null, run.how),
+                  'tr', null, h('th', {scope: 'row', class: 'label'}, run.name, run.about && h('small', null, ` ${run.about}`)), h('td', null, run.how),
                   names.map(
                       name =>
                           h('td', {class: 'number'},

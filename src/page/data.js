@@ -62,6 +62,7 @@ function readRun(run, number, T, n) {
   return {
     number,
     name: [run.selector, run.classifier].filter(Boolean).join(' + ') || 'no run',
+    about: run.about || '',
     lazy: Boolean(run.lazy),
     how: run.how || '',
     of: run.of ?? null,

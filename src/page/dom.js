@@ -62,12 +62,15 @@ export function number(value, digits = 3) {
   const text = size === 0        ? '0' :
       size >= 1e6 || size < 1e-4 ? size.toExponential(2) :
       size >= 100                ? size.toFixed(1) :
-                                   size.toFixed(size >= 10 ? 2 : digits);
+      size >= 10                 ? size.toFixed(2) :
+      size >= 0.5 / 10 ** digits ? size.toFixed(digits) :
+                                   size.toPrecision(1);
   return (value < 0 ? '\u2212' : '') + text;
 }
 
 export const signed = value => (value > 0 ? '+' : '') + number(value, 2);
 export const percent = value => (value === null || value === undefined ? '' : (100 * value).toFixed(1) + ' %');
+export const chance = p => (p === null || p === undefined ? '' : p < 0.0005 ? '< 0.1 %' : p > 0.9995 ? '> 99.9 %' : percent(p));
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
 
 // ---- colours: those of the style sheet, as numbers, so that a drawing carries them with it when it is saved ----

@@ -2,7 +2,7 @@
 // The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
 // and why each of its terms was kept or dropped.
 import {bars, extent} from './bars.js';
-import {choice, count, fill, h, keepFocus, number, percent, plural, signed, toggle} from './dom.js';
+import {chance, choice, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -12,10 +12,12 @@ const LISTS =
     [['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['all', 'All']];
 const BARS = 18, NODES = 40, ROUNDING = 0.01;  // of numbers in the page, added up
 const REASONING = {
-  terms: 'Each term adds its part, and with the baseline the parts add up to the log-odds of the prediction.',
-  path: 'The terms on the way through the tree, from the root.',
+  terms:
+      'The baseline is what the classifier says before it looks at any term. Each term adds its part, and all parts add up to the log-odds of the prediction.',
+  path:
+      'The baseline is the share of the classes at the root of the tree. Each test on the way down changes it; a leaf counts half an instance more of either side.',
   owen:
-      'Owen values along the hierarchy: what each term adds on average, when terms come branch by branch. Lines on the bars are standard errors of sampling.',
+      'The baseline is an instance that has nothing. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. A forest counts half a vote more on either side.',
   none: 'This classifier does not say what each term adds.',
 };
 
@@ -35,7 +37,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     if (slots.getBoundingClientRect().top > innerHeight * 0.6) compare.scrollIntoView();  // below the list, on a phone
   };
   const table =
-      createTable('Instances', {sort: by => state.set({by}, false), click: choose, mark: i => i === state.instance || i === state.other});
+      createTable('Instances', {sort: by => state.set({by}, false), click: choose, mark: i => i === current || i === state.other});
   const compare = h('div', {class: 'tools'}), slots = h('div', {class: 'slots'}),
         difference = h('section', {class: 'difference', 'aria-label': 'Differences'});
   const element =
@@ -55,7 +57,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   });
   const pair = [makeSlot('first'), makeSlot('second')];
   const differences = createTable('Contributions side by side', {click: t => chooseTerm(t, false)}, 15);
-  let last = {}, different = [];
+  let last = {}, different = [], current = null;  // without a choice the first of the list that has details
 
   const two = data.classes.length === 2;
   const outcome = two ? `log-odds of ${data.className(data.positive)}` : 'log-odds of the predicted class';
@@ -77,6 +79,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         list === 'all'        ? everyone() :
                                 r.lists[list].slice();
     const detailed = i => r.details[i] !== undefined;
+    current = state.instance ?? rows.find(detailed) ?? rows[0] ?? null;
     table.update(
         [
           {
@@ -95,7 +98,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             title: two ? `P(${data.className(data.positive)})` : 'Probability',
             numeric: true,
             value: i => r.instance.probability[i],
-            cell: i => percent(r.instance.probability[i])
+            cell: i => chance(r.instance.probability[i])
           },
           {
             key: 'class',
@@ -116,7 +119,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           },
           {
             title: h('span', {class: 'hidden'}, 'Compare'),
-            cell: i => state.instance !== null && i !== state.instance &&
+            cell: i => i !== current &&
                 h(
                            'button', {
                              type: 'button',
@@ -124,7 +127,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                              title: 'Put beside the chosen one',
                              'aria-label': `Compare with ${data.instanceName(i)}`,
                              'aria-pressed': String(state.other === i),
-                             onclick: () => state.set({other: state.other === i ? null : i, beside: null})
+                             onclick: () => state.set({instance: current, other: state.other === i ? null : i, beside: null})
                            },
                            'vs')
           },
@@ -132,7 +135,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         rows, state.by);
     fill(
         found, words.length ? table.said(rows.length, data.n, 'instance') : plural(rows.length, 'instance'),
-        rows.some(detailed) ? '. A dot: contributions are in this page.' : '');
+        rows.some(detailed) ? '. Those with a dot have all details in this page.' : '');
   }
 
   // ---- one instance in one run ----
@@ -283,7 +286,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         fact(
             'Predicted',
             predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
-        fact(two ? `P(${data.className(data.positive)})` : 'Probability', percent(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
+        fact(two ? `P(${data.className(data.positive)})` : 'Probability', chance(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
         fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? signed(detail.baseline) : ''),
         fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i])))
     ];
@@ -295,7 +298,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           'article', {class: 'slot'}, head,
           h('p', {class: 'hint'},
             known ? `What adds up to this prediction is not in this page: it is there for ${
-                        plural(known, 'instance')}, those with a dot in the list.` :
+                        plural(known, 'instance')}, those with a dot in the list. hsel explore \u2026 --instance ${
+                        data.instance.ids[i]} puts it in.` :
                     'This page has predictions only, not what adds up to them.'));
     }
     const has = new Set(detail.has || []), {rows, told} = waterfall(slot, detail);
@@ -381,15 +385,16 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const api = {
     element,
     update() {
-      const r = run(), i = state.instance;
+      const r = run();
       if (search.value !== state.find) search.value = state.find;
       picker(r);
+      const i = current;
       const others = data.runs.filter(other => other !== r);
       fill(compare, i !== null && [
         others.length > 0 &&
             choice(
                 'Beside it, the run', [['', 'none'], ...others.map(other => [other.number, other.name])], state.beside ?? '',
-                value => state.set({beside: value === '' ? null : Number(value), other: null})),
+                value => state.set({instance: i, beside: value === '' ? null : Number(value), other: null})),
         (state.other !== null || state.beside !== null) &&
             h('button', {type: 'button', onclick: () => state.set({other: null, beside: null})}, 'Show one only'),
         state.other === null && state.beside === null &&
@@ -398,7 +403,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       if (i === null) {
         fill(
             slots,
-            h('p', {class: 'hint'}, data.n === 0 ? 'This page has no instances.' : 'Pick an instance from the list, or search for it.'));
+            h('p', {class: 'hint'}, data.n === 0 ? 'This page has no instances.' : 'No instance is found.'));
         fill(difference);
         pair.forEach(slot => (slot.chart = null));
         last = {};

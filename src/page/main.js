@@ -58,6 +58,7 @@ function start() {
         button.removeAttribute('aria-current');
     }
     if (data.runs.length > 1) part('run').querySelector('select').value = String(state.run);
+    part('run').title = app.run().about;
     document.title = `${VIEWS.find(([name]) => name === state.view)[1]} \u2013 ${data.title}`;
     keepFocus(view.update);
   }
@@ -75,9 +76,10 @@ function start() {
                                  run => state.set({run: Number(run), beside: state.beside === Number(run) ? null : state.beside})) :
                              h('span', {class: 'soft'}, data.runs[0].name));
 
+  // Filled before it opens: what was there for another view is never to be seen or clicked.
   const files = part('files');
-  files.addEventListener('toggle', () => {
-    if (!files.open) return;
+  files.querySelector('summary').addEventListener('click', () => {
+    if (files.open) return;
     const name = `${data.title}-${state.view}`.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
     const action = (text, kind, work) =>
         h('button', {
@@ -140,7 +142,7 @@ function start() {
   };
   const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : darkness.matches);
   const label = () => {
-    part('theme').setAttribute('aria-pressed', String(isDark()));
+    part('theme').textContent = isDark() ? 'Light' : 'Dark';
   };
   if (['dark', 'light'].includes(store.get())) root.dataset.theme = store.get();
   part('theme').addEventListener('click', () => {

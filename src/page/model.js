@@ -50,6 +50,7 @@ export function createModel({data, state, run, chooseTerm}) {
         (of.t !== null && of.t !== undefined && of.t >= 0 && of.t < data.T ?
              h('button', {type: 'button', class: 'link', onclick: e => (e.preventDefault(), show(of.t))}, data.name(of.t)) :
              of.test);
+    const words = {'= 0': 'absent', '= 1': 'present'}, said = text => words[text] ?? text;
     const leaf = (before, next) => h('li', null, before, h('strong', null, next.leaf ?? ''), counts(next));
     const found = [];
     let before = () => null;
@@ -58,7 +59,7 @@ export function createModel({data, state, run, chooseTerm}) {
       const on = node.branches.filter(([, next]) => inner(next)), at = node;
       if (on.length > 1) break;
       node.branches.filter(([, next]) => !inner(next)).forEach(([text,
-                                                                 next]) => found.push(leaf([before(), test(at), ` ${text}: `], next)));
+                                                                 next]) => found.push(leaf([before(), test(at), ` ${said(text)}: `], next)));
       if (on.length === 0) return found;
       before = () => h('span', {class: 'soft'}, 'else ');
       node = on[0][1];
@@ -67,7 +68,7 @@ export function createModel({data, state, run, chooseTerm}) {
           fillIn = () => fill(
               inside,
               node.branches.map(
-                  ([text, next]) => h('li', null, h('span', {class: 'soft'}, `${text}:`), h('ul', null, lines(next, level + 1)))));
+                  ([text, next]) => h('li', null, h('span', {class: 'soft'}, `${said(text)}:`), h('ul', null, lines(next, level + 1)))));
     const fold =
         h('details', {open: level < 4, ontoggle: () => fold.open && inside.childElementCount === 0 && fillIn()},
           h('summary', null, before(), test(node), counts(node)), inside);

@@ -65,7 +65,7 @@ export function createTable(caption, events, size = 100) {
       fill(head, columns.map(c => {
         const now = sort === c.key ? 'ascending' : sort === '-' + c.key ? 'descending' : 'none';
         return h(
-            'th', {scope: 'col', class: c.numeric ? 'number' : null, 'aria-sort': c.key ? now : null},
+            'th', {scope: 'col', class: c.numeric ? 'number' : c.class === 'tick' ? c.class : null, 'aria-sort': c.key ? now : null},
             c.key && events.sort ? h('button', {
               type: 'button',
               title: c.about || null,

@@ -21,7 +21,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
   });
   const table = createTable('Terms', {
     sort: sort => state.set({sort}, false),
-    click: (t, e) => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey),
+    click: chooseRow,
     mark: t => state.term.includes(t),
   });
   const map = createHierarchy(
@@ -34,6 +34,13 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       h('div', {class: 'panes'}, h('section', {class: 'pane', 'aria-label': 'Table of terms'}, toolbar, found, table.element),
         h('section', {class: 'pane', 'aria-label': 'Hierarchy'}, above, drawnNote, map.element, facts));
   let last = {};
+
+  function chooseRow(t, e) {
+    const more = e.ctrlKey || e.metaKey || e.shiftKey;
+    chooseTerm(t, more);
+    // below the table, on a phone
+    if (!more && state.term.includes(t) && map.element.getBoundingClientRect().top > innerHeight * 0.6) map.element.scrollIntoView();
+  }
 
   function columns(r) {
     const shownClasses = data.classes.length <= 4 ? data.classes.map((_, c) => c) : [data.positive];
@@ -57,14 +64,13 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => data.name(t),
         class: 'label',
         cell: t =>
-            h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.metaKey || e.shiftKey)}, data.name(t))
+            h('button', {type: 'button', class: 'link', onclick: e => chooseRow(t, e)}, data.name(t))
       },
-      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
       {
         key: 'selected',
         title: 'Selected',
         numeric: true,
-        about: `Of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'}`,
+        about: `In how many of ${count(r.of)} ${r.lazy ? 'instances' : 'folds'} the term is selected`,
         value: t => r.selected[t],
         cell: bar
       },
@@ -76,12 +82,10 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => r.log_odds[t],
         cell: t => r.log_odds[t] === null ? '' : signed(r.log_odds[t])
       },
-      has(r.importance) &&
-          {key: 'importance', title: 'Importance', numeric: true, value: t => r.importance[t], cell: t => number(r.importance[t])},
-      has(r.score) && {key: 'score', title: 'Score', numeric: true, value: t => r.score[t], cell: t => number(r.score[t])},
       has(r.direction) && {
         key: 'direction',
         title: 'Speaks for',
+        about: 'The class in which the term is most frequent',
         value: t => (r.direction[t] === null ? '' : data.className(r.direction[t])),
         class: 'id',
         cell: t =>
@@ -89,6 +93,23 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                  '' :
                  h('span', {class: r.direction[t] === data.positive ? 'for' : 'against'}, data.className(r.direction[t])))
       },
+      has(r.importance) && {
+        key: 'importance',
+        title: 'Importance',
+        numeric: true,
+        about: 'How much the classifier goes by the term',
+        value: t => r.importance[t],
+        cell: t => number(r.importance[t])
+      },
+      has(r.score) && {
+        key: 'score',
+        title: 'Score',
+        numeric: true,
+        about: 'How relevant the selector finds the term',
+        value: t => r.score[t],
+        cell: t => number(r.score[t])
+      },
+      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
       ...shownClasses.map(c => ({
                             key: 'support' + c,
                             title: data.className(c),
@@ -99,7 +120,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                             cell: t => count(data.support[c][t])
                           })),
       data.depth.some(v => v !== null) &&
-          {key: 'depth', title: 'Depth', numeric: true, value: t => data.depth[t], cell: t => count(data.depth[t])},
+          {key: 'depth', title: 'Depth', numeric: true, about: 'Steps from a root, at most', value: t => data.depth[t], cell: t => count(data.depth[t])},
       data.hasNamespaces && {
         key: 'namespace',
         title: 'Namespace',
@@ -139,7 +160,8 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                 'Colour', [['contribution', r.contributionName], ['selection', 'how often selected']], state.colour,
                 colour => state.set({colour})),
         choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
-        toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
+        (state.term.length > 0 || state.lines === '1') &&
+            toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
         (state.open.length > 0 || state.shut.length > 0) &&
             h('button', {type: 'button', onclick: () => state.set({open: [], shut: []})}, 'Reset what is open'));
   }
@@ -203,9 +225,12 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
 
   function drawFacts(r) {
     const term = t => h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(t, false)}, data.name(t));
+    // In a sentence it is a link, which breaks within a line.
+    const link = t =>
+        h('a', {href: `#term=${encodeURIComponent(data.ids[t])}`, onclick: e => (e.preventDefault(), chooseTerm(t, false))}, data.name(t));
     const terms = list =>
         (list.length ? list.slice(0, 12)
-                           .map((t, i) => [i > 0 && ', ', term(t)])
+                           .map((t, i) => [i > 0 && ', ', link(t)])
                            .concat(list.length > 12 ? ` and ${count(list.length - 12)} more` : []) :
                                                       'none');
     const chosen = state.term, meets = meeting(data, chosen);
@@ -259,7 +284,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       if (search.value !== state.q) search.value = state.q;
       const toolsKey = JSON.stringify([
         state.run, state.ns, state.toward, state.least, state.scope, state.colour, state.lay, state.lines, state.open.length,
-        state.shut.length
+        state.shut.length, state.term.length > 0
       ]);
       if (toolsKey !== last.tools) {
         const focused = document.activeElement === search;

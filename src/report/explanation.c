@@ -159,12 +159,30 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
 {
     enum { INDENT = 11 };
     const char *method = e->model->classifier.method->name, *class = class_name(e, e->predicted),
-               *adds = calibrated(e) ? "; with the prior they add up to those before calibration, "
-                                       "which changes the probability"
-                       : e->model->shape->class_names.count == 2
-                           ? "; with the prior they add up to those of the prediction"
-                           : "";
-    const char *words = "";
+               *adds = "", *words = "", *prior = "the prior", *half = "";
+    double sum = e->prior + e->absent, rest = 0;
+    for (uint32_t i = 0; i < e->selected; i++)
+        sum += e->reasons[i].contribution;
+    for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
+        rest += c == e->predicted ? 0 : e->probability[c];
+    if (e->reasoning == HS_REASONS_OWEN) {
+        prior = "theirs";
+        half = "vote";
+    } else if (e->reasoning == HS_REASONS_PATH)
+        half = "instance";
+    /* Of shares, which can be 0 or 1, they are finite by half a vote or instance more. */
+    if (*half && !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
+        half = hs_say(doc, ", in which half %s %s more counts on either side",
+                      *half == 'v' ? "a" : "an", half);
+    else
+        half = "";
+    if (calibrated(e))
+        adds = hs_say(doc,
+                      "; with %s they add up to those before calibration, which changes the "
+                      "probability",
+                      prior);
+    else if (e->model->shape->class_names.count == 2)
+        adds = hs_say(doc, "; with %s they add up to those of the prediction%s", prior, half);
     switch (e->reasoning) {
     case HS_REASONS_TERMS:
         words = hs_say(doc, "for %s, %s's own%s", class, method, adds);
@@ -201,10 +219,18 @@ static void put_neighbours(const hs_explanation *e, hs_writer *out, hs_document 
                      e->neighbour_count);
     for (uint32_t i = 0; i < e->neighbour_count && i < shown; i++) {
         const hs_neighbour *n = &e->neighbours[i];
+        char label[HS_LABEL_ROOM] = "";
+        for (uint32_t j = 0; n->id && j < e->data->instances && !*label; j++) {
+            const char *id = hsel_dataset_id(e->data, j);
+            if (id && strcmp(id, n->id) == 0)
+                hs_label_after(&e->data->instance_about, j, label);
+        }
         hs_writer_printf(out,
                          "  %-20s %-20s distance %.4g, weight %.4g, shares %u (%u only here, "
                          "%u only there)\n",
-                         n->id ? hs_say_cut(doc, n->id, 20) : hs_say(doc, "#%u", n->instance + 1),
+                         !n->id   ? hs_say(doc, "#%u", n->instance + 1)
+                         : *label ? hs_say_cut(doc, hs_say(doc, "%s %s", label + 1, n->id), 20)
+                                  : hs_say_cut(doc, n->id, 20),
                          hs_say_cut(doc, class_name(e, n->label), 20), n->distance, n->weight,
                          n->shared, n->here, n->there);
     }
@@ -248,17 +274,22 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
 static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs_document *doc)
 {
     double sum[2] = {0}, all = e->prior + e->absent;
-    uint32_t count[2] = {0};
+    uint32_t count[2] = {0}, idle = 0; /* features that change nothing */
     bool told = !isnan(e->prior);
     for (uint32_t i = 0; i < e->selected; i++) {
         const hs_reason *reason = &e->reasons[i];
         bool has = !(reason->value == 0);
         all += reason->contribution;
-        sum[has] += i >= shown ? reason->contribution : 0;
-        count[has] += i >= shown;
+        if (i < shown)
+            continue;
+        sum[has] += reason->contribution;
+        if (e->reasoning != HS_REASONS_TERMS && reason->contribution == 0)
+            idle++;
+        else
+            count[has]++;
     }
-    if (shown < e->selected) {
-        hs_writer_printf(out, "and %s more", hs_grouped(doc, e->selected - shown));
+    if (count[0] + count[1]) {
+        hs_writer_printf(out, "and %s more", hs_grouped(doc, count[0] + count[1]));
         if (told)
             hs_writer_printf(out, ", %+.3f in all", sum[0] + sum[1]);
         if (count[0] && count[1]) {
@@ -271,9 +302,12 @@ static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs
         }
         hs_writer_char(out, '\n');
     }
+    if (idle)
+        hs_writer_printf(out, "%s %sfeature%s nothing here\n", hs_grouped(doc, idle),
+                         idle < e->selected ? "more " : "", idle == 1 ? " changes" : "s change");
     if (told && e->model->shape->class_names.count == 2)
-        hs_writer_printf(out, "%+8.3f  log-odds for %s, with the prior\n", all,
-                         class_name(e, e->predicted));
+        hs_writer_printf(out, "%+8.3f  log-odds for %s, %s\n", all, class_name(e, e->predicted),
+                         e->reasoning == HS_REASONS_OWEN ? "in all" : "with the prior");
 }
 
 struct step {
@@ -325,6 +359,9 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     const struct signs *s = &signs[style->ascii];
     size_t width = style->width ? style->width : 100;
     uint32_t shown = style->top && style->top < e->count ? style->top : e->count;
+    if (style->top && (e->reasoning == HS_REASONS_OWEN || e->reasoning == HS_REASONS_PATH))
+        while (shown && e->reasons[shown - 1].contribution == 0)
+            shown--;
     const hsel_dag *dag = e->model->shape->dag;
     uint32_t nodes = dag ? dag->nodes : 0;
     HS_OWNS(hs_document_clear) hs_document doc = {0};
@@ -368,7 +405,10 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     if (e->count && told) {
         hs_writer_printf(out, "%+8.3f  %*s", e->prior, sampled > 0 ? 8 : 0, "");
         put_bar(out, e->prior, most, left, right, style->ascii);
-        hs_writer_printf(out, "  %-*s  (prior)\n", (int)words, "");
+        hs_writer_printf(out, "  %-*s  (%s)\n", (int)words, "",
+                         e->reasoning != HS_REASONS_OWEN ? "prior"
+                         : e->background_count           ? "those others"
+                                                         : "an instance that has nothing");
     }
     if (e->count && e->reasoning == HS_REASONS_OWEN) {
         hs_writer_printf(out, "%+8.3f", e->absent);
@@ -488,8 +528,7 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                 reasonings[e->reasoning]);
     if (calibrated(e))
         hs_json_put(&json, "log_odds_of:%s", "before calibration");
-    hs_json_put(&json, "prior:%g rest:%g", e->prior,
-                isnan(e->prior) ? (double)NAN : e->rest);
+    hs_json_put(&json, "prior:%g rest:%g", e->prior, isnan(e->prior) ? (double)NAN : e->rest);
     if (e->reasoning == HS_REASONS_OWEN) {
         hs_json_put(&json, "absent:%g", e->absent);
         if (e->absent_error > 0)

@@ -39,7 +39,7 @@ struct weight {
 };
 
 struct hs_explored_run {
-    const char *selector, *classifier;
+    const char *selector, *classifier, *about; /* about: in words */
     bool lazy, measured;
     const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
     hs_scores scores;
@@ -662,6 +662,14 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
             e.runs[i].selector = request->selector_text[i / request->classifier_count];
             e.runs[i].classifier = request->classifier_text[i % request->classifier_count];
         }
+        e.runs[i].about =
+            hs_say(&e.doc, "%s; %s",
+                   (request->model ? &request->model->selector
+                                   : &request->selectors[i / request->classifier_count])
+                       ->method->title,
+                   (request->model ? &request->model->classifier
+                                   : &request->classifiers[i % request->classifier_count])
+                       ->method->title);
     }
     if (request->model)
         HS_TRY(apply_model(&e, error));
@@ -974,8 +982,8 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
                 times[e->place[reason->feature]]++;
             }
         }
-    hs_json_put(json, "{selector:%s classifier:%s lazy:%d how:%s of:%u metrics:[", run->selector,
-                run->classifier, run->lazy, r->how, run->of);
+    hs_json_put(json, "{selector:%s classifier:%s about:%s lazy:%d how:%s of:%u metrics:[",
+                run->selector, run->classifier, run->about, run->lazy, r->how, run->of);
     for (size_t i = 0; run->measured && i < sizeof usual / sizeof *usual; i++) {
         hs_json_put(json, "[%s", hs_metric_title(usual[i]));
         number(json, 100 * (pooled ? run->scores.pooled : run->scores.fold_mean)[usual[i]], 1e2);
@@ -1058,10 +1066,9 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     const hsel_dataset *data = r->data;
     hs_json json = {.out = out, .page = true};
     HS_OWNS(hs_buf_clear) hs_buf title = {0};
-    hs_buf_printf(&title, "%s: ", hsel_dataset_name(data));
-    for (size_t i = 0; i < e->run_count; i++)
-        hs_buf_printf(&title, "%s%s with %s", i ? "; " : "", e->runs[i].selector,
-                      e->runs[i].classifier);
+    hs_buf_text(&title, hsel_dataset_name(data)); /* of several, the page lets one choose */
+    if (e->run_count == 1)
+        hs_buf_printf(&title, ": %s with %s", e->runs[0].selector, e->runs[0].classifier);
     HS_NEED(!title.failed);
     hs_json_put(&json,
                 "{format:%u hsel:%s title:%s command:%s dataset:{name:%s instances:%u "
@@ -1130,6 +1137,8 @@ int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *err
                    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; "
                    "base-uri 'none'; form-action 'none'\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                   "<link rel=\"icon\" href=\"data:,\">\n"
                    "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n<title>");
     hs_html_text(out, hsel_dataset_name(e->request.data));
     hs_writer_text(out, "</title>\n<style>");

@@ -116,8 +116,8 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
                       : differ > 4 ? say("%zu of %zu others (Nemenyi)", differ,
                                          c->request.results.columns - 1)
                                    : say("%s (Nemenyi)", others));
-    hs_add_text(doc, "By %s the best mean over %s is that of %s with %s: %s. %s.",
-                hs_metric_title(board->metric),
+    hs_add_text(doc, "By %s (%s) the best mean over %s is that of %s with %s: %s. %s.",
+                hs_metric_title(board->metric), hs_metrics[board->metric]->title,
                 hs_plural(doc, board->complete, "data set", "data sets"), label, board->with,
                 mean_text(doc, board, best), verdict);
 }
@@ -137,7 +137,7 @@ static void say_gain(hs_report *r, const hs_board *board)
                       1 - hs_outcome_value(&r->outcomes, score->outcome, HS_METRIC_COMPRESSION));
     }
     const char *label = r->boards.columns[best].label,
-               *cost = say("keeps %s %% of the features and takes %s ms in a repeat",
+               *cost = say("keeps %s %% of the features and takes %s ms per repeat",
                            hs_percent(doc, mean_of(&kept)),
                            hs_milliseconds(doc, mean_seconds(r, best, SIZE_MAX)));
     if (none == SIZE_MAX || !board->taking_part[none]) {
@@ -242,7 +242,7 @@ static int add_summary(hs_report *r, hsel_error *error)
                 : strncmp(study->scheme, "file:", 5) == 0
                     ? "cross-validation in given folds"
                     : say("%u-fold cross-validation", study->folds),
-                study->repeats > 1 ? say(", %u times", study->repeats) : "");
+                study->repeats > 1 ? say(", done %u times", study->repeats) : "");
     say_best(r, board, best);
     say_gain(r, board);
     doc->where = HS_IN_HTML;

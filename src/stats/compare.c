@@ -182,7 +182,9 @@ int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, 
     double rest = n * (k - 1) - out->chi2;
     bool unanimous = rest <= ROUNDING * n * (k - 1);
     out->f = unanimous ? HUGE_VAL : (n - 1) * out->chi2 / rest;
-    out->p_f = unanimous ? 0 : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
+    /* F is an approximation, which ends where all rows agree; the chance of that is exact. */
+    out->p_f =
+        unanimous ? exp((1 - n) * lgamma(k + 1)) : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
     out->q = hs_nemenyi_q(alpha, results->columns);
     out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
     return HSEL_OK;

@@ -411,9 +411,9 @@ class Model(Page):
     def test_tree_folds(self):
         self.open("sample", "#view=model&run=2")
         self.assertEqual(self.texts(".tree ul ul li"), [
-            "response to heat = 1: anti-longevity 1 anti-longevity, 0 pro-longevity", "else catabolic process = 0: anti-longevity 4 anti-longevity, 0 pro-longevity",
-            "else catabolic process = 1: pro-longevity 0 anti-longevity, 1 pro-longevity",
-            "elsewhere = 0: pro-longevity 0 anti-longevity, 2 pro-longevity", "elsewhere = 1: anti-longevity 0 anti-longevity, 0 pro-longevity"])
+            "response to heat present: anti-longevity 1 anti-longevity, 0 pro-longevity", "else catabolic process absent: anti-longevity 4 anti-longevity, 0 pro-longevity",
+            "else catabolic process present: pro-longevity 0 anti-longevity, 1 pro-longevity",
+            "elsewhere absent: pro-longevity 0 anti-longevity, 2 pro-longevity", "elsewhere present: anti-longevity 0 anti-longevity, 0 pro-longevity"])
         seen = lambda: browser.execute_script("return document.querySelector('.tree li strong').checkVisibility({contentVisibilityAuto: true})")
         self.assertTrue(seen())
         self.one(".tree summary small").click()
@@ -457,12 +457,15 @@ class Link(Page):
     def test_back_button(self):
         self.open("sample")
         self.view("instances")
-        self.all("tbody button.link")[0].click()
+        self.assertEqual(self.texts(".slot h2"), ["daf-2 (W1)"]) # the first of the list
+        self.all("tbody button.link")[1].click()
+        chosen = self.texts(".slot h2")
+        self.assertNotEqual(chosen, ["daf-2 (W1)"])
         self.view("model")
         browser.back()
-        self.wait(lambda: self.texts(".slot h2") == ["daf-2 (W1)"])
+        self.wait(lambda: self.texts(".slot h2") == chosen)
         browser.back()
-        self.wait(lambda: self.texts(".slot h2") == [] and "view=instances" in self.fragment())
+        self.wait(lambda: self.texts(".slot h2") == ["daf-2 (W1)"] and "view=instances" in self.fragment())
         browser.back()
         self.wait(lambda: self.all("#search"))
         browser.forward()
@@ -524,6 +527,14 @@ class Files(Page):
         self.assertEqual([r["label"] for r in rows], self.rows())
         proteolysis = next(r for r in rows if r["id"] == "GO:0012")
         self.assertEqual((proteolysis["selected"], proteolysis["contribution"], proteolysis["support anti-longevity"]), ("4", "-1.6", "2"))
+
+    def test_list_is_that_of_the_view_as_soon_as_it_opens(self):
+        kinds = lambda: browser.execute_script("""document.querySelector('#files summary').click();
+            return [document.querySelector('#files').open, ...[...document.querySelectorAll('[data-export$=csv]')].map(b => b.dataset.export)]""")
+        self.assertEqual(kinds(), [True, "terms.csv"])
+        self.assertFalse(kinds()[0])
+        self.view("instances")
+        self.assertEqual(kinds()[:2], [True, "instances.csv"])
 
     def test_files_of_other_views(self):
         self.open("sample", "#view=instances&instance=W1&other=W3")
@@ -621,6 +632,33 @@ class Everyone(Page):
                     self.open(name, fragment)
                     self.assertLessEqual(browser.execute_script("return document.documentElement.scrollWidth"), width, fragment)
 
+    def test_tap_on_a_phone_shows_the_drawing(self):
+        self.window(390, 844)
+        self.open("large")
+        place = lambda: browser.execute_script("return document.querySelector('.map').getBoundingClientRect().top")
+        self.assertGreater(place(), 600)
+        self.all(".tick input")[0].click() # choosing several: the table stays
+        self.assertGreater(place(), 600)
+        self.all("tbody button.link")[1].click()
+        self.assertLess(place(), 200)
+        self.assertEqual(len(self.all('.map .node[aria-pressed="true"]')), 1)
+
+    def test_list_of_instances_is_not_cut(self):
+        for width in (390, 1400):
+            self.window(width, 844)
+            self.open("sample", "#view=instances")
+            wide, frame = browser.execute_script("const e = document.querySelector('.pane:first-child .scroll'); return [e.scrollWidth, e.clientWidth]")
+            self.assertLessEqual(wide, frame)
+
+    def test_parents_and_children_are_links(self):
+        self.open("sample", "#term=GO:0012")
+        parent = self.one(".facts dd a")
+        name, target = parent.text, parent.get_attribute("href")
+        parent.click()
+        self.assertEqual(self.chosen(), [name])
+        self.open("sample", target[target.index("#"):])
+        self.assertEqual(self.chosen(), [name])
+
     def test_contrast_in_light_and_dark(self):
         for scheme in ("light", "dark"):
             self.media(scheme)
@@ -648,9 +686,11 @@ class Everyone(Page):
         ground = lambda: browser.execute_script("return getComputedStyle(document.body).backgroundColor")
         body = lambda: self.node("GO:0000").find_element(By.CSS_SELECTOR, ".body").get_attribute("fill")
         before = ground(), body()
+        self.assertEqual(self.one("#theme").text, "Dark")
         self.one("#theme").click()
         self.assertNotEqual(ground(), before[0])
         self.assertNotEqual(body(), before[1])
+        self.assertEqual(self.one("#theme").text, "Light")
         self.one("#theme").click()
         self.assertEqual((ground(), body()), before)
         browser.execute_script("localStorage.clear()")
@@ -663,6 +703,13 @@ class Everyone(Page):
             self.media(kind="print")
             self.assertEqual([e for e in self.all("#views, .tools, .mapbuttons") if e.is_displayed()], [])
             self.media()
+
+    def test_columns_stand_below_their_heads_on_paper(self):
+        self.open("sample")
+        self.media(kind="print")
+        lefts = lambda css: browser.execute_script("return [...document.querySelectorAll(arguments[0])].filter(e => e.offsetWidth).map(e => e.offsetLeft)", css)
+        self.assertEqual(lefts(".table thead th"), lefts(".table tbody tr:first-child > *"))
+        self.assertNotIn("Chosen", [e.text for e in self.all(".table thead th") if e.is_displayed()])
 
     def test_paper_has_all_of_the_drawing(self):
         self.open("large")
@@ -696,8 +743,10 @@ class Real(Page):
         if subprocess.run([HSEL, "help", "explore"], capture_output=True).returncode:
             self.skipTest("this program has no hsel explore")
         page = ROOM / "worms.html"
-        subprocess.run([HSEL, "explore", HERE.parent.parent / "data" / "rpv" / "CE-BP", "--select", "rpv", "--classify", "nb", "-q", "-o", page], check=True)
+        subprocess.run([HSEL, "explore", HERE.parent.parent / "data" / "rpv" / "CE-BP", "--select", "rpv,hip", "--classify", "nb", "-q", "-o", page], check=True)
+        self.assertIn('<link rel="icon" href="data:,">', page.read_text()) # or a server is asked for one
         self.open("worms")
+        self.assertEqual(self.one("h1").text, "CE-BP")
         self.assertGreaterEqual(len(self.nodes()), 50)
         self.one("#search").send_keys("lifespan")
         self.assertIn("determination of adult lifespan", self.rows())
@@ -708,6 +757,7 @@ class Real(Page):
         for view in ("model", "about"):
             self.view(view)
             self.assertTrue(self.one("main").text)
+        self.assertIn("relevant positive values; naive Bayes", self.one("main").text)
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ $ rm -f hard.db* x.txt
 
 # A lazy selection is another one for each instance, and a machine has its features for good.
 $ hsel eval -q genes.csv --id id --hierarchy terms.tsv --select hip --classify svm --folds 2
-! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features
+! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
 = 1
 
 # ---- wrong usage ----

@@ -361,7 +361,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > predicted  no, P = 0.5000 (yes 0.5000)
 > methods    all-pos, knn
 > selected   3 of 5 features
-> log-odds   for no: Owen values along the hierarchy, against 7 other instances; with the prior they
+> log-odds   for no: Owen values along the hierarchy; with those of an instance that has nothing they
 >            add up to those of the prediction
 > neighbours the 6 nearest, with the features that both have
 >   g1                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
@@ -371,15 +371,14 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   g7                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
 >   and 1 more
 >
->   +0.297        █            (prior)
->   +0.000                     (all that it lacks)
->   -1.773  ██████        has  b
+>   +2.079        ████         (an instance that has nothing)
+>   -3.137  ██████        has  b
 >                              in 0 of 4 no, 3 of 3 yes
 >   +1.631        █████▌  has  c
 >                              in 3 of 4 no, 0 of 3 yes
 >   -0.155       ▐        has  a
 >                              in 3 of 4 no, 3 of 3 yes
->   -0.000  log-odds for no, with the prior
+>   -0.000  log-odds for no, in all
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g3 --samples 5
 ! hsel: --samples is for Owen values, and nb has log-odds of its own

@@ -361,6 +361,12 @@ $ hsel explain -q genes --class class --id gene --instance aak-2 --select hip --
 >                                in 0 of 2 pro, 2 of 3 anti
 
 # Asking: the identifier wins, then a label in any case; else candidates.
+$ hsel explain -q genes --class class --id gene --instance aak-2 --classify knn | grep -A 1 ^neighbours
+> neighbours the 1 nearest, with the features that both have
+>   twin 15              pro                  distance 0, weight 1, shares 3 (0 only here, 0 only there)
+$ hsel explain -q genes --class class --id gene --instance aak-2 --classify knn --names off | grep -A 1 ^neighbours
+> neighbours the 1 nearest, with the features that both have
+>   15                   pro                  distance 0, weight 1, shares 3 (0 only here, 0 only there)
 $ hsel explain -q genes --class class --id gene --instance twin
 ! hsel: 2 instances are called 'twin': 14 Twin, 15 twin; give an identifier
 = 2

@@ -19,7 +19,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md, without those that need
     <!-- needs: … -->   files of R packages (GO.db/extdata/GO.sqlite) and programs without which a document is skipped (exit code 77 if it is
                         the only one). Packages are looked for in $HSEL_BIOCONDUCTOR, else where Debian and R keep them; commands
                         find the files by their last name
-    [text](file)        must lead to a file of the repository
+    [text](file)        must lead to a file of the repository, and so must <img src="file"> and <source srcset="file">
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
 
 In shown output `...` stands for any text within a line (--update writes it for seconds), a line that is only `...` for any number of lines. A command that fails must show
@@ -141,7 +141,7 @@ def check_prose(program, prose, path):
                 check_line(program, span, path, i + 1)
             elif re.match(r"--[a-z]", span) and re.split(r"[ =]", span)[0] not in program.every_option:
                 complain(path, i + 1, f"no command has an option {span}")
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line):
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line) + re.findall(r'<(?:img|source) [^>]*src(?:set)?="([^":]+)"', line):
             if not (path.parent / target).exists():
                 complain(path, i + 1, f"there is no file {target}")
 

@@ -394,7 +394,7 @@ static void test_checks(void **state)
     const hs_method lazy = {.name = "z", .flags = HS_LAZY};
     expect(flat, &lazy, &any, false, HSEL_EUNSUPPORTED,
            "z selects features anew for each instance, and any cannot predict on a part of its "
-           "features");
+           "features; nb and knn can, and selectors such as shsel select once");
     for (uint32_t i = 0; i < flat->instances; i++)
         flat->class_of[i] = i ? 1 : HSEL_NONE;
     expect(flat, &any, &classes, false, HSEL_EUSAGE,

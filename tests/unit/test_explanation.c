@@ -86,14 +86,22 @@ static void test_where_numbers_come_from(void **state)
     has(&w.e, &style, "what each test on the way down the tree changes", true);
     w.e.reasoning = HS_REASONS_OWEN;
     w.e.reasons[1].error = 0.0125;
-    has(&w.e, &style, "Owen values along the hierarchy, against an instance that has nothing",
+    has(&w.e, &style, "Owen values along the hierarchy; with those of an instance that has nothing",
         true);
+    has(&w.e, &style, "(an instance that has nothing)", true);
+    has(&w.e, &style, "half a vote", false);
+    has(&w.e, &style, "nothing here", false);
     snprintf(line, sizeof line, "%+8.3f ±0.013", w.e.reasons[1].contribution);
     has(&w.e, &style, line, true);
     snprintf(line, sizeof line, "%+8.3f +-0.013", w.e.reasons[1].contribution);
     has(&w.e, &plain, line, true);
     has(&w.e, NULL, "\"error\": 0.0125", true);
     has(&w.e, NULL, "\"log_odds_by\": \"owen\"", true);
+    for (uint32_t i = 3; i < w.e.selected; i++) /* what is said no longer is the prediction */
+        w.e.reasons[i].contribution = 0;
+    has(&w.e, &style, "half a vote more counts", true);
+    has(&w.e, &style, "17 more features change nothing here\n", true);
+    has(&w.e, &style, "(+0.000)", false);
     /* Calibration changes the probability alone, and then nothing adds up to that. */
     has(&w.e, NULL, "\"log_odds_of\"", false);
     w.model->adjust = HS_NEW_ZERO(hs_adjust, 1);
@@ -105,6 +113,10 @@ static void test_where_numbers_come_from(void **state)
     has(&w.e, &style, "they add up to those of the prediction", false);
     has(&w.e, &style, "they add up to those before calibration", true);
     has(&w.e, NULL, "\"log_odds_of\": \"before calibration\"", true);
+    w.model->adjust->curves = 0;
+    w.e.reasoning = HS_REASONS_PATH;
+    has(&w.e, &style, "half an instance more counts", true);
+    has(&w.e, &style, "(prior)", true);
     tear_down(&w);
 }
 

@@ -486,7 +486,7 @@ static void test_summary(void **state)
              boards->columns[column].label, best->with, 100 * best->mean[column]);
     hs_buf html = hs_report_world_text(&w, HS_REPORT_HTML);
     hs_assert_contains(&html, "6 selectors with 2 classifiers were compared on 3 data sets, by "
-                              "4-fold cross-validation, 2 times.");
+                              "4-fold cross-validation, done 2 times.");
     hs_assert_contains(&html, line);
     hs_assert_contains(&html, "<p>Without selection ");
     /* The heat map: differences from no selection. */
