@@ -19,8 +19,6 @@ $ hsel convert -q genes.csv --id id --hierarchy terms.tsv -o genes.hsel && hsel 
 >     regulates            1
 $ hsel info genes.hsel --json | jq -c .relations
 > {"is_a":1,"part_of":1,"regulates":1}
-$ hsel check genes.hsel > x.txt
-= 2
 $ hsel convert -q genes.hsel -o folder/ && gunzip < folder/hierarchy.tsv.gz
 > child	parent	relation
 > b	a	is_a
