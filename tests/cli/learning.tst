@@ -361,8 +361,8 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > predicted  no, P = 0.5000 (yes 0.5000)
 > methods    all-pos, knn
 > selected   3 of 5 features
-> log-odds   for no: Owen values along the hierarchy; with those of an instance that has nothing they
->            add up to those of the prediction
+> log-odds   for no: Owen values along the hierarchy, against 7 other instances; with theirs they add
+>            up to those of the prediction
 > neighbours the 6 nearest, with the features that both have
 >   g1                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
 >   g2                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
@@ -371,8 +371,9 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   g7                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
 >   and 1 more
 >
->   +2.079        ████         (an instance that has nothing)
->   -3.137  ██████        has  b
+>   +0.297        █            (those others)
+>   +0.000                     (all that it lacks)
+>   -1.773  ██████        has  b
 >                              in 0 of 4 no, 3 of 3 yes
 >   +1.631        █████▌  has  c
 >                              in 3 of 4 no, 0 of 3 yes

@@ -134,13 +134,16 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 > predicted  a, P = 0.8889 (b 0.1111)
 > methods    none, knn
 > selected   4 of 4 features
-> log-odds   for a: Owen values along the hierarchy; with those of an instance that has nothing they
->            add up to those of the prediction
+> log-odds   for a: Owen values along the hierarchy, against 7 other instances; with theirs they add
+>            up to those of the prediction
 > neighbours the 1 nearest, with the features that both have
 >   f1                   a                    distance 0.8596, weight 1, shares 0 (0 only here, 0 only there)
 >
->   +2.079  ████████████       (an instance that has nothing)
-> 4 features change nothing here
+>   -0.297      ▐█               (those others)
+>   +1.089        ██████         (all that it lacks)
+>   +0.792        ████▍   4.9    length
+>   +0.495        ██▊     white  colour
+> 2 more features change nothing here
 >   +2.079  log-odds for a, in all
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
