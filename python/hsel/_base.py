@@ -564,9 +564,9 @@ class Explanation:
     sorted_by : {"log_odds", "relevance", "importance", "value"}
         What stands first in `features`: the furthest from 0, the most relevant or important, or what the instance has (values
         that are not 0).
-    prior, rest : float or None
-        Log-odds before any feature is looked at, and of the selected features that `top` left out: prior + log_odds of all
-        features + rest are the log-odds of the predicted class.
+    prior, rest, absent : float or None
+        Log-odds before any feature is looked at, of the selected features that `top` left out, and (Owen values; else 0) of all
+        that the instance lacks: prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
     hierarchy : list of dict or None
         The part of the hierarchy on which they stand.
     """
@@ -578,6 +578,7 @@ class Explanation:
         self._facts, self._text, self._draw = facts, text.rstrip(), draw
         for name in ("predicted", "probabilities", "features", "sorted_by", "prior", "rest", "hierarchy"):
             setattr(self, name, facts[name])
+        self.absent = facts.get("absent", 0.0)
 
     def to_dict(self) -> dict:
         return dict(self._facts)

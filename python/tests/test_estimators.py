@@ -272,7 +272,7 @@ def test_every_classifier_adds_up(data, selector, classifier, votes):
     p = why.probabilities[why.predicted]
     expected = np.log((votes * p + 0.5) / (votes * (1 - p) + 0.5)) if votes else np.log(p / (1 - p))
     assert why.sorted_by == "log_odds"
-    assert np.isclose(why.prior + sum(each["log_odds"] for each in why.features) + why.rest, expected)
+    assert np.isclose(why.prior + sum(each["log_odds"] for each in why.features) + why.rest + why.absent, expected)
 
 
 # ---- wrong input ----

@@ -17,7 +17,7 @@ const REASONING = {
   path:
       'The baseline is the share of the classes at the root of the tree. Each test on the way down changes it; a leaf counts half an instance more of either side.',
   owen:
-      'The baseline is an instance that has nothing. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. A forest counts half a vote more on either side.',
+      'The baseline is the mean of other instances. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. All that the instance lacks is in the rest. A forest counts half a vote more on either side.',
   none: 'This classifier does not say what each term adds.',
 };
 
@@ -320,7 +320,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         h('article', {class: 'slot'}, head,
           h('section', null, h('h3', null, `What adds up to the ${outcome}`),
             h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms,
-              r.classifier.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
+              r.name.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
             chart && chart.element, path,
             told.length > BARS &&
                 h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), keepFocus(api.update))},

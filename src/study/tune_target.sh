@@ -21,4 +21,6 @@ code=$?
 [ $code -eq 2 ] && { echo Inf; exit 0; }
 [ $code -eq 0 ] || exit 1
 printf '%s\n' "$table" |
-    awk -F, -v sign="$sign" 'END { v = $(NF - 2); if (v ~ /^[0-9.]+$/) print sign v; else print "Inf" }'
+    awk -F, -v sign="$sign" -v metric="$metric" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == metric) column = i; from_end = NF - column }
+        END { v = column ? $(NF - from_end) : ""; if (v ~ /^[0-9.]+$/) print sign v; else print "Inf" }'
