@@ -29,6 +29,7 @@ __all__ = [
     "Sc",
     "Shsel",
     "Sig",
+    "Stability",
     "Top",
     "Tsel",
 ]
@@ -257,6 +258,19 @@ class Sig(EagerSelector):
         threshold: float = ...,
         normalize: bool = ...,
         hierarchy: Optional[Hierarchy] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Stability(EagerSelector):
+    def __init__(
+        self,
+        *,
+        of: Optional[str] = ...,
+        runs: int = ...,
+        share: float = ...,
+        threshold: float = ...,
+        hierarchy: Optional[Hierarchy] = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
