@@ -280,7 +280,8 @@ static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs
         const hs_reason *reason = &e->reasons[i];
         bool has = !(reason->value == 0);
         all += reason->contribution;
-        if (i < shown)
+        bool lacks = reason->value == 0 || isnan(reason->value);
+        if (i < shown || (e->reasoning == HS_REASONS_OWEN && lacks)) /* these have their own line */
             continue;
         sum[has] += reason->contribution;
         if (e->reasoning != HS_REASONS_TERMS && reason->contribution == 0)
@@ -297,7 +298,7 @@ static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs
             if (told)
                 hs_writer_printf(out, " (%+.3f)", sum[1]);
             hs_writer_printf(out, " and lacks %s", hs_grouped(doc, count[0]));
-            if (told && e->reasoning != HS_REASONS_OWEN) /* that stands above */
+            if (told)
                 hs_writer_printf(out, " (%+.3f)", sum[0]);
         }
         hs_writer_char(out, '\n');

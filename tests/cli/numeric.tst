@@ -143,7 +143,6 @@ $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 >   +1.089        ██████         (all that it lacks)
 >   +0.792        ████▍   4.9    length
 >   +0.495        ██▊     white  colour
-> 2 more features change nothing here
 >   +2.079  log-odds for a, in all
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
