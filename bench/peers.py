@@ -108,13 +108,6 @@ def sklearn_nb_folds(path):
     return sparse_folds(path, make)
 
 
-def sklearn_knn_folds(path):
-    def make():
-        from sklearn.neighbors import KNeighborsClassifier
-        return KNeighborsClassifier(1, algorithm="brute")
-    return sparse_folds(path, make)
-
-
 def sklearn_svc_linear(path):
     return support_vectors(path, kernel="linear", C=1)
 
