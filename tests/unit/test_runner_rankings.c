@@ -129,7 +129,7 @@ static void test_rankings_stopped(void **state)
     int rounds = 0, status = HSEL_ECANCELLED;
     add_rankers();
     for (; status == HSEL_ECANCELLED && rounds < 400; rounds++) {
-        hs_stopper stopper = {.after = 7};
+        hs_stopper stopper = {.after = 5};
         hs_progress progress = {hs_stop_after, &stopper};
         hs_store *store = hs_runs_open(hs_runs.path);
         status = hs_study_run(hs_runs.study, store,
