@@ -193,6 +193,18 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_put(&json, "]}");
 }
 
+static void put_number(hs_doc_grid *text, double value, int digits, bool csv)
+{
+    char all[32];
+    hs_format_double(value, all);
+    if (isnan(value))
+        HS_ROW(text, csv ? "" : HS_NOTHING);
+    else if (csv)
+        hs_putf(text, "%s", all);
+    else
+        hs_putf(text, "%.*g", digits, value);
+}
+
 /* As text or CSV: each ranker has the ranks by it beside its values. */
 static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
 {
@@ -215,27 +227,12 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
         if (labels)
             hs_put_label(&text, hs_about_label(&job->data->about, feature), csv);
         for (size_t i = 0; i < count; i++) {
-            double value = value_of(job, i, feature);
-            char digits[32];
-            hs_format_double(value, digits);
-            if (isnan(value))
-                HS_ROW(&text, csv ? "" : HS_NOTHING);
-            else if (csv)
-                hs_putf(&text, "%s", digits);
-            else
-                hs_putf(&text, "%.5g", value);
+            put_number(&text, value_of(job, i, feature), 5, csv);
             hs_putf(&text, "%u", job->place[i][feature]);
         }
-        for (int i = 0; job->p && i < 2; i++) {
-            double value = (i ? job->q : job->p)[feature];
-            char digits[32];
-            hs_format_double(value, digits);
-            if (isnan(value))
-                HS_ROW(&text, csv ? "" : HS_NOTHING);
-            else if (csv)
-                hs_putf(&text, "%s", digits);
-            else
-                hs_putf(&text, "%.3g", value);
+        if (job->p) {
+            put_number(&text, job->p[feature], 3, csv);
+            put_number(&text, job->q[feature], 3, csv);
         }
         if (csv) { /* nothing is aligned: lines are written as they come */
             HS_TRY(hs_grid_csv(&text, out, error));

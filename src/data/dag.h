@@ -87,6 +87,11 @@ HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag *
                                hsel_error *error);
 /* Without the edges that a longer path implies. O(edges * nodes / 512) in blocks of bits. */
 HSEL_CHECKED int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *error);
+/* What some nodes stand on, reduced: those with keep[v], all their ancestors, and only the parents
+ * of those with near[v] (NULL: none is so) that no other node has below it. Sets keep of all of
+ * them; new numbers in the old order. */
+HSEL_CHECKED int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, int threads,
+                              hsel_dag **out, hsel_error *error);
 HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error);
 
 static inline const uint32_t *hs_parents(const hsel_dag *dag, uint32_t v, size_t *count)

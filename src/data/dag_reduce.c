@@ -295,3 +295,28 @@ int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *
     *out = hs_take(&made);
     return HSEL_OK;
 }
+
+int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, int threads, hsel_dag **out,
+                 hsel_error *error)
+{
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNED bool *climb = HS_NEW(bool, dag->nodes);
+    size_t parents;
+    HS_NEED(climb);
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        climb[v] = keep[v] && !(near && near[v]);
+    for (uint32_t i = 0; near && i < dag->nodes; i++) { /* parents first: theirs are not meant */
+        uint32_t v = dag->order[i];
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        for (size_t j = 0; j < parents && keep[v] && near[v]; j++)
+            keep[parent[j]] = true;
+    }
+    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
+        uint32_t v = dag->order[i];
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        for (size_t j = 0; j < parents && climb[v]; j++)
+            keep[parent[j]] = climb[parent[j]] = true;
+    }
+    HS_TRY(hs_dag_subset(dag, keep, &part, error));
+    return hs_dag_reduce(part, threads, out, error);
+}

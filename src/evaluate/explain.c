@@ -434,30 +434,15 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
     const hsel_dag *dag = e->model->shape->dag;
     if (!dag)
         return HSEL_OK;
-    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
-    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes);
+    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *near = HS_NEW_ZERO(bool, dag->nodes);
     HS_OWNED uint32_t *place = HS_NEW(uint32_t, e->data->features);
     uint32_t count = 0;
-    size_t parents;
-    HS_NEED(keep && climb && place);
-    /* What the shown features stand on: above positive ones everything, above negative ones their
-     * parents. */
+    HS_NEED(keep && near && place);
     for (uint32_t i = 0; i < e->count; i++) {
-        uint32_t v = e->reasons[i].feature;
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        keep[v] = true;
-        climb[v] = e->reasons[i].value != 0;
-        for (size_t j = 0; j < parents && !climb[v]; j++)
-            keep[parent[j]] = true;
+        keep[e->reasons[i].feature] = true;
+        near[e->reasons[i].feature] = e->reasons[i].value == 0;
     }
-    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
-        uint32_t v = dag->order[i];
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        for (size_t j = 0; j < parents && climb[v]; j++)
-            keep[parent[j]] = climb[parent[j]] = true;
-    }
-    HS_TRY(hs_dag_subset(dag, keep, &part, error));
-    HS_TRY(hs_dag_reduce(part, 1, &e->dag, error));
+    HS_TRY(hs_dag_above(dag, keep, near, 1, &e->dag, error));
     e->nodes = HS_NEW(uint32_t, e->dag->nodes);
     e->reason_of = HS_NEW(uint32_t, e->dag->nodes);
     HS_NEED(e->nodes && e->reason_of);

@@ -85,28 +85,14 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
                      bool tight, hsel_error *error)
 {
     const hsel_dag *dag = request->data->dag;
-    HS_OWNS(hs_dag_release) hsel_dag *subset = NULL;
-    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *climb = HS_NEW_ZERO(bool, dag->nodes),
+    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *chain = HS_NEW_ZERO(bool, dag->nodes),
                   *wanted = HS_NEW_ZERO(bool, dag->nodes);
     uint32_t nodes = 0;
     size_t parents, children;
-    HS_NEED(keep && climb && wanted);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = request->ranked[i];
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        keep[v] = wanted[v] = true;
-        climb[v] = !request->lacks || !request->lacks[v];
-        for (size_t j = 0; j < parents && !climb[v]; j++)
-            keep[parent[j]] = true;
-    }
-    for (uint32_t i = dag->nodes; i-- > 0;) { /* children before parents */
-        uint32_t v = dag->order[i];
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        for (size_t j = 0; j < parents && climb[v]; j++)
-            keep[parent[j]] = climb[parent[j]] = true;
-    }
-    HS_TRY(hs_dag_subset(dag, keep, &subset, error));
-    HS_TRY(hs_dag_reduce(subset, 1, &part->dag, error));
+    HS_NEED(keep && chain && wanted);
+    for (uint32_t i = 0; i < count; i++)
+        keep[request->ranked[i]] = wanted[request->ranked[i]] = true;
+    HS_TRY(hs_dag_above(dag, keep, request->lacks, 1, &part->dag, error));
     dag = part->dag;
     part->feature = HS_NEW(uint32_t, dag->nodes);
     part->box = HS_NEW(uint32_t, dag->nodes);
@@ -119,7 +105,7 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
     for (uint32_t v = 0; v < nodes; v++) { /* in a chain? */
         hs_parents(dag, v, &parents);
         hs_children(dag, v, &children);
-        climb[v] = !wanted[part->feature[v]] && parents == 1 && children == 1;
+        chain[v] = !wanted[part->feature[v]] && parents == 1 && children == 1;
     }
     if (tight) { /* also where features meet: no child has all of those that are below it */
         size_t words = hs_bit_words(count);
@@ -145,8 +131,8 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
     }
     for (uint32_t v = 0; v < nodes; v++) {
         bool hide = tight ? !wanted[part->feature[v]] && !hs_is_root(dag, v)
-                          : climb[v] && (climb[*hs_parents(dag, v, &parents)] ||
-                                         climb[*hs_children(dag, v, &children)]);
+                          : chain[v] && (chain[*hs_parents(dag, v, &parents)] ||
+                                         chain[*hs_children(dag, v, &children)]);
         part->box[v] = hide ? HSEL_NONE : 0;
     }
     for (bool found = true; found;) { /* instead of a box for one hidden term, that term */

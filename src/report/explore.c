@@ -560,7 +560,6 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
     const uint32_t features = data->features;
     HS_OWNED bool *shown = HS_NEW_ZERO(bool, features);
     HS_OWNED struct candidate *order = HS_NEW(struct candidate, features);
-    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
     uint32_t selected = 0;
     e->terms = HS_ARENA_NEW(&e->doc.arena, uint32_t, features);
     e->place = HS_ARENA_NEW(&e->doc.arena, uint32_t, features);
@@ -610,12 +609,8 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
                 shown[f] = true;
         }
     }
-    for (uint32_t i = data->dag ? features : 0; i-- > 0;) { /* children before parents */
-        size_t parents;
-        const uint32_t *parent = hs_parents(data->dag, data->dag->order[i], &parents);
-        for (size_t j = 0; j < parents && shown[data->dag->order[i]]; j++)
-            shown[parent[j]] = true;
-    }
+    if (data->dag)
+        HS_TRY(hs_dag_above(data->dag, shown, NULL, r->threads, &e->dag, error));
     for (uint32_t f = 0; f < features; f++) {
         e->place[f] = shown[f] ? e->term_count : HSEL_NONE;
         if (shown[f])
@@ -636,10 +631,7 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
                        "shows more",
                        hs_plural(doc, left_out, "selected term", "selected terms"),
                        hs_grouped(doc, most)));
-    if (!data->dag)
-        return HSEL_OK;
-    HS_TRY(hs_dag_subset(data->dag, shown, &part, error));
-    return hs_dag_reduce(part, r->threads, &e->dag, error);
+    return HSEL_OK;
 }
 
 int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, hsel_error *error)
