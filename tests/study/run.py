@@ -234,24 +234,34 @@ def mpi(trial):
         try:
             process.communicate(timeout=60)
         except subprocess.TimeoutExpired:  # mpirun did not notice: the store must resume all the same
+            for rank in running(ranks):
+                os.kill(rank, signal.SIGKILL)
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+        while running(ranks):  # mpirun may end before them, and they hold the store
+            time.sleep(0.01)
         trial.jobs("mpi.db")
     trial.compare("mpi.db")
     print("three processes end in the same table, also after one was killed")
 
 
+def state(process):
+    """State and parent of a process, as in /proc; of one that is gone: Z."""
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return "Z", 0
+    return fields[0], int(fields[1])
+
+
+def running(processes):
+    return [process for process in processes if state(process)[0] not in "ZX"]
+
+
 def children(parent):
     """Process ids of the ranks below mpirun."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent:
-            found.append(int(path.parent.name))
-    return sorted(found)
+    every = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")]
+    return sorted(process for process in every if state(process)[1] == parent)
 
 
 def main():
