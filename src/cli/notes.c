@@ -66,6 +66,10 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
+    if (report->strata)
+        hs_note(call, "%u %s; %u of %u instances have none", report->strata,
+                plural(report->strata, "stratum", "strata"), report->without_stratum,
+                data->instances);
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

@@ -6,8 +6,10 @@
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "format/load.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "data/builder.h"
@@ -31,6 +33,10 @@ const hs_option hs_load_table[] = {
             "(default: the folder's features.*, names of terms in the hierarchy file)"),
     HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
             "table of the instances' labels, likewise (default: the folder's instances.*)"),
+    HS_TEXT(hs_load_options, strata, "strata", "NAME|FILE", NULL,
+            "strata that instances are compared within by p-values: a column of the data, which is "
+            "then not a feature, or of the instances' labels, or a table of identifier and stratum "
+            "(default: the column stratum of the instances' labels)"),
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
@@ -262,6 +268,66 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     return keep_features(data, keep, error);
 }
 
+/* The strata of the instances become the column "stratum" of what is known of them. */
+static int take_strata(const char *name, hsel_dataset **data, hs_load_report *report,
+                       hsel_error *error)
+{
+    hs_about *about = &(*data)->instance_about;
+    HS_OWNS(hs_about_clear) hs_about file = {0};
+    HS_OWNS(hs_about_clear) hs_about strata = {0};
+    HS_OWNS(hs_names_clear) hs_names different = {0};
+    const hs_about *from = about;
+    const uint32_t items = (*data)->instances;
+    uint32_t column = hs_about_column(about, name), feature = HSEL_NONE, id;
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    if (column == HSEL_NONE)
+        feature = hs_names_find(&(*data)->feature_names, name, strlen(name));
+    if (column == HSEL_NONE && feature == HSEL_NONE) {
+        hs_about_report read = {0};
+        if (access(name, R_OK) != 0)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "--strata: %.200s is neither a column of the data or of the instances' "
+                           "labels, nor a file that can be read",
+                           name);
+        HS_TRY(hs_about_load(name, "instance", &(*data)->ids, items, &file, &read, error));
+        from = &file;
+        column = hs_about_column(&file, HS_ABOUT_STRATUM);
+        column = column == HSEL_NONE ? 0 : column;
+    }
+    HS_TRY(hs_names_append(&strata.columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
+    for (uint32_t i = 0; i < items; i++) {
+        const char *text = hs_about_get(from, i, column);
+        char number[32];
+        if (feature != HSEL_NONE) {
+            const double value = hs_dataset_value(*data, feature, i);
+            hs_format_double(value, number);
+            if ((*data)->types[feature] == HSEL_NUMERIC && !isnan(value) && value != rint(value))
+                return hs_fail(error, HSEL_EUSAGE,
+                               "--strata: %.200s has the value %s, and strata are groups: names or "
+                               "whole numbers",
+                               name, number);
+            text = isnan(value) ? NULL
+                   : (*data)->types[feature] == HSEL_NOMINAL
+                       ? hs_names_get(&(*data)->nominal[(*data)->slot[feature]].values,
+                                      (uint32_t)value)
+                       : number;
+        }
+        report->without_stratum += !text;
+        if (text)
+            HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
+        HS_TRY(hs_names_append(&strata.cells, text ? text : "", text ? strlen(text) : 0, error));
+    }
+    report->strata = different.count;
+    HS_TRY(hs_about_join(about, &strata, items, error));
+    if (feature == HSEL_NONE)
+        return HSEL_OK;
+    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+    HS_NEED(keep);
+    memset(keep, true, (*data)->features);
+    keep[feature] = false;
+    return keep_features(data, keep, error);
+}
+
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -374,6 +440,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          &report->labels, error));
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
                          &data->instance_about, &report->instance_labels, error));
+    if (now.strata)
+        HS_TRY(take_strata(now.strata, &data, report, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
     const char *class_name = options->columns.class_name;
