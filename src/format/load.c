@@ -266,6 +266,16 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     return keep_features(data, keep, error);
 }
 
+static int use_target(hsel_dataset **data, const hs_column_options *columns, const char *file,
+                      hsel_error *error)
+{
+    hsel_error inner = {0};
+    int status = hs_target_use(data, columns->target, columns->target_optional, &inner);
+    return status == HSEL_EUSAGE ? hs_fail_at(error, status, file, 0, "%s", inner.message)
+           : status              ? hs_fail_memory(error)
+                                 : HSEL_OK;
+}
+
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -360,7 +370,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
             replace(&data, hs_take(&without));
     }
     if (target && hs_names_find(&data->feature_names, target, strlen(target)) != HSEL_NONE)
-        HS_TRY(hs_target_use(&data, target, false, error));
+        HS_TRY(use_target(&data, &now.columns, file, error));
     hs_column_options asked = options->columns;
     if (asked.class_name &&
         (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
@@ -410,7 +420,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (class_name && !now.columns.positive && options->columns.positive)
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     if (target) /* as a feature it has gone */
-        HS_TRY(hs_target_use(&data, target, now.columns.target_optional, error));
+        HS_TRY(use_target(&data, &now.columns, file, error));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
