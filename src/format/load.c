@@ -42,6 +42,10 @@ const hs_option hs_load_table[] = {
         "class column of a table, by name or number from 1, or one of several classes of the data "
         "set, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
+    HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,
+            "predict a number in place of a class: a numeric column or feature, which is not a "
+            "feature then, a column of the instances' table, or label, the numbers that stand for "
+            "classes in SVMlight and Matrix Market files"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -328,6 +332,16 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
     return keep_features(data, keep, error);
 }
 
+static int use_target(hsel_dataset **data, const hs_column_options *columns, const char *file,
+                      hsel_error *error)
+{
+    hsel_error inner = {0};
+    int status = hs_target_use(data, columns->target, columns->target_optional, &inner);
+    return status == HSEL_EUSAGE ? hs_fail_at(error, status, file, 0, "%s", inner.message)
+           : status              ? hs_fail_memory(error)
+                                 : HSEL_OK;
+}
+
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -343,6 +357,14 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "--hierarchy and --no-hierarchy contradict each other");
     if (options->columns.class_name && options->columns.no_class)
         return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
+    const char *other = options->columns.class_name ? "class"
+                        : options->columns.positive ? "positive"
+                        : options->columns.no_class ? "no-class"
+                                                    : NULL;
+    if (options->columns.target && other)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--target and --%s contradict each other: a number is predicted, or a class",
+                       other);
     return hs_choose_check(&options->choose, error);
 }
 
@@ -389,6 +411,14 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_manifest_check(manifest.text, &folder, file,
                                  now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
     report->hierarchy_format = format->read_data ? NULL : report->format;
+    /* The column of a target is read as a feature; what the last column is, nobody has said then.
+     */
+    const char *target = now.columns.target;
+    if (target && format->is_table &&
+        (!now.columns.class_name || strcmp(now.columns.class_name, target) == 0)) {
+        now.columns.class_name = now.columns.positive = NULL;
+        now.columns.no_class = true;
+    }
     /* A class that is asked for may be a further one, and the positive class one of its. */
     if (options->columns.class_name &&
         !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
@@ -405,6 +435,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         if (without)
             replace(&data, hs_take(&without));
     }
+    if (target && hs_names_find(&data->feature_names, target, strlen(target)) != HSEL_NONE)
+        HS_TRY(use_target(&data, &now.columns, file, error));
     hs_column_options asked = options->columns;
     if (asked.class_name &&
         (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
@@ -455,6 +487,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_class_use(data, class_name, error));
     if (class_name && !now.columns.positive && options->columns.positive)
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
+    if (target) /* as a feature it has gone */
+        HS_TRY(use_target(&data, &now.columns, file, error));
     HS_TRY(prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);

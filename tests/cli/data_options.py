@@ -54,6 +54,7 @@ VALUES = {
     "no-hierarchy": ([None], []),
     "class": (["b"], ["nosuch"]),
     "no-class": ([None], []),
+    "target": (["n"], ["nosuch"]),
     "id": (["b"], ["nosuch"]),
     "ignore": (["c", "2"], ["nosuch", "c,nosuch", "99"]),
     "positive": (["no"], ["nosuch"]),

@@ -125,8 +125,8 @@ $ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select 
 > binary,"top:by=phi,k=1",nb,100.000000,33.333333,...,yes,50.000000
 
 # ---- what cannot be ----
-$ hsel rank mixed.csv --by phi
-! hsel: phi needs binary features, and feature a of mixed is numeric: --ignore leaves features out
+$ hsel rank mixed.csv --by r
+! hsel: r needs binary features, and feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel rank mixed.csv --by aux
 ! hsel: there is no ranker 'aux'; did you mean 'auc'?
@@ -156,9 +156,9 @@ $ hsel rank mixed.csv -o no/such/folder/x.csv
 $ hsel select mixed.csv --select top:by=aux
 ! hsel: there is no ranker 'aux'; did you mean 'auc'?
 = 2
-$ hsel select mixed.csv --select top:by=phi
+$ hsel select mixed.csv --select top:by=r
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
-! hsel: phi needs binary features, and feature a of mixed is numeric: --ignore leaves features out
+! hsel: r needs binary features, and feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel select mixed.csv --select top:k=0
 ! hsel: option k takes a whole number from 1 to 268435456, not '0'
