@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Written by python/make_stubs.py from the library's registry.
-from typing import Literal, Optional, Sequence, Union
+from typing import Any, Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
 from ._base import EagerSelector, LazySelector
-from ._hierarchy import Hierarchy
 
 __all__ = [
     "AllNeg",
@@ -38,7 +37,7 @@ class AllNeg(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -46,7 +45,7 @@ class AllPos(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -57,7 +56,7 @@ class Cfs(EagerSelector):
         lookup: int = ...,
         termination: int = ...,
         locally_predictive: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -72,7 +71,7 @@ class Fdr(EagerSelector):
         mid: bool = ...,
         outer: bool = ...,
         cut: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -95,7 +94,7 @@ class Ga(EagerSelector):
         folds: int = ...,
         fitness: Literal["fast", "general"] = ...,
         seed: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -107,7 +106,7 @@ class Gtd(EagerSelector):
         reading: Literal["path", "antichain", "shortest"] = ...,
         ties: Literal["root", "leaf", "both"] = ...,
         score_: Literal["gr", "ig"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -117,7 +116,7 @@ class Hfe(EagerSelector):
         *,
         threshold: float = ...,
         prune: Literal["strict", "lenient"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -130,7 +129,7 @@ class HillClimbing(EagerSelector):
         beta: float = ...,
         alpha: float = ...,
         similarity: Literal["cosine", "euclidean"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -138,7 +137,7 @@ class Hip(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -147,7 +146,7 @@ class HipMr(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -155,7 +154,7 @@ class HipPlus(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -165,7 +164,7 @@ class Hnb(LazySelector):
         *,
         k: int = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -174,7 +173,7 @@ class HnbS(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -183,7 +182,7 @@ class Mr(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -191,7 +190,7 @@ class None_(EagerSelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -200,12 +199,13 @@ class Relieff(EagerSelector):
         self,
         *,
         threshold: float = ...,
-        k: int = ...,
+        n_neighbors: int = ...,
         weight: bool = ...,
         sigma: int = ...,
         order: Literal["index", "folds"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Rnb(EagerSelector):
@@ -214,7 +214,7 @@ class Rnb(EagerSelector):
         *,
         k: int = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -225,7 +225,7 @@ class Rpv(LazySelector):
         measure: Literal["lazyr", "r", "ig"] = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
         lazyr: Literal["equation", "code"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -234,7 +234,7 @@ class Sc(EagerSelector):
         self,
         *,
         threshold: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -247,7 +247,7 @@ class Shsel(EagerSelector):
         prune: Literal["strict", "lenient", "none"] = ...,
         mean: Literal["all", "survivors"] = ...,
         paths: Literal["original", "contracted"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -257,7 +257,7 @@ class Sig(EagerSelector):
         *,
         threshold: float = ...,
         normalize: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -269,7 +269,7 @@ class Stability(EagerSelector):
         runs: int = ...,
         share: float = ...,
         threshold: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -281,7 +281,7 @@ class Top(EagerSelector):
         by: Optional[str] = ...,
         k: int = ...,
         share: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -292,6 +292,6 @@ class Tsel(EagerSelector):
         reading: Literal["iterative", "path-max", "path-max-filter", "first-local"] = ...,
         score_: Literal["lift", "ig"] = ...,
         chi2_top: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
