@@ -233,7 +233,7 @@ int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error)
 {
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     hs_doc_grid grid = {.doc = &doc, .columns = 3, .left = 3};
-    HS_ROW(&grid, "selector", "classifier", "left out because");
+    HS_ROW(&grid, "selector", "classifier", "tried");
     for (size_t i = 0, j = 0; i < list->count || j < list->left_out_count;) {
         /* as they stand in the lists: those of a selector together */
         bool in =
@@ -242,11 +242,11 @@ int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error)
              (strcmp(list->candidates[i].selector, list->left_out[j].selector) == 0 || i == 0 ||
               strcmp(list->candidates[i].selector, list->candidates[i - 1].selector) == 0));
         if (in) {
-            HS_ROW(&grid, list->candidates[i].selector, list->candidates[i].classifier, "");
+            HS_ROW(&grid, list->candidates[i].selector, list->candidates[i].classifier, "yes");
             i++;
         } else {
             HS_ROW(&grid, list->left_out[j].selector, list->left_out[j].classifier,
-                   list->left_out[j].why);
+                   hs_say(&doc, "no: %s", list->left_out[j].why));
             j++;
         }
     }

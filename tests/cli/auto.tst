@@ -55,49 +55,49 @@ $ hsel explore small.hsel --drop-roots --model small.model --json -o small.json 
 > {
 # What there is to try, and what is left out.
 $ hsel auto small.hsel --drop-roots --list -q
-> selector  classifier  left out because
-> none      nb
-> none      knn:k=15
-> none      svm
-> none      forest
-> hip       nb
-> hip       knn:k=15
-> hip       svm         hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> hip       forest      hip selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> rpv       nb
-> rpv       knn:k=15
-> rpv       svm         rpv selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> rpv       forest      rpv selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> shsel     nb
-> shsel     knn:k=15
-> shsel     svm
-> shsel     forest
-> tsel      nb
-> tsel      knn:k=15
-> tsel      svm
-> tsel      forest
-> gtd       nb
-> gtd       knn:k=15
-> gtd       svm
-> gtd       forest
-> fdr       nb
-> fdr       knn:k=15
-> fdr       svm
-> fdr       forest
-> cfs       nb
-> cfs       knn:k=15
-> cfs       svm
-> cfs       forest
+> selector  classifier  tried
+> none      nb          yes
+> none      knn:k=15    yes
+> none      svm         yes
+> none      forest      yes
+> hip       nb          yes
+> hip       knn:k=15    yes
+> hip       svm         no: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> hip       forest      no: hip selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> rpv       nb          yes
+> rpv       knn:k=15    yes
+> rpv       svm         no: rpv selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> rpv       forest      no: rpv selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> shsel     nb          yes
+> shsel     knn:k=15    yes
+> shsel     svm         yes
+> shsel     forest      yes
+> tsel      nb          yes
+> tsel      knn:k=15    yes
+> tsel      svm         yes
+> tsel      forest      yes
+> gtd       nb          yes
+> gtd       knn:k=15    yes
+> gtd       svm         yes
+> gtd       forest      yes
+> fdr       nb          yes
+> fdr       knn:k=15    yes
+> fdr       svm         yes
+> fdr       forest      yes
+> cfs       nb          yes
+> cfs       knn:k=15    yes
+> cfs       svm         yes
+> cfs       forest      yes
 $ hsel auto small.hsel --no-hierarchy --list -q --classify nb
-> selector  classifier  left out because
-> none      nb
-> hip       nb          hip needs a hierarchy, and ontology has none: give --hierarchy FILE
-> rpv       nb          rpv needs a hierarchy, and ontology has none: give --hierarchy FILE
-> shsel     nb          shsel needs a hierarchy, and ontology has none: give --hierarchy FILE
-> tsel      nb          tsel needs a hierarchy, and ontology has none: give --hierarchy FILE
-> gtd       nb          gtd needs a hierarchy, and ontology has none: give --hierarchy FILE
-> fdr       nb          fdr needs a hierarchy, and ontology has none: give --hierarchy FILE
-> cfs       nb
+> selector  classifier  tried
+> none      nb          yes
+> hip       nb          no: hip needs a hierarchy, and ontology has none: give --hierarchy FILE
+> rpv       nb          no: rpv needs a hierarchy, and ontology has none: give --hierarchy FILE
+> shsel     nb          no: shsel needs a hierarchy, and ontology has none: give --hierarchy FILE
+> tsel      nb          no: tsel needs a hierarchy, and ontology has none: give --hierarchy FILE
+> gtd       nb          no: gtd needs a hierarchy, and ontology has none: give --hierarchy FILE
+> fdr       nb          no: fdr needs a hierarchy, and ontology has none: give --hierarchy FILE
+> cfs       nb          yes
 # Permutations, repeats, other metrics; lower is better in some.
 $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 9 --repeats 2 --inner-repeats 2 --metric log-loss
 > choice       shsel with nb
