@@ -332,19 +332,17 @@ static void check_arrays(const hsel_dataset *data, const hsel_evaluation *found,
                          const hs_scores *second)
 {
     size_t n = data->instances, k = data->class_names.count, count, other;
-    const size_t lengths[] = {n * k, n * k, 2, HS_METRICS, HS_METRICS, n, n, data->features,
-                              k * k, k * HS_CLASS_MEASURES};
+    const size_t lengths[] = {n * k, n * k,          2,     HS_METRICS,           HS_METRICS, n,
+                              n,     data->features, k * k, k * HS_CLASS_MEASURES};
     for (int a = HSEL_PROBABILITY; a <= HSEL_BY_CLASS; a++) {
         const double *numbers = hsel_evaluation_numbers(found, a, &count);
         bool counted = a >= HSEL_FOLD_OF && a <= HSEL_CONFUSION;
-        assert_true(counted == (numbers == NULL) &&
-                    count == (numbers ? 2 * lengths[a] : 0));
+        assert_true(counted == (numbers == NULL) && count == (numbers ? 2 * lengths[a] : 0));
         if (numbers && a != HSEL_SECONDS)
             assert_memory_equal(numbers, hsel_evaluation_numbers(threaded, a, &other),
                                 count * sizeof *numbers);
         const uint32_t *counts = hsel_evaluation_counts(found, a, &count);
-        assert_true(counted == (counts != NULL) &&
-                    count == (counts ? 2 * lengths[a] : 0));
+        assert_true(counted == (counts != NULL) && count == (counts ? 2 * lengths[a] : 0));
         if (counts)
             assert_memory_equal(counts, hsel_evaluation_counts(threaded, a, &other),
                                 count * sizeof *counts);
