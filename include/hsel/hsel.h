@@ -175,6 +175,10 @@ typedef struct hsel_arrays {
                                   types, feature_names, class_names and shape are ignored */
     const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
                                   data set; feature_names is ignored */
+    const double *target;      /* a number to predict of each instance, NaN: not known; there are no
+                                  classes then. NULL: none */
+    const uint8_t *covariates; /* 1: a feature that every model has and no selector looks at; NULL:
+                                  there are none */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
@@ -243,6 +247,10 @@ HSEL_API const uint64_t *hsel_dataset_rows(const hsel_dataset *data, const uint3
 HSEL_API const uint8_t *hsel_dataset_types(const hsel_dataset *data);
 /* Class of each instance, HSEL_NONE: not known. NULL: there are no classes. */
 HSEL_API const uint32_t *hsel_dataset_labels(const hsel_dataset *data);
+/* The number to predict of each instance, NaN: not known. NULL: there is no numeric target. */
+HSEL_API const double *hsel_dataset_target(const hsel_dataset *data);
+/* Is the feature a covariate, which every model has and no selector looks at? */
+HSEL_API int hsel_dataset_is_covariate(const hsel_dataset *data, uint32_t feature);
 /* One value per instance of any feature: 0 and 1, numbers, or codes of a nominal one; NaN: missing,
  * or no such feature. */
 HSEL_API void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out);

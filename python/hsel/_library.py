@@ -60,7 +60,8 @@ class Arrays(Sized):
                 ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
-                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p)]
+                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
+                ("target", c_void_p), ("covariates", c_void_p)]
 
 
 class Request(Sized):
@@ -120,6 +121,8 @@ PROTOTYPES = {
     "hsel_dataset_rows": (c_void_p, [_handle, POINTER(c_void_p)]),
     "hsel_dataset_types": (c_void_p, [_handle]),
     "hsel_dataset_labels": (c_void_p, [_handle]),
+    "hsel_dataset_target": (c_void_p, [_handle]),
+    "hsel_dataset_is_covariate": (c_int, [_handle, c_uint32]),
     "hsel_dataset_positive_class": (c_uint32, [_handle]),
     "hsel_dataset_values": (None, [_handle, c_uint32, c_void_p]),
     "hsel_dataset_value_names": (c_void_p, [_handle, c_uint32, _u32_out, _size_out]),
