@@ -860,6 +860,10 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
     const hsel_dataset *data = request->data;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
     HS_NEED(sizes);
+    if (data->target)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the automatic choice is for classes, and the target of %s is a number",
+                       hsel_dataset_name(data));
     HS_TRY(hs_folds_check(data, error));
     hs_class_sizes(data, sizes);
     for (uint32_t c = 0; c < data->class_names.count; c++) {

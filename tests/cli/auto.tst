@@ -206,6 +206,14 @@ file one.csv
 $ hsel auto one.csv
 ! hsel: cross-validation needs two classes or more, and one has 1
 = 2
+file number.csv
+| a,b,age
+| 1,0,3.5
+| 0,1,4.5
+| 1,1,9
+$ hsel auto number.csv --target age
+! hsel: the automatic choice is for classes, and the target of number is a number
+= 2
 $ hsel auto
 ! hsel: auto needs DATA; usage: hsel auto [options] DATA
 = 2
