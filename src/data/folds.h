@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fold schemes: which instance is tested in which fold. Always stratified by class; a scheme, the
+ * Fold schemes: which instance is tested in which fold. Always stratified by class, where there are
+ * classes: for a numeric target all instances are dealt as one class; a scheme, the
  * number of folds and a seed give the same folds on every machine.
  *
  * own: counter-based random order within each class, dealt round the folds so that class and fold
