@@ -31,33 +31,35 @@ select_hnb <- function(k = 0, smoothing = "laplace")
 select_hnb_s <- function(smoothing = "laplace")
   given_method("selector", "hnb-s", c(smoothing = "smoothing"))
 
-select_shsel <- function(similarity = "ig", threshold = 0.99, prune = "strict", mean = "all", paths = "original")
+select_shsel <- function(similarity = "ig", threshold = 0.99, prune = "strict", mean = "all", paths = "original", cuts = "mdl",
+                         bins = 4)
   given_method("selector", "shsel", c(similarity = "similarity", threshold = "threshold", prune = "prune", mean = "mean", paths =
-               "paths"))
+               "paths", cuts = "cuts", bins = "bins"))
 
-select_tsel <- function(reading = "iterative", score = "lift", chi2_top = 0)
-  given_method("selector", "tsel", c(reading = "reading", score = "score", chi2_top = "chi2-top"))
+select_tsel <- function(reading = "iterative", score = "lift", chi2_top = 0, cuts = "mdl", bins = 4)
+  given_method("selector", "tsel", c(reading = "reading", score = "score", chi2_top = "chi2-top", cuts = "cuts", bins = "bins"))
 
-select_gtd <- function(reading = "path", ties = "root", score = "gr")
-  given_method("selector", "gtd", c(reading = "reading", ties = "ties", score = "score"))
+select_gtd <- function(reading = "path", ties = "root", score = "gr", cuts = "mdl", bins = 4)
+  given_method("selector", "gtd", c(reading = "reading", ties = "ties", score = "score", cuts = "cuts", bins = "bins"))
 
-select_hfe <- function(threshold = 0.7, prune = "strict")
-  given_method("selector", "hfe", c(threshold = "threshold", prune = "prune"))
+select_hfe <- function(threshold = 0.7, prune = "strict", correlation = "pearson", cuts = "mdl", bins = 4)
+  given_method("selector", "hfe", c(threshold = "threshold", prune = "prune", correlation = "correlation", cuts = "cuts", bins =
+               "bins"))
 
 select_hill_climbing <- function(direction = "bottom-up", k = 5, beta = 0.01, alpha = 0.99, similarity = "cosine")
   given_method("selector", "hill-climbing", c(direction = "direction", k = "k", beta = "beta", alpha = "alpha", similarity =
                "similarity"))
 
-select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "fisher", tail = "both", mid = FALSE, outer = FALSE, cut =
-                       0.01)
-  given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", outer =
-               "outer", cut = "cut"))
+select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, outer =
+                       FALSE, cut = 0.01)
+  given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", permutations =
+               "permutations", outer = "outer", cut = "cut"))
 
 select_rnb <- function(k = 0, smoothing = "laplace")
   given_method("selector", "rnb", c(k = "k", smoothing = "smoothing"))
 
-select_sig <- function(threshold = 0.01, normalize = FALSE)
-  given_method("selector", "sig", c(threshold = "threshold", normalize = "normalize"))
+select_sig <- function(threshold = 0.01, normalize = FALSE, cuts = "mdl", bins = 4)
+  given_method("selector", "sig", c(threshold = "threshold", normalize = "normalize", cuts = "cuts", bins = "bins"))
 
 select_sc <- function(threshold = 0.95)
   given_method("selector", "sc", c(threshold = "threshold"))
