@@ -66,12 +66,14 @@ class Fdr(EagerSelector):
         *,
         method_: Optional[str] = ...,
         alpha: float = ...,
-        test: Literal["fisher", "chi2", "g"] = ...,
+        test: Literal["auto", "fisher", "chi2", "g", "cmh"] = ...,
         tail: Literal["both", "more", "less"] = ...,
         mid: bool = ...,
+        permutations: int = ...,
         outer: bool = ...,
         cut: float = ...,
         hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -106,6 +108,8 @@ class Gtd(EagerSelector):
         reading: Literal["path", "antichain", "shortest"] = ...,
         ties: Literal["root", "leaf", "both"] = ...,
         score_: Literal["gr", "ig"] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -116,6 +120,9 @@ class Hfe(EagerSelector):
         *,
         threshold: float = ...,
         prune: Literal["strict", "lenient"] = ...,
+        correlation: Literal["pearson", "spearman"] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -242,11 +249,13 @@ class Shsel(EagerSelector):
     def __init__(
         self,
         *,
-        similarity: Literal["ig", "correlation"] = ...,
+        similarity: Literal["ig", "correlation", "spearman"] = ...,
         threshold: float = ...,
         prune: Literal["strict", "lenient", "none"] = ...,
         mean: Literal["all", "survivors"] = ...,
         paths: Literal["original", "contracted"] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -257,6 +266,8 @@ class Sig(EagerSelector):
         *,
         threshold: float = ...,
         normalize: bool = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -292,6 +303,8 @@ class Tsel(EagerSelector):
         reading: Literal["iterative", "path-max", "path-max-filter", "first-local"] = ...,
         score_: Literal["lift", "ig"] = ...,
         chi2_top: int = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -61,6 +61,14 @@ class Signs:
         return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
 
 
+class Edge:
+    """Mixed in before a class that needs a hierarchy and takes numbers as they are."""
+
+    def _hierarchy(self):
+        d = self.n_features_in_
+        return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
+
+
 class AllOrNone(hsel.LazySelector):
     """Stands in for a lazy selector that chooses the same for every instance."""
 
@@ -80,10 +88,10 @@ class Steps(Signs):
     steps = tuple(np.linspace(-2, 2, 33))
 
 
-def variant(cls):
-    name = cls.__module__.split(".")[-1].strip("_") + cls.__name__
+def variant(cls, mixin=None):
+    mixin = mixin or (Steps if issubclass(cls, ClassifierMixin) else Signs)
+    name = mixin.__name__ + cls.__module__.split(".")[-1].strip("_") + cls.__name__
     if name not in globals():  # where pickle looks for it
-        mixin = Steps if issubclass(cls, ClassifierMixin) else Signs
         globals()[name] = type(name, (mixin, cls), {"__init__": cls.__init__, "__module__": __name__})
     return globals()[name]
 
@@ -92,7 +100,7 @@ def checks():
     for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict, hsel.LazyWrapper, hsel.Propagate]:
         estimators = [variant(cls)()]
         if "any-features" in getattr(cls, "_flags", ()):
-            estimators.append(cls())  # takes the numbers as they are
+            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)())  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
         if cls is hsel.LazyWrapper:
