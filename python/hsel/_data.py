@@ -243,6 +243,10 @@ class Dataset:
         The features: sparse 0 and 1 (uint8) if all are binary, else dense numbers (nominal ones as codes, NaN: missing).
     y : ndarray of int
         Class numbers, in the order of `class_names`; -1: not known.
+    target : ndarray of float or None
+        A number to predict in place of a class, NaN: not known; None: the data have classes.
+    covariates : list of str
+        The features that every model has and no selector looks at.
     feature_names, class_names : list of str
     positive_class : str or None
         The class that metrics take for the positive one.
@@ -270,6 +274,9 @@ class Dataset:
         n = lib.library.hsel_dataset_instances(handle)
         labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
         self.y = np.where(labels == lib.NONE, -1, labels) if labels.size else np.full(n, -1)
+        address = lib.library.hsel_dataset_target(handle)
+        self.target = copy_of(address, n, np.float64) if address else None
+        self.covariates = [name for f, name in enumerate(self.feature_names) if lib.library.hsel_dataset_is_covariate(handle, f)]
         edges = dag_of(handle)
         self.hierarchy = Hierarchy._made(self.feature_names, *edges[:2], len(self.feature_names), self.feature_names,
                                          edges[2], self.feature_labels) if edges else None
@@ -303,7 +310,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         text = f"Dataset {self.name!r}: {len(self.y):,} instances, {len(self.feature_names):,} features, " \
-               f"{len(self.class_names)} classes"
+               + (f"{len(self.class_names)} classes" if self.target is None else "a numeric target")
         return text + (f", {self.hierarchy.n_edges:,} edges" if self.hierarchy else ", no hierarchy")
 
     def __reduce__(self):

@@ -60,14 +60,15 @@ class Arrays(Sized):
                 ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
-                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p)]
+                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
+                ("target", c_void_p), ("covariates", c_void_p)]
 
 
 class Request(Sized):
     _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
-                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p)]
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p)]
 
 
 class CompareRequest(Sized):
@@ -120,6 +121,8 @@ PROTOTYPES = {
     "hsel_dataset_rows": (c_void_p, [_handle, POINTER(c_void_p)]),
     "hsel_dataset_types": (c_void_p, [_handle]),
     "hsel_dataset_labels": (c_void_p, [_handle]),
+    "hsel_dataset_target": (c_void_p, [_handle]),
+    "hsel_dataset_is_covariate": (c_int, [_handle, c_uint32]),
     "hsel_dataset_positive_class": (c_uint32, [_handle]),
     "hsel_dataset_values": (None, [_handle, c_uint32, c_void_p]),
     "hsel_dataset_value_names": (c_void_p, [_handle, c_uint32, _u32_out, _size_out]),
@@ -148,7 +151,9 @@ PROTOTYPES = {
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),
     "hsel_evaluation_selected": (c_double, [_handle]),
-    "hsel_evaluation_stability": (c_double, [_handle]),
+    "hsel_evaluation_stability_figures": (None, [_handle, c_void_p]),
+    "hsel_stability": (c_int, [c_void_p, c_uint32, c_uint32, _handle, c_char_p, c_int, c_void_p, _error]),
+    "hsel_similarity": (c_int, [_handle, c_char_p, c_void_p, c_void_p, c_size_t, c_void_p, _error]),
     "hsel_evaluation_numbers": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_evaluation_counts": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_compare": (c_int, [POINTER(CompareRequest), _text_out, _text_out, _error]),

@@ -305,7 +305,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         remarks[NEVER] += support == 0;
         remarks[ALWAYS] += support == data->instances;
     }
-    remarks[UNLABELLED] = classes ? summary.unlabelled : 0;
+    remarks[UNLABELLED] = classes || data->target ? summary.unlabelled : 0;
     remarks[ISOLATED] = summary.has_hierarchy ? summary.shape.isolated : 0;
     HS_OPEN(out, "-");
     hs_json json = {.out = out};
@@ -354,7 +354,8 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         if (remarks[i])
             hs_writer_printf(out, "remark   %u %s %s\n", remarks[i],
                              remarks[i] == 1 ? remark_table[i].one : remark_table[i].many,
-                             remark_table[i].text);
+                             i == UNLABELLED && data->target ? "without target"
+                                                             : remark_table[i].text);
     write_leaks(call, data, &leaks, &json);
     return hs_writer_commit(hs_take(&out), error);
 }

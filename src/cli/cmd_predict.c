@@ -36,7 +36,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_hide_names(data, options->names);
     uint32_t labelled = 0;
     for (uint32_t i = 0; i < data->instances; i++)
-        labelled += hsel_dataset_class_of(data, i) != HSEL_NONE;
+        labelled += hs_has_label(data, i);
     if (options->unlabelled)
         hs_note(call, "%u of %u instances %s no class", data->instances - labelled, data->instances,
                 data->instances - labelled == 1 ? "has" : "have");
@@ -59,7 +59,7 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_progress *progress = hs_progress_begin(call, NULL);
     for (uint32_t i = 0; i < data->instances; i++) {
         HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
-        if (options->unlabelled && hsel_dataset_class_of(data, i) != HSEL_NONE)
+        if (options->unlabelled && hs_has_label(data, i))
             continue;
         HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
         const char *predicted =

@@ -129,6 +129,8 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
                     hsel_dataset_class_name(data, data->positive_class));
     else /* says that the last column is a feature like the others */
         hs_json_put(&json, "class:null");
+    if (data->target)
+        hs_json_put(&json, "target:%s", data->class_attribute ? data->class_attribute : "class");
     if (data->ids.count)
         hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
     if (data->provenance)

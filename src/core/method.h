@@ -31,6 +31,7 @@ enum hs_method_flags {
     HS_PREDICTS_ON_MASK = 1 << 5,
     HS_ANY_FEATURES = 1 << 6,     /* numeric and nominal features as well as binary ones */
     HS_WEIGHS_INSTANCES = 1 << 7, /* a classifier that can learn from weighted instances */
+    HS_NUMERIC_TARGET = 1 << 9,   /* learns a number (hsel_dataset.target) as well as classes */
     HS_REPORTS = 1 << 10          /* tells its progress, can be stopped, keeps a journal */
 };
 

@@ -43,8 +43,8 @@ static inline double hs_training_weight(const hs_training *training, uint32_t ro
                                    : 1);
 }
 
-/* The training rows in the order of the view, those without a class left out if asked. Free with
- * hs_free. */
+/* The training rows in the order of the view, those without class or target left out if asked. Free
+ * with hs_free. */
 HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
                                   uint32_t *count, hsel_error *error);
 /* For every binary feature of a list the rows in which it is positive, as ascending positions in

@@ -108,12 +108,13 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                            "finite",
                            i, hsel_dataset_name(data), weight[i]);
     for (uint32_t i = 0; i < data->instances; i++)
-        if (data->class_of[i] != HSEL_NONE && i != without && !(weight && weight[i] == 0))
+        if (hs_has_label(data, i) && i != without && !(weight && weight[i] == 0))
             rows[training.view.row_count++] = i;
     if (training.view.row_count == 0)
         return hs_fail(error, HSEL_EUSAGE,
-                       "there is nothing to learn from: %s has no instance with a class%s",
-                       hsel_dataset_name(data), weight ? " and a weight above 0" : "");
+                       "there is nothing to learn from: %s has no instance with a %s%s",
+                       hsel_dataset_name(data), data->target ? "target" : "class",
+                       weight ? " and a weight above 0" : "");
     HS_TRY(hs_memory_check(&(hs_memory_plan){.data = data,
                                              .selectors = &model->selector,
                                              .classifiers = &model->classifier,
@@ -130,6 +131,7 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
         hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
     HS_TRY(hs_builder_finish(builder, &model->shape, error));
     HS_TRY(hs_attach_copy(model->shape, data->dag, error));
+    HS_TRY(hs_dataset_copy_target(data, model->shape, false, error));
     HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
     model->shape->positive_class = data->positive_class;
     if (data->provenance)

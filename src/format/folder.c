@@ -81,6 +81,7 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         const json_t *value;
         char **copy;
     } texts[] = {{json_object_get(label, "attribute"), &out->class_name},
+                 {json_object_get(meta, "target"), &out->target},
                  {json_object_get(label, "positive_class"), &out->positive},
                  {json_object_get(meta, "id_column"), &out->id}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -115,6 +116,8 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->labels = folder->features;
     if (!options->instance_labels)
         options->instance_labels = folder->instances;
+    if (!options->columns.class_name && !options->columns.no_class && !options->columns.target)
+        options->columns.target = folder->target;
     if (!options->columns.class_name && !options->columns.no_class)
         options->columns.class_name = folder->class_name;
     if (!options->columns.class_name && folder->no_class)

@@ -22,6 +22,8 @@ typedef enum hs_missing { HS_MISSING_ERROR, HS_MISSING_NEGATIVE } hs_missing;
 typedef struct hs_column_options {
     const char *class_name; /* name, or index from 1; NULL: the last column */
     bool no_class;          /* there is no class column */
+    const char *target;     /* a numeric column to predict in place of a class; NULL: none */
+    bool target_optional;   /* it may be absent. Set by programs, not by users */
     const char *id; /* name or index of the identifier column; NULL: the first string attribute
                        (ARFF), none */
     /* The column named may be absent: then there is no class (or the usual id). Set by programs,

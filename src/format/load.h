@@ -21,6 +21,7 @@ typedef struct hs_load_options {
     bool no_hierarchy;            /* leave the folder's hierarchy alone */
     const char *labels,
         *instance_labels; /* tables of format/about.h; NULL: the folder's, or none */
+    const char *strata;   /* what instances are compared within: a column or a file; NULL: none */
     hs_column_options columns;
     hs_graph_options graph;
     hs_choose_options choose;
@@ -45,7 +46,8 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;
-    uint32_t branch_dropped; /* features that are not in the branches chosen */
+    uint32_t strata, without_stratum; /* different ones; instances */
+    uint32_t branch_dropped;          /* features that are not in the branches chosen */
     hs_chosen_instances instances;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
     int direction;      /* … and the one chosen */

@@ -428,7 +428,10 @@ void hs_table_put_other(hs_table_writer *t, uint32_t feature, uint32_t instance)
 
 void hs_table_put_label(hs_table_writer *t, uint32_t instance)
 {
-    put_name(t, &t->data->class_names, hsel_dataset_class_of(t->data, instance));
+    if (t->data->target && hs_has_label(t->data, instance))
+        hs_writer_double(t->writer, t->data->target[instance]);
+    else
+        put_name(t, &t->data->class_names, hsel_dataset_class_of(t->data, instance));
 }
 
 void hs_table_put_row(hs_table_writer *t, uint32_t instance)

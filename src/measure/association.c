@@ -149,15 +149,48 @@ HS_PLAIN_MEASURE(chi2, table_chi2, "Pearson's chi-squared",
                  "Pearson's statistic of the table of feature values and classes, without Yates' "
                  "correction; empty classes are skipped, a constant feature scores 0.",
                  "Pearson (1900)", HS_ANY_FEATURES);
+/* Cramer's V: chi2 / N is at most the lesser of values and classes, less one. Rows that are empty
+ * do not count; two values give phi. */
+static double table_phi(const hs_value_table *t, const void *options)
+{
+    uint32_t values = 0, classes = 0;
+    for (uint32_t v = 0; v < t->values; v++)
+        values += t->row[v] > 0;
+    for (uint32_t c = 0; c < t->classes; c++)
+        classes += t->column[c] > 0;
+    uint32_t most = values < classes || values == 2 ? values : classes;
+    double v = most > 1 ? sqrt(table_chi2(t, options) / t->total / (most - 1)) : 0;
+    return v > 1 ? 1 : v;
+}
+
+static double table_gini(const hs_value_table *t, const void *options)
+{
+    double sum = 0;
+    (void)options;
+    if (t->values == 2 && hs_table_is_whole(t)) { /* exact, as of a binary feature */
+        hs_u128 squares = 0, total = (hs_u128)t->total;
+        for (uint32_t c = 0; c < t->classes; c++)
+            squares += hs_square(table_departure(t, 1, c));
+        return hs_ratio(squares, total * total * ((hs_u128)t->row[0] * (hs_u128)t->row[1]));
+    }
+    for (uint32_t v = 0; v < t->values; v++)
+        for (uint32_t c = 0; t->row[v] > 0 && c < t->classes; c++) {
+            double apart =
+                t->cell[(size_t)v * t->classes + c] / t->row[v] - t->column[c] / t->total;
+            sum += t->row[v] / t->total * apart * apart;
+        }
+    return sum;
+}
+
 HS_PLAIN_MEASURE(
-    phi, NULL, "correlation with the class, |phi|",
+    phi, table_phi, "correlation with the class, |phi|",
     "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
-    "are more than two classes. A constant feature scores 0.",
-    "Pearson (1900); Cramer (1946)", 0);
-HS_PLAIN_MEASURE(gini, NULL, "Gini gain",
+    "are more than two classes or values. A constant feature scores 0.",
+    "Pearson (1900); Cramer (1946)", HS_ANY_FEATURES);
+HS_PLAIN_MEASURE(gini, table_gini, "Gini gain",
                  "Gini impurity of the class minus its mean impurity given the feature, without "
                  "smoothing. A constant feature scores 0.",
-                 "Breiman, Friedman, Olshen, Stone (1984)", 0);
+                 "Breiman, Friedman, Olshen, Stone (1984)", HS_ANY_FEATURES);
 
 /* The measure looks at the positive class only when there are two. */
 static double score_lift(const hs_cells *cells, const void *options)
@@ -169,9 +202,32 @@ static double score_lift(const hs_cells *cells, const void *options)
     return hs_score_lift(&any_class);
 }
 
+/* Every value but the first may stand for the feature: the greatest of their lifts. */
+static double table_lift(const hs_value_table *t, const void *options)
+{
+    double greatest = 0;
+    const bool whole = hs_table_is_whole(t);
+    (void)options;
+    for (uint32_t v = 1; v < t->values; v++)
+        for (uint32_t c = 0; c < t->classes; c++) {
+            const double cell = t->cell[(size_t)v * t->classes + c],
+                         product = t->row[v] * t->column[c];
+            if (t->classes == 2 && t->positive_class != HSEL_NONE && c != t->positive_class)
+                continue;
+            greatest = fmax(greatest, product <= 0 ? 0
+                                      : whole      ? hs_ratio((hs_u128)cell * (hs_u128)t->total,
+                                                              (hs_u128)t->row[v] * (hs_u128)t->column[c])
+                                                   : cell * t->total / product);
+        }
+    return greatest;
+}
+
 HS_MEASURE_METHOD(
-    lift, NULL, "lift of the positive class",
+    lift, table_lift, "lift of the positive class",
     "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
     "positive. With two classes c is the positive class, with more the one with the greatest lift. "
-    "0 for a feature that is never positive.",
-    "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it", 0, );
+    "0 for a feature that is never positive. Of a numeric feature, the greatest lift of an "
+    "interval "
+    "above the lowest; 0 without a cut. Of a nominal one, of a value other than the first.",
+    "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it",
+    HS_ANY_FEATURES, );

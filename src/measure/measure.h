@@ -25,6 +25,7 @@ typedef struct hs_value_table {
     const double *cell;         /* [values * classes] */
     const double *row, *column; /* [values], [classes]: sums */
     double total;
+    uint32_t positive_class; /* for lift; HSEL_NONE: the maximum over classes */
 } hs_value_table;
 
 /* Are all counts whole numbers? Then scores are exact. */

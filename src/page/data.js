@@ -36,12 +36,14 @@ export function readData(raw) {
     support: classes.map((_, c) => column((terms.support || [])[c], T)),
     parents: column(terms.parents, T).map(list => list || []),
     relation: column(terms.relation, T),
+    layout: column(terms.layout, T),
     instance: {ids: names(column(instances.id, n)), labels: names(column(instances.label, n)), classes: column(instances.class, n)},
     runs: (raw.runs || []).map((run, r) => readRun(run, r, T, n)),
   };
   data.children = Array.from({length: T}, () => []);
   data.parents.forEach((list, t) => list.forEach(p => data.children[p].push(t)));
   data.hasHierarchy = data.parents.some(list => list.length > 0);
+  data.whole = data.layout.flatMap((at, t) => (at === null ? [] : [t]));
   data.hasNamespaces = new Set(data.namespace).size > 1;
   data.termOf = new Map(data.ids.map((id, t) => [id, t]));
   data.instanceOf = new Map(data.instance.ids.map((id, i) => [id, i]));

@@ -3,7 +3,7 @@
 import {select, event} from 'd3-selection';
 import {zoom, zoomIdentity} from 'd3-zoom';
 import {FONT, count, fill, h, palette, plural, svg, textWidth, tint, wrap} from './dom.js';
-import {place} from './layout.js';
+import {given, place} from './layout.js';
 
 const SIZE = 12, SMALL = 10, LINE = 14, WIDE = 150, PILL = 72, ABOVE = 18, READABLE = 0.65;
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '1 4', '10 4'];
@@ -77,7 +77,7 @@ export function createHierarchy(label, actions) {
     const {data, graph} = spec;
     const lines = new Map(graph.nodes.map(t => [t, wrap(spec.data.name(t), SIZE, WIDE - 16, 4)]));
     const drawnKey = JSON.stringify(
-        [graph.nodes, graph.edges.map(e => [e.parent, e.child, e.hidden.length]), [...graph.below], [...graph.gaps.keys()], spec.left]);
+        [graph.nodes, graph.edges.map(e => [e.parent, e.child, e.hidden.length]), [...graph.below], [...graph.gaps.keys()], spec.left, !spec.layout]);
     const moved = drawnKey !== key;
     if (moved) {
       const sizes = new Map(graph.nodes.map(t => [t, {
@@ -92,7 +92,7 @@ export function createHierarchy(label, actions) {
                                               height: 10 + LINE * lines.get(t).length + 12 + (graph.gaps.has(t) ? ABOVE : 0),
                                             }]));
       const start = performance.now();
-      placed = place(graph, sizes, spec.left);
+      placed = spec.layout ? given(graph, sizes, spec.layout) : place(graph, sizes, spec.left);
       performance.measure('layout', {start});
       at = new Map(placed.nodes.map(node => [node.key, node]));
       key = drawnKey;

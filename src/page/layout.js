@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Places for the nodes of a graph: each connected part in layers by dagre, parts beside each other in rows.
+// Places for the nodes of a graph: each connected part in layers by dagre, parts beside each other in rows; or those that the page came with.
 import dagre from 'dagre';
 
 function parts(keys, edges) {
@@ -69,6 +69,21 @@ function layers(keys, edges, sizes, left) {
     height: graph.graph().height,
     nodes: keys.map(key => ({key, ...graph.node(key)})),
     edges: graph.edges().map(name => graph.edge(name)).map(({edge, points}) => ({edge, points})),
+  };
+}
+
+// The places that the page came with: those of the whole hierarchy, whatever part of it is drawn.
+export function given(graph, sizes, layout) {
+  const nodes = graph.nodes.map(key => ({key, ...sizes.get(key), x: layout[key][0], y: layout[key][1]}));
+  const at = new Map(nodes.map(node => [node.key, node]));
+  return {
+    nodes,
+    edges: graph.edges.map(edge => {
+      const {x, y, height} = at.get(edge.parent), end = at.get(edge.child);
+      return {edge, points: [{x, y: y + height / 2}, {x: end.x, y: end.y - end.height / 2}]};
+    }),
+    width: Math.max(...nodes.map(node => node.x + node.width / 2)),
+    height: Math.max(...nodes.map(node => node.y + node.height / 2)),
   };
 }
 

@@ -153,13 +153,13 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
     fill(
         above,
         choice(
-            'Draw', [['top', 'most important terms'], ['listed', 'terms of the table'], ['chosen', 'chosen terms only']], state.scope,
-            scope => state.set({scope})),
+            'Draw', [['top', 'most important terms'], ['listed', 'terms of the table'], ['chosen', 'chosen terms only'], ...(data.whole.length ? [['all', `all selected, with ancestors (${count(data.whole.length)})`]] : [])],
+            state.scope, scope => state.set({scope})),
         r.hasContribution &&
             choice(
                 'Colour', [['contribution', r.contributionName], ['selection', 'how often selected']], state.colour,
                 colour => state.set({colour})),
-        choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
+        state.scope !== 'all' && choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
         (state.term.length > 0 || state.lines === '1') &&
             toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
         (state.open.length > 0 || state.shut.length > 0) &&
@@ -179,7 +179,9 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         state.scope === 'listed'           ? rows :
                                              r.order.filter(t => (r.selected[t] ?? 0) > 0 || r.selected.every(v => v === null));
     const lines = state.lines === '1' ? chosen.flatMap(t => [...ancestors(data, t)]) : [];
-    const {kept, left} = pick(data, seeds, state.cap, [...chosen, ...meets, ...state.open, ...lines]);
+    const whole = state.scope === 'all' && data.whole.length > 0;
+    const {kept, left} =
+        whole ? {kept: new Set(data.whole), left: 0} : pick(data, seeds, state.cap, [...chosen, ...meets, ...state.open, ...lines]);
     const onPath = new Set(chosen.flatMap(t => [t, ...ancestors(data, t)]));
     const graph = drawn(data, kept, new Set(state.shut), chosen.length > 1 ? onPath : undefined);
     const byContribution = state.colour === 'contribution' && r.hasContribution;
@@ -190,7 +192,8 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
           chosen,
           meets,
           onPath,
-          left: state.lay === 'left',
+          left: state.lay === 'left' && !whole,
+          layout: whole ? data.layout : null,
           anchor,
           centre,
           focus: seeds[0] ?? chosen[0],
@@ -220,7 +223,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         left > 0 &&
             h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: state.cap + STEP})},
               `Draw ${count(Math.min(STEP, left))} more`),
-        state.cap > STEP && [' ', h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: STEP})}, 'Draw fewer')]);
+        !whole && state.cap > STEP && [' ', h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: STEP})}, 'Draw fewer')]);
   }
 
   function drawFacts(r) {

@@ -19,7 +19,21 @@ struct job {
     const hs_chosen *measures;
     size_t count;
     double *const *scores;
+    hs_cuts cuts;
 };
+
+/* Cuts after the group in which the first, second … share of the known values is complete. */
+static uint32_t quantile_cuts(hs_ordered *o, uint32_t bins)
+{
+    uint32_t cuts = 0, reached = 0; /* shares */
+    for (uint32_t g = 0; g < o->groups; g++) {
+        uint32_t now = (uint32_t)((uint64_t)o->upto[g] * bins / o->known);
+        o->cut[g] = now > reached && g + 1 < o->groups;
+        cuts += o->cut[g];
+        reached = now;
+    }
+    return cuts;
+}
 
 /* Sums of rows and columns. */
 static void set_margins(hs_value_table *table, const double *cell, double *row, double *column)
@@ -36,16 +50,19 @@ static void set_margins(hs_value_table *table, const double *cell, double *row, 
     }
 }
 
-static int make_table(const hs_labelled *columns, bool nominal, hs_ordered *o,
+static int make_table(const hs_labelled *columns, const hs_cuts *cuts, bool nominal, hs_ordered *o,
                       hs_value_table *table, hsel_error *error)
 {
     const uint32_t classes = columns->classes;
-    uint32_t values = nominal ? o->groups : hs_mdl_cuts(columns, o) + 1;
+    uint32_t values = nominal                        ? o->groups
+                      : cuts->by == HS_CUT_QUANTILES ? quantile_cuts(o, cuts->bins) + 1
+                                                     : hs_mdl_cuts(columns, o) + 1;
     values += values == 0; /* never known: one value that does not occur */
     size_t cells = (size_t)values * classes;
     HS_NEED(HS_GROW(&o->scratch, &o->scratch_capacity, cells + values + classes));
     double *cell = o->scratch, *row = cell + cells, *column = row + values, *to = cell;
-    *table = (hs_value_table){values, classes, cell, row, column, 0};
+    *table = (hs_value_table){
+        values, classes, cell, row, column, 0, columns->training->view.data->positive_class};
     memset(cell, 0, cells * sizeof *cell);
     /* one row per group, or a row for all groups up to the next cut */
     for (uint32_t g = 0, last; g < o->groups; g = last + 1, to += classes) {
@@ -82,7 +99,8 @@ static int score_feature(void *context, const hs_labelled *columns, uint32_t fea
     hs_value_table table;
     if (!binary) {
         hs_order_column(columns, feature, o);
-        HS_TRY(make_table(columns, data->types[feature] == HSEL_NOMINAL, o, &table, error));
+        HS_TRY(make_table(columns, &job->cuts, data->types[feature] == HSEL_NOMINAL, o, &table,
+                          error));
     }
     for (size_t i = 0; i < job->count; i++) {
         const hs_measure *measure = job->measures[i].method->measure;
@@ -95,6 +113,21 @@ static int score_feature(void *context, const hs_labelled *columns, uint32_t fea
 int hs_filters_rank(const hs_training *training, const hs_chosen *measures, size_t count,
                     double *const *scores, hsel_error *error)
 {
-    struct job job = {measures, count, scores};
+    struct job job = {measures, count, scores, {.by = HS_CUT_MDL}};
     return hs_each_column(training, score_feature, &job, error);
+}
+
+int hs_measure_features(const hs_training *training, const hs_method *measure, const hs_cuts *cuts,
+                        double *score, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    struct job job = {&(hs_chosen){.method = measure}, 1, &score, *cuts};
+    if (!hs_dataset_all_binary(data))
+        return hs_each_column(training, score_feature, &job, error);
+    for (uint32_t f = 0; f < data->features; f++) /* counts alone: nothing is to be read */
+        if (hs_view_has(&training->view, f)) {
+            hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
+            score[f] = measure->measure->score(&cells, NULL);
+        }
+    return HSEL_OK;
 }

@@ -31,6 +31,23 @@ HSEL_CHECKED int hs_rank_features(const hs_training *training, const hs_chosen *
 /* A score as the method's paper has it: the sign of a method whose low values are better is turned
  * back, and a feature that is last for having no value (constant, never known) has NaN. */
 double hs_ranker_value(const hs_method *ranker, double score);
+/* How numeric columns are cut into intervals before a measure scores them: by minimum description
+ * length, or where each share 1/bins of the known values is reached (equal values stay together).
+ */
+typedef enum hs_cutting { HS_CUT_MDL, HS_CUT_QUANTILES } hs_cutting;
+typedef struct hs_cuts {
+    int by; /* hs_cutting */
+    uint32_t bins;
+} hs_cuts;
+/* Rows of an option table, of a struct with such a field. */
+#define HS_CUT_OPTIONS(type, field)                                                                \
+    HS_CHOICE(type, field.by, "cuts", "mdl|quantiles", "mdl",                                      \
+              "how numeric features are cut into intervals: by minimum description length, or "    \
+              "into as many values each"),                                                         \
+        HS_OPTION(type, field.bins, "bins", "N", "4", 2, 1000, "with cuts=quantiles: intervals")
+/* Scores the features of the view's mask by a measure without options. */
+HSEL_CHECKED int hs_measure_features(const hs_training *training, const hs_method *measure,
+                                     const hs_cuts *cuts, double *score, hsel_error *error);
 /* The slot of hs_ranker for methods of kind HS_MEASURE (filters.c). */
 HSEL_CHECKED int hs_filters_rank(const hs_training *training, const hs_chosen *measures,
                                  size_t count, double *const *scores, hsel_error *error);

@@ -818,7 +818,8 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
 static int run_dot(int input, int output, const hs_buf *dot, const char *form, hs_buf *out,
                    hsel_error *error)
 {
-    static const char *const begins[][2] = {{"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}};
+    static const char *const begins[][2] = {
+        {"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"plain", "graph "}};
     char option[16];
     snprintf(option, sizeof option, "-T%s", form);
     hs_program program = {
@@ -857,6 +858,18 @@ static int run_dot(int input, int output, const hs_buf *dot, const char *form, h
     return HSEL_OK;
 }
 
+int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error)
+{
+    int input = memfd_create("drawing", MFD_CLOEXEC), output = memfd_create("picture", MFD_CLOEXEC);
+    int status = input < 0 || output < 0 ? hs_fail_errno(error, "a picture", "draw")
+                                         : run_dot(input, output, dot, form, out, error);
+    if (input >= 0)
+        close(input);
+    if (output >= 0)
+        close(output);
+    return status;
+}
+
 int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf dot = {0};
@@ -864,12 +877,5 @@ int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out, hse
     HS_TRY(hs_writer_open_memory(&dot, &text, error));
     HS_TRY(hs_drawing_dot(drawing, text, error));
     HS_TRY(hs_writer_commit(hs_take(&text), error));
-    int input = memfd_create("drawing", MFD_CLOEXEC), output = memfd_create("picture", MFD_CLOEXEC);
-    int status = input < 0 || output < 0 ? hs_fail_errno(error, "a picture", "draw")
-                                         : run_dot(input, output, &dot, form, out, error);
-    if (input >= 0)
-        close(input);
-    if (output >= 0)
-        close(output);
-    return status;
+    return hs_dot_run(&dot, form, out, error);
 }

@@ -74,8 +74,9 @@ HSEL_CHECKED int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint3
 
 HSEL_CHECKED int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error);
 void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out);
-/* What Graphviz's dot makes of it in this form (svg, pdf, png). HSEL_EUNSUPPORTED: it is not
- * installed, or it failed. */
+/* What Graphviz's dot makes of it in this form (svg, pdf, png; of a text of its language also
+ * plain). HSEL_EUNSUPPORTED: it is not installed, or it failed. */
+HSEL_CHECKED int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error);
 HSEL_CHECKED int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out,
                                 hsel_error *error);
 

@@ -15,6 +15,10 @@
 #include "core/parallel.h"
 #include "evaluate/describe.h"
 #include "evaluate/explain.h"
+#include "report/drawing.h"
+
+/* The size of the boxes on the page, and how many of them dot places in a second or so. */
+enum { BOX_WIDTH = 150, BOX_HEIGHT = 82, LAYOUT_TERMS = 1000, LAYOUT_LEAST = 40 };
 
 enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
 
@@ -634,6 +638,77 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Places for all that were selected, with their ancestors, by dot. The page itself places up to
+ * some dozens of terms. */
+static int lay_out(hs_exploration *e, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf dot = {0}, plain = {0};
+    HS_OWNED bool *drawn = HS_NEW_ZERO(bool, e->term_count);
+    uint32_t count = 0;
+    HS_NEED(drawn);
+    for (uint32_t i = e->term_count; e->dag && i-- > 0;) { /* children first */
+        uint32_t t = e->dag->order[i];
+        size_t parents;
+        const uint32_t *parent = hs_parents(e->dag, t, &parents);
+        for (size_t r = 0; r < e->run_count; r++)
+            drawn[t] |= e->runs[r].selected[e->terms[t]] > 0;
+        for (size_t p = 0; drawn[t] && p < parents; p++)
+            drawn[parent[p]] = true;
+        count += drawn[t];
+    }
+    if (count < LAYOUT_LEAST)
+        return HSEL_OK;
+    if (count > LAYOUT_TERMS) {
+        note(e, hs_say(&e->doc,
+                       "the page does not draw all selected terms at once: with their ancestors "
+                       "they are %s, and %s are the most; --terms N takes fewer",
+                       hs_grouped(&e->doc, count), hs_grouped(&e->doc, LAYOUT_TERMS)));
+        return HSEL_OK;
+    }
+    hs_buf_printf(&dot,
+                  "digraph {\ngraph [splines=line, nodesep=0.2, ranksep=0.55, nslimit=2]\n"
+                  "node [shape=box, fixedsize=true, label=\"\", width=%.4f, height=%.4f]\n",
+                  BOX_WIDTH / 72.0, BOX_HEIGHT / 72.0);
+    for (uint32_t t = 0; t < e->term_count; t++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(e->dag, t, &parents);
+        if (drawn[t])
+            hs_buf_printf(&dot, "%u\n", t);
+        for (size_t p = 0; drawn[t] && p < parents; p++)
+            hs_buf_printf(&dot, "%u -> %u\n", parent[p], t);
+    }
+    hs_buf_text(&dot, "}\n");
+    HS_NEED(!dot.failed);
+    int status = hs_dot_run(&dot, "plain", &plain, error);
+    if (status == HSEL_EUNSUPPORTED) {
+        note(e, hs_say(&e->doc, "the page does not draw all selected terms at once: %s",
+                       error->message));
+        return HSEL_OK;
+    }
+    HS_TRY(status);
+    HS_NEED(e->layout = hs_arena_alloc(&e->doc.arena, e->term_count, sizeof *e->layout));
+    for (uint32_t t = 0; t < e->term_count; t++)
+        e->layout[t][0] = e->layout[t][1] = NAN;
+    double high = 0;
+    for (const char *line = plain.text, *end; line; line = end ? end + 1 : NULL) {
+        const char *stop = (end = strchr(line, '\n')) ? end : line + strlen(line);
+        const char *at = memchr(line, ' ', (size_t)(stop - line));
+        double value[3]; /* of the graph: scale, width, height; of a node: name, x, y */
+        int values = 0;
+        while (at && values < 3 && (at = hs_scan_double(at + 1, stop, &value[values])))
+            values++;
+        if (values < 3)
+            continue;
+        if (*line == 'g')
+            high = value[2];
+        else if (*line == 'n' && value[0] < e->term_count) {
+            e->layout[(size_t)value[0]][0] = (float)(72 * value[1]);
+            e->layout[(size_t)value[0]][1] = (float)(72 * (high - value[2]));
+        }
+    }
+    return HSEL_OK;
+}
+
 int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, hsel_error *error)
 {
     HS_OWNS(hs_exploration_clear) hs_exploration e = {.request = *request};
@@ -672,6 +747,7 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     for (size_t i = 0; i < runs; i++)
         HS_TRY(look_at_model(&e, &e.runs[i], error));
     HS_TRY(choose_terms(&e, error));
+    HS_TRY(lay_out(&e, error));
     uint32_t details = 0;
     for (size_t i = 0; i < runs; i++)
         details += (uint32_t)e.runs[i].detail_count;
@@ -781,6 +857,16 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
                 hs_json_u64(json, dag->relation[i]);
             hs_json_end_array(json);
         }
+        hs_json_put(json, "]");
+    }
+    if (e->layout) {
+        hs_json_put(json, "layout:[");
+        for (uint32_t t = 0; t < e->term_count; t++)
+            if (isnan(e->layout[t][0]))
+                hs_json_text(json, NULL);
+            else
+                hs_json_put(json, "[%u %u]", (unsigned)lroundf(e->layout[t][0]),
+                            (unsigned)lroundf(e->layout[t][1]));
         hs_json_put(json, "]");
     }
     hs_json_put(json, "}");

@@ -16,12 +16,6 @@ struct state {           /* in one block */
     uint64_t mask[]; /* … the bit set of the features kept */
 };
 
-double hs_eager_ig(const hs_cells *cells, const void *options)
-{
-    (void)options;
-    return hs_score_ig(cells);
-}
-
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
 {
     const hs_training *training = candidates->training;
@@ -63,9 +57,12 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         HS_TRY(hs_dag_subset(data->dag, keep, &part, error));
         candidates.dag = part;
     }
-    for (uint32_t i = 0; rule->score && i < candidates.count; i++) {
-        hs_cells cells = hs_candidate_cells(&candidates, i);
-        score[i] = rule->score(&cells, options);
+    if (rule->measure) {
+        hs_cuts cuts = {.by = HS_CUT_MDL};
+        const hs_method *measure = rule->measure(options, &cuts);
+        HS_TRY(hs_measure_features(training, measure, &cuts, score, error));
+        for (uint32_t i = 0; i < candidates.count; i++) /* none is before its own */
+            score[i] = score[feature[i]];
     }
     memset(keep, true, candidates.count * sizeof *keep);
     if (rule->choose)
@@ -184,43 +181,74 @@ uint64_t hs_support(const hs_counts *counts, uint32_t feature)
     return sum;
 }
 
-int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, bool *keep,
-                               hsel_error *error)
+static void drop_like_parent(const hs_candidates *c, uint32_t child, uint32_t parent,
+                             double similarity, double threshold, bool *keep)
+{
+    keep[child] = !(isnan(similarity) || similarity >= threshold);
+    if (keep[child] || !c->verdict)
+        return;
+    c->verdict[child] = hs_verdict_of(child, HS_RULE_LIKE_PARENT);
+    c->verdict[child].by = parent;
+}
+
+/* Two binary candidates: phi, from counts. Rows by what is known of them: mark 0 not in the
+ * training part or without class, 1 in it, above that (candidate + 2) the last parent marked that
+ * is positive there. */
+static double phi_of(const hs_candidates *c, uint32_t parent, uint32_t child, uint32_t *mark)
+{
+    const hsel_dataset *data = c->training->view.data;
+    const hs_counts *counts = c->training->counts;
+    uint64_t of_parent = hs_support(counts, c->feature[parent]),
+             of_child = hs_support(counts, c->feature[child]), both = 0;
+    size_t count;
+    const uint32_t *rows = hs_column(data, c->feature[child], &count);
+    for (size_t r = 0; r < count; r++)
+        both += mark[rows[r]] == parent + 2;
+    return hs_phi(both, of_parent - both, of_child - both,
+                  counts->instances + both - of_parent - of_child);
+}
+
+int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, hs_correlation_kind kind,
+                               bool *keep, hsel_error *error)
 {
     const hs_view *view = &c->training->view;
-    /* Rows by what is known of them: 0 not in the training part or without class, 1 in it, above
-     * that (candidate + 2) the last candidate marked that is positive there. */
-    HS_OWNED uint32_t *mark = HS_NEW_ZERO(uint32_t, view->data->instances);
+    const hsel_dataset *data = view->data;
+    const bool all_binary = hs_dataset_all_binary(data);
+    HS_OWNS(hs_correlator_clear) hs_correlator correlator = {0};
+    HS_OWNED uint32_t *mark = HS_NEW_ZERO(uint32_t, data->instances);
     HS_NEED(mark);
+    if (!all_binary)
+        HS_TRY(hs_correlator_init(&correlator, c->training, kind, error));
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i);
-        mark[row] = view->data->class_of[row] != HSEL_NONE;
+        mark[row] = data->class_of[row] != HSEL_NONE;
     }
     for (uint32_t parent = 0; parent < c->count; parent++) {
         size_t count, children;
         const uint32_t *child = hs_children(c->dag, parent, &children);
+        const bool binary = data->types[c->feature[parent]] == HSEL_BINARY;
+        bool is_read = false; /* by the correlator */
         if (!children)
             continue;
-        const uint32_t *rows = hs_column(view->data, c->feature[parent], &count);
-        uint64_t of_parent = hs_support(c->training->counts, c->feature[parent]);
+        const uint32_t *rows = hs_column(data, c->feature[parent], &count);
         for (size_t i = 0; i < count; i++)
             if (mark[rows[i]])
                 mark[rows[i]] = parent + 2;
         for (size_t i = 0; i < children; i++) {
             if (!keep[child[i]])
                 continue;
-            uint64_t of_child = hs_support(c->training->counts, c->feature[child[i]]), both = 0;
-            rows = hs_column(view->data, c->feature[child[i]], &count);
-            for (size_t r = 0; r < count; r++)
-                both += mark[rows[r]] == parent + 2;
-            double similarity =
-                hs_phi(both, of_parent - both, of_child - both,
-                       c->training->counts->instances + both - of_parent - of_child);
-            keep[child[i]] = !(isnan(similarity) || similarity >= threshold);
-            if (!keep[child[i]] && c->verdict) {
-                c->verdict[child[i]] = hs_verdict_of(child[i], HS_RULE_LIKE_PARENT);
-                c->verdict[child[i]].by = parent;
+            if (binary && data->types[c->feature[child[i]]] == HSEL_BINARY) {
+                drop_like_parent(c, child[i], parent, phi_of(c, parent, child[i], mark), threshold,
+                                 keep);
+                continue;
             }
+            if (!is_read)
+                HS_TRY(hs_correlator_fix(&correlator, c->feature[parent], error));
+            is_read = true;
+            double similarity;
+            HS_TRY(hs_correlator_with(&correlator, c->feature[child[i]], &similarity, error));
+            drop_like_parent(c, child[i], parent, similarity, threshold - HS_CORRELATION_TOLERANCE,
+                             keep);
         }
     }
     return HSEL_OK;

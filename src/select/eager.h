@@ -10,6 +10,8 @@
 
 #include "core/mem.h"
 #include "measure/measure.h"
+#include "rank/correlation.h"
+#include "rank/rank.h"
 #include "select/select.h"
 
 typedef struct hs_candidates {
@@ -24,7 +26,9 @@ typedef struct hs_candidates {
 } hs_candidates;
 
 typedef struct hs_eager_rule {
-    double (*score)(const hs_cells *cells, const void *options); /* NULL: 0 to begin with */
+    /* The measure that candidates are scored by, and how numeric ones are cut for it (by MDL,
+     * unless it says otherwise). NULL: 0 to begin with */
+    const hs_method *(*measure)(const void *options, hs_cuts *cuts);
     /* Sets keep, which comes with all true. NULL: it stays so. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
@@ -50,11 +54,11 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
  * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
  * relevance to tell, then title, help and citation. */
-#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, score_, choose_, scores_, ...)           \
+#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, measure_, choose_, scores_, ...)         \
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        static const hs_eager_rule rule = {score_, choose_, !((flags_)&HS_NEEDS_HIERARCHY)};       \
+        static const hs_eager_rule rule = {measure_, choose_, !((flags_)&HS_NEEDS_HIERARCHY)};     \
         return hs_eager_prepare(training, options, &rule, state, error);                           \
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
@@ -70,16 +74,17 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
                                       .selector = &id##_selector,                                  \
                                       __VA_ARGS__}
 
-/* A rule's score: information gain. */
-double hs_eager_ig(const hs_cells *cells, const void *options);
-/* Cells of a candidate. Lift is that of the positive class if there are two, else the greatest. */
+/* Cells of a binary candidate. Lift is that of the positive class if there are two, else the
+ * greatest. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
 /* Training instances with a class in which the feature is positive. */
 uint64_t hs_support(const hs_counts *counts, uint32_t feature);
 /* Drops each candidate that has a parent with which its correlation over the labelled training rows
- * is at or above the threshold; with a constant feature it counts as 1.
- * O(positive values * parents). */
+ * is at or above the threshold; with a constant feature it counts as 1. Binary features: phi, in
+ * whole numbers; others: Pearson's or Spearman's correlation within 1e-12, HSEL_EUSAGE for nominal
+ * ones. O(values that are not 0 * parents), Spearman's with a sort. */
 HSEL_CHECKED int hs_candidates_uncorrelated(const hs_candidates *candidates, double threshold,
-                                            bool *keep, hsel_error *error);
+                                            hs_correlation_kind kind, bool *keep,
+                                            hsel_error *error);
 
 #endif

@@ -17,6 +17,7 @@ struct options {
     bool normalize, weight;
     int order; /* hs_relief_order */
     const char *by;
+    hs_cuts cuts;
 };
 
 /* No selection: keeps every feature that may be used, of whatever type, to compare others with. da
@@ -53,7 +54,15 @@ static const hs_option sig_table[] = {
     HS_OPTION(struct options, threshold, "threshold", "T", "0.01", 0, 1000,
               "features with at least this weight are kept"),
     HS_FLAG(struct options, normalize, "normalize", "bring the weights to 0 ... 1 first"),
-    HS_OPTION_END};
+    HS_CUT_OPTIONS(struct options, cuts), HS_OPTION_END};
+
+extern const hs_method hs_method_ig;
+
+static const hs_method *sig_measure(const void *options, hs_cuts *cuts)
+{
+    *cuts = ((const struct options *)options)->cuts;
+    return &hs_method_ig;
+}
 
 static int sig_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
@@ -75,8 +84,8 @@ static int sig_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    sig, "sig", HS_NEEDS_CLASSES, sig_table, sizeof(struct options), hs_eager_ig, sig_choose,
-    hs_eager_scores, .title = "information gain at or above a threshold",
+    sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES, sig_table, sizeof(struct options), sig_measure,
+    sig_choose, hs_eager_scores, .title = "information gain at or above a threshold",
     .help = "Keeps every feature whose information gain in bits, or that brought to the range from "
             "0 to 1, is at or above the threshold. Does not look at the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SIG); the default threshold is ours");

@@ -756,16 +756,16 @@ LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical nai
              "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
      .citation = "Wan, Freitas (2015), HNB");
 
-static double score(const hs_cells *cells, const void *options)
-{
-    return hs_score_r(cells, (hs_smoothing)((const hs_relevance *)options)->smoothing);
-}
-
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    uint32_t k = ((const hs_relevance *)options)->k;
+    const hs_relevance *o = options;
+    const uint32_t k = o->k;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
     HS_NEED(order);
+    for (uint32_t i = 0; i < c->count; i++) {
+        hs_cells cells = hs_candidate_cells(c, i);
+        c->score[i] = hs_score_r(&cells, (hs_smoothing)o->smoothing);
+    }
     hs_rank_order(c->score, c->count, NULL, order);
     for (uint32_t i = 0; i < c->count; i++)
         keep[order[i]] = k == 0 || i < k;
@@ -776,7 +776,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), score, choose, hs_eager_scores,
+    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, choose, hs_eager_scores,
     .title = "best features by relevance",
     .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
             "to the lower index. k=0 keeps all.",

@@ -469,8 +469,12 @@ typedef struct settings {
     int reading, ties, score, similarity, prune, mean, paths; /* ties: hs_path_tie */
     uint32_t chi2_top;
     double threshold;
+    hs_cuts cuts;
 } settings;
 
+extern const hs_method hs_method_ig, hs_method_gr, hs_method_lift, hs_method_chi2;
+
+enum { BY_GAIN, BY_PEARSON, BY_SPEARMAN }; /* similarity of shsel */
 enum { STRICT, LENIENT, NO_PRUNING };
 enum { ITERATIVE, PATH_MAX, PATH_MAX_FILTER, FIRST_LOCAL }; /* readings of tsel … */
 enum { PATH, ANTICHAIN, SHORTEST };                         /* … and of gtd */
@@ -491,8 +495,9 @@ enum { PATH, ANTICHAIN, SHORTEST };                         /* … and of gtd */
  * correlation) + O(edges * nodes of the longest path), memory O(features + instances).
  */
 static const hs_option shsel_table[] = {
-    HS_CHOICE(settings, similarity, "similarity", "ig|correlation", "ig",
-              "similarity of a feature to its parent"),
+    HS_CHOICE(settings, similarity, "similarity", "ig|correlation|spearman", "ig",
+              "similarity of a feature to its parent: by information gain, or their correlation "
+              "(Pearson's, of ranks)"),
     HS_OPTION(settings, threshold, "threshold", "T", "0.99", -1, 1,
               "features at least this similar to a parent go"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient|none", "strict",
@@ -501,14 +506,23 @@ static const hs_option shsel_table[] = {
               "means over all features of a path or over those that survived the first phase"),
     HS_CHOICE(settings, paths, "paths", "original|contracted", "original",
               "with mean=survivors: paths of the hierarchy as it is or without those dropped"),
+    HS_CUT_OPTIONS(settings, cuts),
     HS_OPTION_END};
+
+/* Information gain, of shsel and hfe. */
+static const hs_method *by_gain(const void *options, hs_cuts *cuts)
+{
+    *cuts = ((const settings *)options)->cuts;
+    return &hs_method_ig;
+}
 
 static int shsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
     hs_mean_over over = !o->mean ? HS_MEAN_ALL : !o->paths ? HS_MEAN_KEPT : HS_MEAN_CONTRACTED;
-    if (o->similarity) /* by correlation */
-        HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    if (o->similarity != BY_GAIN)
+        HS_TRY(hs_candidates_uncorrelated(
+            c, o->threshold, o->similarity == BY_SPEARMAN ? HS_SPEARMAN : HS_PEARSON, keep, error));
     else
         hs_paths_unlike_parents(c->dag, c->score, o->threshold, keep);
     for (uint32_t v = 0; c->verdict && !o->similarity && v < c->count; v++) {
@@ -535,8 +549,8 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
 }
 
 HS_EAGER_METHOD(
-    shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, shsel_table, sizeof(settings),
-    hs_eager_ig, shsel_choose, hs_eager_scores,
+    shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, shsel_table,
+    sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
     .title = "SHSEL: unlike its parents, above its paths' means",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
@@ -544,7 +558,7 @@ HS_EAGER_METHOD(
             "first phase alone. The pseudo-code of the paper drops what is low on any path "
             "(strict), its text keeps what is not low on one path (lenient). Means are over whole "
             "paths as in the study of da Silva, Plastino and Freitas (2020), or over what the "
-            "first phase left.",
+            "first phase left. Numeric features are cut into intervals for information gain.",
     .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
                 "Science 2014, Algorithms 1 and 2");
 
@@ -570,11 +584,13 @@ static const hs_option tsel_table[] = {
     HS_CHOICE(settings, score, "score", "lift|ig", "lift", "relevance of a feature"),
     HS_OPTION(settings, chi2_top, "chi2-top", "N", "0", 0, HS_FEATURES_LIMIT,
               "keep the N best of the representatives by chi2; 0 keeps all"),
-    HS_OPTION_END};
+    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
 
-static double tsel_score(const hs_cells *cells, const void *options)
+static const hs_method *tsel_measure(const void *options, hs_cuts *cuts)
 {
-    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_lift(cells);
+    const settings *o = options;
+    *cuts = o->cuts;
+    return o->score ? &hs_method_ig : &hs_method_lift;
 }
 
 static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -595,16 +611,16 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
         return HSEL_OK;
     }
     /* of what is kept, the best by chi2 */
-    HS_OWNED double *chi2 = HS_NEW(double, c->count);
+    HS_OWNED double *chi2 = HS_NEW(double, c->training->view.data->features);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
     HS_NEED(chi2 && mask && order);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (keep[i]) {
-            hs_cells cells = hs_candidate_cells(c, i);
-            chi2[i] = hs_score_chi2(&cells);
+    HS_TRY(hs_measure_features(c->training, &hs_method_chi2, &o->cuts, chi2, error));
+    for (uint32_t i = 0; i < c->count; i++) {
+        chi2[i] = chi2[c->feature[i]]; /* none is before its own */
+        if (keep[i])
             hs_bit_set(mask, i);
-        }
+    }
     uint32_t count = hs_rank_order(chi2, c->count, mask, order);
     for (uint32_t i = o->chi2_top; i < count; i++)
         keep[order[i]] = false;
@@ -614,15 +630,17 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
 }
 
 HS_EAGER_METHOD(
-    tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, tsel_table, sizeof(settings), tsel_score,
-    tsel_choose, hs_eager_scores, .title = "TSEL: a representative for each path",
+    tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, tsel_table,
+    sizeof(settings), tsel_measure, tsel_choose, hs_eager_scores,
+    .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
             "nearest the root if several are equal. What happens to a representative that has "
             "another below it is read differently: iterative replaces it by the representatives of "
             "the paths that start at its children, path-max keeps it, path-max-filter drops it; "
             "first-local takes the first feature of a path that is not less than the next one, and "
             "drops likewise. The study of da Silva, Plastino and Freitas (2020) is nearest to "
-            "path-max.",
+            "path-max. The lift of a numeric feature is the greatest of its intervals above the "
+            "lowest.",
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs");
@@ -651,11 +669,13 @@ static const hs_option gtd_table[] = {
               "with reading=path: which of equal maxima of a path is kept"),
     HS_CHOICE(settings, score, "score", "gr|ig", "gr",
               "relevance of a feature: gain ratio or information gain"),
-    HS_OPTION_END};
+    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
 
-static double gtd_score(const hs_cells *cells, const void *options)
+static const hs_method *gtd_measure(const void *options, hs_cuts *cuts)
 {
-    return ((const settings *)options)->score ? hs_score_ig(cells) : hs_score_gr(cells);
+    const settings *o = options;
+    *cuts = o->cuts;
+    return o->score ? &hs_method_ig : &hs_method_gr;
 }
 
 static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -674,23 +694,24 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, gtd_table, sizeof(settings), gtd_score,
-    gtd_choose, hs_eager_scores, .title = "GTD: greedy top-down by gain ratio",
+    gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, gtd_table,
+    sizeof(settings), gtd_measure, gtd_choose, hs_eager_scores,
+    .title = "GTD: greedy top-down by gain ratio",
     .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
             "takes the maximum of each path from a root to a leaf; antichain goes through the "
             "features below each root from the best on, so that none kept for a root is above "
             "another; shortest looks at one shortest path for each leaf, in the order of the "
             "features, and depends on it. No reading meets the percentages that da Silva, "
-            "Plastino and Freitas (2020) report for GTD.",
+            "Plastino and Freitas (2020) report for GTD. Numeric features are cut into intervals.",
     .citation = "Lu, Ye, Tsui, Su, Rexit, Wesaratchakit, Liu, Hwa: Domain ontology-based feature "
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
                 "Paulheim (2014), hfs and kgextension");
 
 /* HFE, hierarchical feature engineering: SHSEL by correlation, and a look at the leaves. Oudah,
- * Henschel (2018), made for abundances of taxa, where the value of a node is first set to its own
- * plus the sum over its descendants. For binary features that keep the true-path rule this step is
- * already done: a feature is positive if it or anything below it is. So, for binary features:
+ * Henschel (2018), made for abundances of taxa, where the value of a node is its own plus the sum
+ * over its descendants. Data sets of abundances hold these sums, and of binary features that keep
+ * the true-path rule a feature is positive if it or anything below it is. So:
  *
  *   1  v goes if its correlation with some parent is >= threshold (with a constant feature it
  *      counts as 1);
@@ -708,13 +729,16 @@ static const hs_option hfe_table[] = {
               "features whose correlation with a parent is at least this go"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient", "strict",
               "second phase: drop what is below the mean of any path, of every path"),
-    HS_OPTION_END};
+    HS_CHOICE(settings, similarity, "correlation", "pearson|spearman", "pearson",
+              "correlation of values or of their ranks; the same for binary features"),
+    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
 
 static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
     const bool strict = o->prune == STRICT;
-    HS_TRY(hs_candidates_uncorrelated(c, o->threshold, keep, error));
+    HS_TRY(hs_candidates_uncorrelated(c, o->threshold, (hs_correlation_kind)o->similarity, keep,
+                                      error));
     if (c->verdict) { /* the second phase alone, to tell it from the third */
         HS_OWNED bool *pruned = hs_copy(keep, c->count, sizeof *keep);
         HS_NEED(pruned);
@@ -732,12 +756,14 @@ static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, hfe_table, sizeof(settings), hs_eager_ig,
-    hfe_choose, hs_eager_scores, .title = "HFE: SHSEL by correlation, and weak leaves go",
+    hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, hfe_table,
+    sizeof(settings), by_gain, hfe_choose, hs_eager_scores,
+    .title = "HFE: SHSEL by correlation, and weak leaves go",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
             "is 0 or below the mean of what is left of a path through them, then leaves of paths "
             "shorter than the longest whose information gain is below the mean of all that is "
-            "left. Made for sums of abundances; binary features that keep the true-path rule need "
-            "no summing, a feature is positive when anything below it is.",
+            "left. Made for abundances, where a feature is the sum of what is below it; likewise a "
+            "binary feature that keeps the true-path rule is positive when anything below it is. "
+            "Numeric features are cut into intervals for information gain.",
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs");

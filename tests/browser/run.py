@@ -148,6 +148,18 @@ class Page(unittest.TestCase):
     def saved_table(self, kind):
         return list(csv.DictReader(self.saved(kind).read_text().splitlines()))
 
+    def check_boxes(self):
+        wrong = browser.execute_script("""
+            const boxes = [...document.querySelectorAll('.map .node .body')].map(e => e.getBoundingClientRect()), found = [];
+            boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
+              if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push('overlap'); }));
+            for (const node of document.querySelectorAll('.map .node')) {
+              const body = node.querySelector('.body').getBoundingClientRect();
+              for (const text of node.querySelectorAll(':scope > text')) { const t = text.getBoundingClientRect();
+                if (t.left < body.left - 1 || t.right > body.right + 1) found.push(text.textContent); } }
+            return found;""")
+        self.assertEqual(wrong, [])
+
 
 class Terms(Page):
     def test_search_any_case_by_label_or_identifier(self):
@@ -292,16 +304,7 @@ class Terms(Page):
     def test_nodes_do_not_overlap_and_names_stay_inside(self):
         for fragment in ("", "#lay=left"):
             self.open("large", fragment)
-            wrong = browser.execute_script("""
-                const boxes = [...document.querySelectorAll('.map .node .body')].map(e => e.getBoundingClientRect()), found = [];
-                boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
-                  if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push('overlap'); }));
-                for (const node of document.querySelectorAll('.map .node')) {
-                  const body = node.querySelector('.body').getBoundingClientRect();
-                  for (const text of node.querySelectorAll(':scope > text')) { const t = text.getBoundingClientRect();
-                    if (t.left < body.left - 1 || t.right > body.right + 1) found.push(text.textContent); } }
-                return found;""")
-            self.assertEqual(wrong, [])
+            self.check_boxes()
 
     def test_large_page_lays_out_what_it_draws_alone(self):
         """The times are measured and printed, with no limit: the work is what is bounded, by the number of terms that are laid out."""
@@ -735,6 +738,27 @@ class Everyone(Page):
 
 class Real(Page):
     """What hsel explore makes of the worm genes in data/."""
+
+    def test_draws_all_at_the_places_of_dot(self):
+        if not shutil.which("dot"):
+            self.skipTest("Graphviz is not installed")
+        page = ROOM / "all.html"
+        subprocess.run([HSEL, "explore", HERE.parent.parent / "data" / "rpv" / "CE-BP", "--select", "shsel", "-q", "-o", page], check=True)
+        text = page.read_text()
+        terms = json.JSONDecoder().raw_decode(text, text.index('id="data">') + 10)[0]["terms"]
+        places = {name: at for name, at in zip(terms["id"], terms["layout"]) if at}
+        parents = {name: [terms["id"][p] for p in above] for name, above in zip(terms["id"], terms["parents"])}
+        for name, (_, y) in places.items():
+            for parent in parents[name]:
+                self.assertLess(places[parent][1], y, "a parent is not drawn above its child")
+        self.open("all")
+        self.assertLess(len(self.nodes()), len(places))
+        Select(self.field("Draw")).select_by_visible_text(f"all selected, with ancestors ({len(places)})")
+        self.assertEqual(set(self.nodes()), set(places))
+        self.check_boxes()
+        self.assertEqual(browser.execute_script("return document.querySelectorAll('.map path').length"), sum(len(parents[name]) for name in places))
+        Select(self.field("Draw")).select_by_visible_text("most important terms")
+        self.assertLess(len(self.nodes()), len(places))
 
     def test_worm_genes(self):
         if subprocess.run([HSEL, "help", "explore"], capture_output=True).returncode:

@@ -158,3 +158,13 @@ $ hsel explore --store small.db --json --instance g1
 $ hsel explore --store small.db --json --folds 3
 ! hsel: --folds has no effect here: that of the study is used
 = 2
+$ hsel generate "ontology:instances=60,features=80,positives=12" --seed 1 -o made >made.log && mkdir broken && printf '#!/bin/sh\necho half\n' >broken/dot && chmod +x broken/dot
+! note: ontology:instances=60,features=80,positives=12, seed 1: 60 instances, 80 features, 134 edges, 776 positive values
+$ PATH=broken:$PATH hsel explore made --select none --json -o made.json 2>&1 | grep 'at once'
+> note: the page does not draw all selected terms at once: Graphviz's program dot failed: what it wrote is not plain
+$ hsel explore -q made --select none --json -o made.json && jq -c '.terms.layout | [length, (map(select(. == null)) | length)]' made.json
+> [80,0]
+$ hsel generate "ontology:instances=60,features=1500,positives=60" --seed 1 -o wide >wide.log && hsel explore wide --select none --terms 1500 --json -o wide.json 2>&1 | grep 'at once'; jq '.terms | has("layout")' wide.json
+> note: the page does not draw all selected terms at once: with their ancestors they are 1,500, and 1,000 are the most; --terms N takes fewer
+> false
+! note: ontology:instances=60,features=1500,positives=60, seed 1: 60 instances, 1500 features, 2548 edges, 3874 positive values

@@ -170,8 +170,8 @@ $ hsel rank genes.csv --compare --by auc
 $ hsel rank genes.csv --compare --by auc,kss
 ! hsel: there is no ranker 'kss'; did you mean 'ks'?
 = 2
-$ hsel rank genes.csv --compare --by auc,lift
-! hsel: lift needs binary features, and feature a of genes is numeric: --ignore leaves features out
+$ hsel rank genes.csv --compare --by auc,r
+! hsel: r needs binary features, and feature a of genes is numeric: --ignore leaves features out
 = 1
 $ hsel rank genes.csv nowhere.csv --compare
 ! hsel: nowhere.csv: cannot open: No such file or directory

@@ -107,7 +107,7 @@ file ranked.yaml
 | selectors: [none]
 | classifiers: [nb]
 | folds: {count: 2}
-| rankings: [auc, lift]
+| rankings: [auc, r]
 file numbers.csv
 | a,b,class
 | 1.5,0,yes
@@ -125,7 +125,7 @@ $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 >   done now               4  in ... per second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 failed
->     numbers, lift: lift needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
+>     numbers, r: r needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
 > hsel: 1 of 8 jobs failed; their results are not there
 > exit 1
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
@@ -140,13 +140,13 @@ $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
 > Agreement of rankers
 > --------------------
-> lift on numbers: lift needs binary features, and feature a of numbers is numeric: --ignore leaves
-> features out
+> r on numbers: r needs binary features, and feature a of numbers is numeric: --ignore leaves features
+> out
 > 
 > Kendall's tau-b: ...
 > ...
 > flat, 2 features
-> ranker   auc  lift
+> ranker   auc     r
 > ...
 > Run times
 

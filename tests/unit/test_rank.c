@@ -500,9 +500,9 @@ static void test_refused(void **state)
             break;
         hs_rank_world_free(&w);
     } while (true);
-    assert_ok(hs_ranker_parse("phi", &ranker, &error), error);
+    assert_ok(hs_ranker_parse("r", &ranker, &error), error);
     assert_int_equal(hs_rank_features(&w.training, &ranker, 1, &scores, &error), HSEL_EUNSUPPORTED);
-    assert_non_null(strstr(error.message, "phi needs binary features, and feature f0 of "));
+    assert_non_null(strstr(error.message, "r needs binary features, and feature f0 of "));
     assert_non_null(strstr(error.message, " is numeric"));
     hs_chosen_clear(&ranker);
     hs_rank_world_free(&w);

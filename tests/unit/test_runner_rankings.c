@@ -12,7 +12,7 @@
 #include "support/cmocka.h"
 #include "support/run_world.h"
 
-/* Numeric features, which lift cannot score, and the positive class is the second. */
+/* Numeric features, which r cannot score, and the positive class is the second. */
 static void add_numbers(void)
 {
     static char numbers[600];
@@ -29,7 +29,7 @@ static void add_numbers(void)
 
 static void add_rankers(void)
 {
-    static const char *const rankers[] = {"auc", "ig", "lift", "relieff"};
+    static const char *const rankers[] = {"auc", "ig", "r", "relieff"};
     add_numbers();
     for (size_t i = 0; i < 4; i++)
         hs_small_study_ranker(&hs_runs.small, rankers[i]);
@@ -56,7 +56,7 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
         error);
     if (hs_check_method(data, chosen.method, &error)) {
         assert_int_equal(state, HS_JOB_FAILED);
-        assert_non_null(strstr(message, "lift needs binary features, and feature a of numbers"));
+        assert_non_null(strstr(message, "r needs binary features, and feature a of numbers"));
     } else {
         assert_int_equal(state, HS_JOB_OK);
         assert_null(message);

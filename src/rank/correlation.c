@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Correlations from values that are not 0. With a, b the two columns, n rows and m the mean of a,
+ *
+ *     n cov = sum over all rows of (a - m) b,
+ *
+ * where rows with b = 0 add nothing; centring one of the two is enough to keep the digits of
+ * columns far from 0. Ranks are counted from that of 0, so that what is 0 stays so: a shift does
+ * not change a correlation. Equal values share the mean of their ranks. O(values that are not 0),
+ * and a sort of them for ranks; O(rows) where a value is missing, and memory O(instances).
+ */
+#include "rank/correlation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "rank/ordered.h"
+
+void hs_correlator_clear(hs_correlator *c) { hs_arena_clear(&c->memory); }
+
+int hs_correlator_init(hs_correlator *c, const hs_training *training, hs_correlation_kind kind,
+                       hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    const uint32_t rows = view->row_count;
+    *c = (hs_correlator){.data = data, .kind = kind};
+    c->position = HS_ARENA_NEW(&c->memory, uint32_t, data->instances);
+    c->row = HS_ARENA_NEW(&c->memory, uint32_t, rows);
+    c->spread_out = hs_arena_zero(&c->memory, rows, sizeof *c->spread_out);
+    c->read = HS_ARENA_NEW(&c->memory, double, rows);
+    c->sorted = HS_ARENA_NEW(&c->memory, double, rows);
+    c->where = HS_ARENA_NEW(&c->memory, uint32_t, rows);
+    c->place = HS_ARENA_NEW(&c->memory, uint64_t, rows);
+    c->spare = HS_ARENA_NEW(&c->memory, uint64_t, rows);
+    HS_NEED(c->position && c->row && c->spread_out && c->read && c->sorted && c->where &&
+            c->place && c->spare);
+    for (hs_side *side = &c->fixed;; side = &c->other) {
+        side->position = HS_ARENA_NEW(&c->memory, uint32_t, rows);
+        side->value = HS_ARENA_NEW(&c->memory, double, rows);
+        HS_NEED(side->position && side->value);
+        if (side == &c->other)
+            break;
+    }
+    memset(c->position, 0xff, data->instances * sizeof *c->position);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (data->class_of && data->class_of[row] == HSEL_NONE)
+            continue;
+        c->position[row] = c->rows;
+        c->row[c->rows++] = row;
+    }
+    return HSEL_OK;
+}
+
+static void add(hs_side *side, uint32_t position, double value)
+{
+    if (position == HSEL_NONE || value == 0)
+        return;
+    side->position[side->count] = position;
+    side->value[side->count++] = value;
+    side->missing += isnan(value);
+}
+
+/* Values to what their ranks are above that of 0. Missing ones have none. */
+static void to_ranks(hs_correlator *c, hs_side *side)
+{
+    const uint32_t zeros = c->rows - side->count; /* none of these is missing */
+    uint32_t known = 0, below = 0;                /* below 0 */
+    for (uint32_t i = 0; i < side->count; i++)
+        if (!isnan(side->value[i])) {
+            below += side->value[i] < 0;
+            c->where[known] = i;
+            c->read[known++] = side->value[i];
+        }
+    const double of_zero = zeros ? below + (zeros + 1) / 2.0 : (known + 1) / 2.0;
+    hs_sort_values(c->read, known, c->sorted, c->place, c->spare);
+    for (uint32_t i = 0, end; i < known; i = end) {
+        for (end = i + 1; end < known && c->sorted[end] == c->sorted[i];)
+            end++;
+        const double rank = (i + 1 + end) / 2.0 + (c->sorted[i] > 0 ? zeros : 0);
+        for (uint32_t k = i; k < end; k++)
+            side->value[c->where[(uint32_t)c->place[k]]] = rank - of_zero;
+    }
+}
+
+static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_error *error)
+{
+    const hsel_dataset *data = c->data;
+    side->count = side->missing = 0;
+    if (data->types[feature] == HSEL_NOMINAL)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "feature %.200s of %s is nominal, and correlations are of numbers",
+                       hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
+    if (data->types[feature] == HSEL_BINARY) {
+        size_t count;
+        const uint32_t *rows = hs_column(data, feature, &count);
+        for (size_t i = 0; i < count; i++)
+            add(side, c->position[rows[i]], 1);
+    } else {
+        const hs_numeric_column *column = data->numeric + data->slot[feature];
+        for (uint32_t i = 0; column->rows && i < column->count; i++)
+            add(side, c->position[column->rows[i]], column->values[i]);
+        for (uint32_t i = 0; !column->rows && i < c->rows; i++)
+            add(side, i, column->values[c->row[i]]);
+    }
+    if (c->kind == HS_SPEARMAN)
+        to_ranks(c, side);
+    const uint32_t zeros = c->rows - side->count, known = c->rows - side->missing;
+    double least = zeros ? 0 : INFINITY, greatest = zeros ? 0 : -INFINITY;
+    for (uint32_t i = 0; i < side->count; i++) {
+        least = fmin(least, side->value[i]); /* which pass over missing ones */
+        greatest = fmax(greatest, side->value[i]);
+    }
+    /* A power of 2 that keeps squares and products in range: no digit is lost. */
+    const double most = fmax(-least, greatest);
+    const double scale = most > 1e100 || most < 1e-100 ? ldexp(1, -ilogb(most)) : 1;
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < side->count && isfinite(scale); i++) {
+        side->value[i] *= scale;
+        sum += isnan(side->value[i]) ? 0 : side->value[i];
+    }
+    side->mean = known ? sum / known : 0;
+    for (uint32_t i = 0; i < side->count; i++) {
+        double apart = isnan(side->value[i]) ? 0 : side->value[i] - side->mean;
+        squares += apart * apart;
+    }
+    side->spread = sqrt(squares + zeros * side->mean * side->mean);
+    side->constant = known == 0 || !(least < greatest);
+    return HSEL_OK;
+}
+
+int hs_correlator_fix(hs_correlator *c, uint32_t feature, hsel_error *error)
+{
+    for (uint32_t i = 0; i < c->fixed.count; i++)
+        c->spread_out[c->fixed.position[i]] = 0;
+    c->fixed.count = 0;
+    HS_TRY(read_side(c, feature, &c->fixed, error));
+    for (uint32_t i = 0; i < c->fixed.count; i++)
+        c->spread_out[c->fixed.position[i]] = c->fixed.value[i];
+    return HSEL_OK;
+}
+
+/* Row by row, over those in which both are known. */
+static double with_missing(hs_correlator *c)
+{
+    double *a = c->spread_out, *b = memset(c->read, 0, c->rows * sizeof *c->read), mean[2] = {0};
+    double of_a = 0, of_b = 0, both = 0, first[2] = {(double)NAN, (double)NAN};
+    uint32_t known = 0;
+    bool varies[2] = {false, false};
+    for (uint32_t i = 0; i < c->other.count; i++)
+        b[c->other.position[i]] = c->other.value[i];
+    for (uint32_t i = 0; i < c->rows; i++) {
+        if (isnan(a[i]) || isnan(b[i]))
+            continue;
+        if (known++ == 0) {
+            first[0] = a[i];
+            first[1] = b[i];
+        }
+        varies[0] |= a[i] != first[0];
+        varies[1] |= b[i] != first[1];
+        mean[0] += a[i];
+        mean[1] += b[i];
+    }
+    mean[0] /= known;
+    mean[1] /= known;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        if (isnan(a[i]) || isnan(b[i]))
+            continue;
+        of_a += (a[i] - mean[0]) * (a[i] - mean[0]);
+        of_b += (b[i] - mean[1]) * (b[i] - mean[1]);
+        both += (a[i] - mean[0]) * (b[i] - mean[1]);
+    }
+    return varies[0] && varies[1] ? both / (sqrt(of_a) * sqrt(of_b)) : (double)NAN;
+}
+
+int hs_correlator_with(hs_correlator *c, uint32_t feature, double *correlation, hsel_error *error)
+{
+    HS_TRY(read_side(c, feature, &c->other, error));
+    *correlation = NAN;
+    if (c->fixed.constant || c->other.constant)
+        return HSEL_OK;
+    if (c->fixed.missing || c->other.missing) {
+        *correlation = with_missing(c);
+    } else {
+        double both = 0;
+        for (uint32_t i = 0; i < c->other.count; i++)
+            both += (c->spread_out[c->other.position[i]] - c->fixed.mean) * c->other.value[i];
+        *correlation = both / (c->fixed.spread * c->other.spread);
+    }
+    if (!isnan(*correlation))
+        *correlation = fmax(-1, fmin(1, *correlation));
+    return HSEL_OK;
+}

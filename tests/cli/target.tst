@@ -1,0 +1,118 @@
+# A number to predict in place of a class: a column, which is not a feature then.
+file data.csv
+| id,a,b,c,age,y
+| r1,1,0,2.5,30,1.5
+| r2,0,1,1.5,41,2.5
+| r3,1,1,0.5,,3.25
+| r4,0,0,3.5,22,4
+$ hsel info data.csv --target age
+> data
+>   instances              4
+>   features               4
+>     2 binary, 2 numeric, 0 nominal
+>   positive values        4 (50.00 %)
+>   feature support        2 to 2 instances
+>   numeric target         age, 22 to 41, mean 31, sd 9.53939
+>   without target         1
+$ hsel check data.csv --target age
+> ok       structure: 4 instances, 4 features
+> ok       no hierarchy, so no true-path rule to hold
+> remark   1 instance without target
+$ hsel convert data.csv --target y -o folder/
+$ grep -E 'class|target' folder/meta.json
+>   "class": null,
+>   "target": "y",
+$ hsel info folder/ --json
+> {
+>   "name": "folder",
+>   "instances": 4,
+>   "features": 4,
+>   "binary": 2,
+>   "numeric": 2,
+>   "nominal": 0,
+>   "positives": 4,
+>   "missing": 1,
+>   "unlabelled": 0,
+>   "min_support": 2,
+>   "max_support": 2,
+>   "constant": 0,
+>   "aode_edges": 0,
+>   "target": {
+>     "name": "y",
+>     "min": 1.5,
+>     "max": 4,
+>     "mean": 2.8125,
+>     "sd": 1.0680004681646913
+>   },
+>   "feature_labels": 0,
+>   "instance_labels": 0,
+>   "positive_share": 0.5,
+>   "classes": [],
+>   "edges": null,
+>   "ancestors": null,
+>   "hie_aode_edges": null,
+>   "hie_aode_lite_edges": null,
+>   "depth": null,
+>   "roots": null,
+>   "leaves": null,
+>   "isolated": null,
+>   "max_parents": null,
+>   "max_children": null,
+>   "paths": null,
+>   "bytes": 1168
+> }
+$ hsel convert folder/ -o data.hsel
+$ hsel convert data.hsel -o back.arff
+$ grep attribute back.arff
+> @attribute id string
+> @attribute a {0,1}
+> @attribute b {0,1}
+> @attribute c numeric
+> @attribute age numeric
+> @attribute y numeric
+# What cannot be one.
+$ hsel info data.csv --target id
+! hsel: data.csv: there is no column id to be the target
+= 2
+$ hsel info data.csv --target agee
+! hsel: data.csv: there is no column agee to be the target; did you mean age?
+= 2
+$ hsel info data.csv --target age --class y
+! hsel: --target and --class contradict each other: a number is predicted, or a class
+= 2
+$ hsel info data.csv --target age --positive 4
+! hsel: --target and --positive contradict each other: a number is predicted, or a class
+= 2
+# Methods that need classes say which do not.
+$ hsel eval data.hsel --classify nb
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+= 2
+$ hsel eval data.hsel --select cfs --classify nb
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+= 2
+# A last column of many numbers is a class, and that is said.
+file many.csv
+| a,y
+| 1,1
+| 0,2
+| 1,3
+| 1,4
+| 0,5
+| 1,6
+| 1,7
+| 0,8
+| 1,9
+| 1,10
+| 0,11
+$ hsel info many.csv --json | head -3
+> {
+>   "name": "many",
+>   "instances": 11,
+! note: many: 11 numbers are taken as classes; --target y predicts the number
+$ hsel info many.csv --target y
+> many
+>   instances              11
+>   features               1
+>   positive values        7 (63.64 %)
+>   feature support        7 to 7 instances
+>   numeric target         y, 1 to 11, mean 6, sd 3.31662
