@@ -453,9 +453,7 @@ int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_err
 uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep)
 {
     uint32_t marked = 0, lineage = hs_about_column(&data->about, HS_ABOUT_LINEAGE);
-    uint32_t role = hs_about_column(&data->about, HS_ABOUT_ROLE);
     for (uint32_t f = 0; f < data->features; f++) {
-        const char *is = hs_about_get(&data->about, f, role);
         size_t parents = 0, children = 0;
         if (data->dag) {
             (void)hs_parents(data->dag, f, &parents);
@@ -463,8 +461,7 @@ uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep)
         }
         bool placed = !data->dag || !data->dag->edges || parents + children ||
                       hs_about_get(&data->about, f, lineage);
-        keep[f] =
-            data->types[f] == HSEL_NUMERIC && placed && !(is && strcmp(is, HS_COVARIATE) == 0);
+        keep[f] = data->types[f] == HSEL_NUMERIC && placed && !hs_is_covariate(data, f);
         marked += keep[f];
     }
     return marked;

@@ -52,11 +52,9 @@ HSEL_CHECKED int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kin
 HSEL_CHECKED int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out,
                                        hsel_error *error);
 
-/* What is known of features that are amounts (data/about.h), and of covariates. */
+/* What is known of features that are amounts (data/about.h). */
 #define HS_ABOUT_RANK    "rank"    /* "species" */
 #define HS_ABOUT_LINEAGE "lineage" /* from the root to the feature */
-#define HS_ABOUT_ROLE    "role"
-#define HS_COVARIATE     "covariate"
 
 /* keep[f]: the feature is an amount. Numeric, in the hierarchy (where there is one) or with a
  * lineage, and not a covariate. Returns how many. */

@@ -225,9 +225,7 @@ static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped,
     /* By the provenance, binary features may be amounts that are present or not. */
     for (uint32_t f = 0; f < features; f++) {
         const char *name = hs_about_get(&(*data)->about, f, rank);
-        const char *role =
-            hs_about_get(&(*data)->about, f, hs_about_column(&(*data)->about, HS_ABOUT_ROLE));
-        bool other = role && strcmp(role, HS_COVARIATE) == 0;
+        bool other = hs_is_covariate(*data, f);
         if (name)
             HS_TRY(hs_names_intern(&ranks, name, strlen(name), &(uint32_t){0}, NULL, error));
         keep[f] = other || (tips     ? hs_is_leaf(dag, f)

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "data/amounts.h"
+#include "data/bits.h"
 #include "data/builder.h"
 #include "data/transform.h"
 #include "format/profile.h"
@@ -645,20 +646,6 @@ static int check_pairs(const hs_profile *p, const hs_profile_options *options, h
     return HSEL_OK;
 }
 
-/* Labels of the covariates: none, but their role. */
-static int add_roles(const hs_profile_parts *parts, hsel_dataset *data, hsel_error *error)
-{
-    HS_OWNS(hs_about_clear) hs_about roles = {0};
-    if (!parts->covariates)
-        return HSEL_OK;
-    HS_TRY(hs_names_append(&roles.columns, HS_ABOUT_ROLE, strlen(HS_ABOUT_ROLE), error));
-    for (uint32_t f = 0; f < data->features; f++) {
-        const char *text = f + parts->covariates >= data->features ? HS_COVARIATE : "";
-        HS_TRY(hs_names_append(&roles.cells, text, strlen(text), error));
-    }
-    return hs_about_join(&data->about, &roles, data->features, error);
-}
-
 /* Adds up, and says what was found. own[f]: the value of a feature is its own. */
 static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_error *error)
 {
@@ -780,7 +767,10 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     }
     if (parts->graph)
         HS_TRY(hs_dataset_name_terms(data, parts->graph, error));
-    HS_TRY(add_roles(parts, data, error));
+    if (parts->covariates)
+        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+    for (uint32_t f = nodes; f < data->features; f++)
+        hs_bit_set(data->covariates, f);
 
     /* What is 0 everywhere goes. */
     HS_OWNED bool *keep = HS_NEW(bool, data->features);
