@@ -68,7 +68,7 @@ class Request(Sized):
     _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
-                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p)]
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p)]
 
 
 class CompareRequest(Sized):
@@ -151,7 +151,9 @@ PROTOTYPES = {
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),
     "hsel_evaluation_selected": (c_double, [_handle]),
-    "hsel_evaluation_stability": (c_double, [_handle]),
+    "hsel_evaluation_stability_figures": (None, [_handle, c_void_p]),
+    "hsel_stability": (c_int, [c_void_p, c_uint32, c_uint32, _handle, c_char_p, c_int, c_void_p, _error]),
+    "hsel_similarity": (c_int, [_handle, c_char_p, c_void_p, c_void_p, c_size_t, c_void_p, _error]),
     "hsel_evaluation_numbers": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_evaluation_counts": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_compare": (c_int, [POINTER(CompareRequest), _text_out, _text_out, _error]),

@@ -25,6 +25,7 @@
 #include "report/explanation.h"
 #include "select/lazy.h"
 #include "stats/running.h"
+#include "stats/stability.h"
 
 #define REPORT_EVERY 0.05 /* seconds */
 #define BLOCK        128  /* instances */
@@ -440,7 +441,9 @@ const char *hsel_metric_name(size_t metric)
 struct hsel_evaluation {
     uint32_t folds, repeats;
     hs_running metric[2][HS_METRICS]; /* pooled, mean over folds */
-    hs_running selected, stability;
+    hs_running selected;
+    hs_stability stability;
+    hs_refits refits;
     void *array[ARRAYS]; /* NULL: no details were asked for */
     size_t count[ARRAYS];
 };
@@ -456,6 +459,8 @@ void hsel_evaluation_free(hsel_evaluation *evaluation)
 {
     for (int a = 0; evaluation && a < ARRAYS; a++)
         hs_free(evaluation->array[a]);
+    if (evaluation)
+        hs_refits_clear(&evaluation->refits);
     hs_free(evaluation);
 }
 HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
@@ -480,7 +485,60 @@ double hsel_evaluation_selected(const hsel_evaluation *evaluation)
 
 double hsel_evaluation_stability(const hsel_evaluation *evaluation)
 {
-    return evaluation->stability.mean;
+    return evaluation->stability.nogueira;
+}
+
+void hsel_evaluation_stability_figures(const hsel_evaluation *evaluation, double *out)
+{
+    hs_stability_figures(&evaluation->stability, out);
+}
+
+int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
+                   const hsel_dataset *data, const char *similarity, int threads, double *out,
+                   hsel_error *error)
+{
+    const size_t words = hs_bit_words(features);
+    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * sets);
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    hs_similarity_kind kind;
+    hs_stability found;
+    HS_NEED(masks);
+    if (data && data->features != features)
+        return hs_fail(error, HSEL_EUSAGE, "selections are of %u features, and %s has %u", features,
+                       hsel_dataset_name(data), data->features);
+    if (similarity) {
+        HS_TRY(hs_similarity_parse(similarity, &kind, error));
+        if (!data)
+            return hs_fail(error, HSEL_EUSAGE, "a similarity needs the data set of the features");
+        HS_TRY(hs_stability_space_init(&space, data, kind, threads, NULL, error));
+    }
+    for (uint32_t s = 0; s < sets; s++)
+        for (uint32_t f = 0; f < features; f++)
+            if (selected[(size_t)s * features + f])
+                hs_bit_set(masks + s * words, f);
+    HS_TRY(hs_stability_of(masks, sets, 1, features, similarity ? &space : NULL, threads, &found,
+                           error));
+    hs_stability_figures(&found, out);
+    return HSEL_OK;
+}
+
+int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint32_t *first,
+                    const uint32_t *second, size_t count, double *out, hsel_error *error)
+{
+    HS_OWNS(hs_similarity_clear) hs_similarity s = {0};
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+    hs_similarity_kind kind;
+    HS_NEED(support);
+    HS_TRY(hs_similarity_parse(similarity, &kind, error));
+    for (size_t i = 0; i < count; i++)
+        if (first[i] >= data->features || second[i] >= data->features)
+            return hs_fail(error, HSEL_EUSAGE, "%s has %u features, and not one of number %u",
+                           hsel_dataset_name(data), data->features,
+                           first[i] >= data->features ? first[i] : second[i]);
+    hs_supports(data, support);
+    HS_TRY(
+        hs_similarity_init(&s, data->dag, data->features, support, data->instances, kind, error));
+    return hs_similarity_pairs(&s, first, second, count, out, error);
 }
 
 const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
@@ -522,6 +580,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     uint64_t seed = request->seed + repeat;
+    uint32_t probes[HS_PROBES];
     hs_scores scores;
     if (request->fold_of) {
         HS_TRY(hs_folds_check(data, error));
@@ -539,6 +598,8 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                                   .seed = seed,
                                                   .threads = request->threads,
                                                   .rank_by = e->rank_by,
+                                                  .probes = probes,
+                                                  .probe_count = hs_choose_probes(data, probes),
                                                   .progress = call->progress},
                            &done, error));
     HS_TRY(hs_crossval_scores(&done, data, &folds, 0, &scores, error));
@@ -548,11 +609,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
         hs_running_add(&out->metric[1][m], scores.fold_mean[m]);
     }
     hs_running_add(&out->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-    hs_running_add(
-        &out->stability,
-        chosen->masks
-            ? hs_stability_of(chosen->masks, done.mask_words, folds.count, data->features).kuncheva
-            : NAN);
+    HS_TRY(hs_refits_add(&out->refits, &done, 0, error));
     out->folds = folds.count;
     if (!request->details)
         return HSEL_OK;
@@ -627,6 +684,9 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
         return hs_fail(error, HSEL_EUSAGE,
                        "AUROC and AUPRC rank by score or by probability, not by '%.80s'",
                        request->rank_by);
+    hs_similarity_kind kind = HS_LIN;
+    if (request->similarity)
+        HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector_of(&call), &e.selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier_of(&call), &e.classifier, error));
     HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
@@ -653,6 +713,15 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     }
     for (uint32_t r = 0; r < made->repeats; r++)
         HS_TRY(run_repeat(&call, &e, r, made, error));
+    const hsel_dataset *tested = e.labelled ? e.labelled : data;
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    if (request->similarity)
+        HS_TRY(
+            hs_stability_space_init(&space, tested, kind, request->threads, call.progress, error));
+    HS_TRY(hs_stability_of(made->refits.masks, made->refits.sets, made->refits.cases,
+                           tested->features, request->similarity ? &space : NULL, request->threads,
+                           &made->stability, error));
+    hs_refits_clear(&made->refits);
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -11,6 +11,7 @@
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
 #include "stats/running.h"
+#include "stats/stability.h"
 
 struct options {
     hs_load_options load;
@@ -18,8 +19,8 @@ struct options {
     uint64_t seed;
     const char *scheme; /* own, weka, wan, loo, file:PATH */
     hs_list select, classify, metrics;
-    bool json, csv, pooled, classes, allow_violations;
-    int rank_by, names;
+    bool json, csv, pooled, classes, stability, allow_violations;
+    int rank_by, names, similarity;
     const char *write_folds, *predictions, *frequencies, *curves, *reliability;
 };
 
@@ -41,6 +42,12 @@ static const hs_option eval_table[] = {
     HS_FLAG(struct options, classes, "classes",
             "behind the rows of a data set, show for each of them every class against the rest, "
             "and how often which class was predicted as which; JSON has both in any case"),
+    HS_FLAG(struct options, stability, "stability",
+            "behind the rows of a data set, show how alike the features are that each selector "
+            "chose in the folds of all repeats, with 95 % intervals; with --csv and --json as "
+            "columns and members"),
+    HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
+              "how similar two features are for --stability on the hierarchy"),
     HS_FLAG(struct options, json, "json",
             "print JSON for programs: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
@@ -108,8 +115,8 @@ struct result {
     const char *selector, *classifier;
     uint32_t folds;
     hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], fold_se[HS_METRICS];
-    hs_running selected;          /* share of features */
-    hs_running kuncheva, jaccard; /* stability; no value: the selector is lazy */
+    hs_running selected;    /* share of features */
+    hs_stability stability; /* no sets: not known */
     double seconds;
     /* Of each class against the rest: [classes * HS_CLASS_MEASURES]; the sums over repeats of the
      * confusion [classes * classes] and of [classes * HS_CALIBRATION_BINS]. */
@@ -137,7 +144,8 @@ static void table_head(struct job *job)
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
     *table = (hs_doc_grid){.doc = job->call->doc,
-                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5),
+                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5) +
+                                      (csv && job->options->stability ? HSEL_STABILITY_FIGURES : 0),
                            .left = 3};
     HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
     for (size_t i = 0; i < job->metric_count; i++) {
@@ -149,6 +157,8 @@ static void table_head(struct job *job)
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
     if (csv)
         HS_ROW(table, "positive_class", "positive_pct");
+    for (int i = 0; csv && job->options->stability && i < HSEL_STABILITY_FIGURES; i++)
+        HS_ROW(table, hs_stability_names[i]);
     if (csv)
         return;
     /* Rows are printed one by one: as wide as they can be expected to become. */
@@ -202,6 +212,12 @@ static void table_row(struct job *job, const struct result *result)
                 two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
         csv_number(table, two ? 100.0 * positive / all : NAN);
     }
+    if (csv && job->options->stability) {
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
+            csv_number(table, figure[i]);
+    }
 }
 
 /* What a table of classes has for class c: classes + 0 is the mean over the classes that are there,
@@ -238,6 +254,49 @@ static struct class_row class_row(const struct result *result, uint32_t repeats,
     for (int m = 0; m < HS_CLASS_MEASURES; m++)
         row.value[m] /= weights[m];
     return row;
+}
+
+/* A row per selector: how alike its choices are. */
+static int print_stability(struct job *job, const struct result *results, hsel_error *error)
+{
+    static const char *const titles[] = {"stability", "Kuncheva", "Jaccard", "on the hierarchy"};
+    static const int figures[] = {HSEL_NOGUEIRA, HSEL_KUNCHEVA, HSEL_JACCARD, HSEL_HIERARCHY};
+    const struct options *options = job->options;
+    const hsel_dataset *data = results->data;
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = data->dag ? 8 : 6, .left = 1};
+    HS_ROW(&grid, "selector", "sets", "features");
+    for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+        HS_ROW(&grid, titles[i]);
+        if (i % 3 == 0)
+            HS_ROW(&grid, "95 % interval");
+    }
+    grid.columns = grid.used;
+    for (size_t s = 0; s < job->selectors.count; s++) {
+        const struct result *result = &results[s * job->classifiers.count];
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        HS_ROW(&grid, result->selector);
+        hs_putf(&grid, "%u", result->stability.sets);
+        HS_ROW(&grid, hs_decimal(doc, result->stability.size, 1));
+        for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+            HS_ROW(&grid, hs_decimal(doc, figure[figures[i]], 3));
+            if (i % 3 == 0)
+                hs_putf(&grid, "[%s, %s]", hs_decimal(doc, figure[figures[i] + 1], 3),
+                        hs_decimal(doc, figure[figures[i] + 2], 3));
+        }
+    }
+    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds%s",
+                     hs_shown(hsel_dataset_name(data), &doc->arena), results->folds,
+                     options->repeats > 1 ? "" : "\n");
+    if (options->repeats > 1)
+        hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
+    HS_TRY(hs_grid_print(&grid, job->out, error));
+    hs_writer_printf(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
+                     data->dag ? " On the hierarchy features agree in part, similar by " : "",
+                     data->dag ? hs_similarity_word((hs_similarity_kind)options->similarity) : "",
+                     data->dag ? "." : "");
+    return HSEL_OK;
 }
 
 static int print_classes(struct job *job, const struct result *result, hsel_error *error)
@@ -331,9 +390,18 @@ static void json_result(hs_json *json, const struct options *options, const stru
     if (!result->data->target)
         json_classes(json, result, options->repeats);
     hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
-    if (result->jaccard.count)
-        hs_json_put(json, "stability:{kuncheva:%g jaccard:%g}", result->kuncheva.mean,
-                    result->jaccard.mean);
+    if (result->stability.sets) {
+        const bool similar = options->stability && result->data->dag;
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        hs_json_put(json, "stability:{sets:%u", result->stability.sets);
+        for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
+            hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
+        if (similar)
+            hs_json_put(json, "similarity:%s",
+                        hs_similarity_word((hs_similarity_kind)options->similarity));
+        hs_json_put(json, "}");
+    }
     hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
@@ -362,6 +430,8 @@ struct repeat { /* at work */
     const hs_folds *folds;
     uint32_t number;
     struct result *results; /* [pairs] */
+    hs_refits *refits;      /* [selectors] */
+    const hs_stability_space *space;
 };
 
 /* Adds a repeat to what is told of each class, and writes its curves. */
@@ -440,6 +510,15 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
     const struct repeat *repeat = context;
     struct job *job = repeat->job;
     const hs_selector_outcome *selection = &done->selectors[s];
+    const bool last = repeat->number + 1 == job->options->repeats;
+    hs_refits *refits = &repeat->refits[s];
+    hs_stability stability = {0};
+    if (job->options->stability || job->options->json)
+        HS_TRY(hs_refits_add(refits, done, s, error));
+    if (last && refits->sets)
+        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, repeat->data->features,
+                               repeat->space->greatest ? repeat->space : NULL, 1, &stability,
+                               error));
     for (size_t c = 0; c < job->classifiers.count; c++) {
         size_t pair = s * job->classifiers.count + c;
         struct result *result = &repeat->results[pair];
@@ -451,26 +530,22 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
             hs_running_add(&result->fold_se[m], scores.fold_se[m]);
         }
         hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-        if (selection->masks) {
-            hs_stability stability = hs_stability_of(selection->masks, done->mask_words,
-                                                     repeat->folds->count, repeat->data->features);
-            hs_running_add(&result->kuncheva, stability.kuncheva);
-            hs_running_add(&result->jaccard, stability.jaccard);
-        }
         if (result->by_class) {
             hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
             HS_TRY(add_classes(repeat, &p, result, error));
         }
         result->folds = repeat->folds->count;
         result->seconds += selection->seconds + done->classifiers[pair].seconds;
-        if (repeat->number + 1 == job->options->repeats)
+        result->stability = stability;
+        if (last)
             HS_TRY(show_result(job, result, error));
     }
     return HSEL_OK;
 }
 
 static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number,
-                      struct result *results, hsel_error *error)
+                      struct result *results, hs_refits *refits, const hs_stability_space *space,
+                      hsel_error *error)
 {
     const struct options *options = job->options;
     const char *name = hsel_dataset_name(data);
@@ -480,24 +555,28 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     hs_progress_part part;
+    uint32_t probes[HS_PROBES];
     hs_progress_part_begin(&part, &job->progress, NULL);
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
     if (number == 0 && options->write_folds)
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     HS_TRY(hs_crossval_run(
-        &(hs_crossval_request){.data = data,
-                               .folds = &folds,
-                               .selectors = job->selectors.items,
-                               .classifiers = job->classifiers.items,
-                               .selector_count = job->selectors.count,
-                               .classifier_count = job->classifiers.count,
-                               .seed = options->seed + number,
-                               .rank_by = (hs_rank_by)options->rank_by,
-                               .threads = options->load.threads,
-                               .progress = &part.progress,
-                               .finished = add_scores,
-                               .context = &(struct repeat){job, data, &folds, number, results}},
+        &(hs_crossval_request){
+            .data = data,
+            .folds = &folds,
+            .selectors = job->selectors.items,
+            .classifiers = job->classifiers.items,
+            .selector_count = job->selectors.count,
+            .classifier_count = job->classifiers.count,
+            .seed = options->seed + number,
+            .rank_by = (hs_rank_by)options->rank_by,
+            .probes = probes,
+            .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
+            .threads = options->load.threads,
+            .progress = &part.progress,
+            .finished = add_scores,
+            .context = &(struct repeat){job, data, &folds, number, results, refits, space}},
         &done, error));
     HS_TRY(hs_progress_part_end(&part, error));
     for (size_t s = 0; out && s < job->selectors.count; s++)
@@ -596,6 +675,23 @@ static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error 
     return HSEL_OK;
 }
 
+||||||| ec19d60
+
+/* What selectors chose in a data set. */
+struct choices {
+    hs_refits *refits; /* [count] */
+    size_t count;
+    hs_stability_space space; /* empty: not asked for */
+};
+
+static void choices_clear(struct choices *c)
+{
+    for (size_t s = 0; c->refits && s < c->count; s++)
+        hs_refits_clear(&c->refits[s]);
+    hs_free(c->refits);
+    hs_stability_space_clear(&c->space);
+}
+
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -604,7 +700,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
-    HS_NEED(results);
+    HS_OWNS(choices_clear)
+    struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
+    HS_NEED(results && choices.refits);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
     HS_TRY(choose_metrics(job, data, error));
     hs_hide_names(data, options->names);
@@ -656,12 +754,18 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
         results[i].bins = hs_arena_zero(&arena, k * HS_CALIBRATION_BINS, sizeof *results[i].bins);
         HS_NEED(results[i].by_class && results[i].confusion && results[i].bins);
     }
-    if (options->classes && job->rows) {
+    if ((options->classes || options->stability) && job->rows && !options->json && !options->csv) {
         hs_writer_char(job->out, '\n');
         table_head(job);
     }
+    if (options->stability && data->dag)
+        HS_TRY(hs_stability_space_init(&choices.space, data,
+                                       (hs_similarity_kind)options->similarity,
+                                       options->load.threads, job->progress.whole, error));
     for (uint32_t r = 0; r < options->repeats; r++)
-        HS_TRY(run_repeat(job, data, r, results, error));
+        HS_TRY(run_repeat(job, data, r, results, choices.refits, &choices.space, error));
+    if (options->stability && !options->json && !options->csv)
+        HS_TRY(print_stability(job, results, error));
     for (size_t i = 0; i < pairs; i++) {
         if (options->classes && !options->json)
             HS_TRY(print_classes(job, &results[i], error));
@@ -698,6 +802,8 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->csv && options->classes,
               "--classes prints tables for people, and --csv one for programs; --json has the "
               "classes, too");
+    HS_REFUSE(options->similarity != HS_LIN && !options->stability,
+              "--similarity is about --stability, which is not asked for");
     HS_REFUSE(options->names && !options->predictions && !options->frequencies,
               "--names is for --predictions and --frequencies: the table has no labels");
     bool ranks = options->json || options->classes || options->curves || !metrics->count;

@@ -35,15 +35,10 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
-            "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli or "
-            "elim (hsel help test)"),
+            "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli (hsel "
+            "help test), elim, or max-t: family-wise error by permutations (Westfall-Young)"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
-    HS_CHOICE(struct options, p.test, "test", HS_P_TESTS, "fisher",
-              "test of a feature and the class"),
-    HS_CHOICE(
-        struct options, p.tail, "tail", "both|more|less", "both",
-        "Fisher's test: any dependence, or only more (fewer) positives in the positive class"),
-    HS_FLAG(struct options, p.mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),
+    HS_P_TEST_OPTIONS(struct options),
     HS_FLAG(struct options, outer, "outer",
             "keep only what is rejected and has no rejected descendant"),
     HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
@@ -64,33 +59,33 @@ static void elimination_clear(struct elimination *e)
     hs_free(e->removed);
 }
 
-static int eliminate(const hs_candidates *c, const struct options *o, double *p, hsel_error *error)
+static int eliminate(const hs_candidates *c, const hs_p_sample *sample, const struct options *o,
+                     double *p, hsel_error *error)
 {
-    const hs_training *training = c->training;
-    const hsel_dataset *data = training->view.data;
-    uint32_t classes = training->counts->classes, row_count, above;
-    HS_OWNED uint32_t *rows = NULL, *positive = HS_NEW(uint32_t, classes);
+    const size_t cells = (size_t)sample->strata * sample->classes;
+    uint32_t above;
+    HS_OWNED uint32_t *positive = HS_NEW(uint32_t, cells);
     HS_OWNS(elimination_clear)
     struct elimination e = {c->count, {0}, HS_NEW_ZERO(uint64_t *, c->count)};
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     HS_NEED(e.removed && positive);
-    HS_TRY(hs_training_rows(training, true, &rows, &row_count, error));
-    HS_TRY(hs_position_columns(data, c->feature, c->count, rows, row_count, &e.columns, error));
+    HS_TRY(hs_position_columns(c->training->view.data, c->feature, c->count, sample->rows,
+                               sample->count, &e.columns, error));
     HS_TRY(hs_reach_init(&reach, c->dag, error));
     for (uint32_t i = c->count; i-- > 0;) { /* the deepest first */
         uint32_t v = c->dag->order[i];
         size_t count;
         const uint32_t *column = hs_sparse_list(&e.columns, v, &count);
-        memset(positive, 0, classes * sizeof *positive);
+        memset(positive, 0, cells * sizeof *positive);
         for (size_t j = 0; j < count; j++)
             if (!e.removed[v] || !hs_bit_get(e.removed[v], column[j]))
-                positive[data->class_of[rows[column[j]]]]++;
-        HS_TRY(hs_p_of_counts(training, &o->p, positive, &p[v], error));
+                positive[sample->cell[column[j]]]++;
+        HS_TRY(hs_p_of_counts(sample, positive, &p[v], error));
         if (p[v] > o->cut)
             continue;
         for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
             if (!e.removed[above])
-                HS_NEED(e.removed[above] = HS_NEW_ZERO(uint64_t, hs_bit_words(row_count)));
+                HS_NEED(e.removed[above] = HS_NEW_ZERO(uint64_t, hs_bit_words(sample->count)));
             for (size_t j = 0; j < count; j++)
                 hs_bit_set(e.removed[above], column[j]);
         }
@@ -101,21 +96,22 @@ static int eliminate(const hs_candidates *c, const struct options *o, double *p,
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
-    const hs_counts *counts = c->training->counts;
-    bool elim = strcmp(o->method, "elim") == 0;
-    const hs_procedure *procedure = elim ? NULL : hs_procedure_find(o->method, error);
+    const bool elim = strcmp(o->method, "elim") == 0, max_t = strcmp(o->method, "max-t") == 0;
+    const hs_procedure *procedure = elim || max_t ? NULL : hs_procedure_find(o->method, error);
     HS_OWNED double *p = HS_NEW(double, c->count), *adjusted = HS_NEW(double, c->count);
     HS_OWNED bool *outer = HS_NEW(bool, c->count);
-    if (!elim && !procedure)
-        return hs_fail(error, HSEL_EUSAGE, "%s; for fdr also elim", error->message);
-    HS_TRY(hs_p_check(&o->p, counts->classes, error));
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    if (!elim && !max_t && !procedure)
+        return hs_fail(error, HSEL_EUSAGE, "%s; for fdr also elim, max-t", error->message);
+    if (max_t != (o->p.permutations > 0) && (max_t || elim))
+        return hs_fail(error, HSEL_EUSAGE, "%s %s", o->method,
+                       max_t ? "needs permutations: permutations=10000" : "has no permutations");
+    HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
     HS_NEED(p && adjusted && outer);
-    if (elim)
-        HS_TRY(eliminate(c, o, p, error));
+    HS_TRY(elim ? eliminate(c, &sample, o, p, error)
+                : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, error));
     for (uint32_t i = 0; i < c->count; i++) {
-        if (!elim)
-            HS_TRY(hs_p_of_feature(c->training, &o->p, c->feature[i], &p[i], error));
-        keep[i] = p[i] <= o->alpha;
+        keep[i] = (max_t ? adjusted : p)[i] <= o->alpha;
         c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
     }
@@ -133,8 +129,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY, table, sizeof(struct options), NULL, choose,
-    hs_eager_scores, .title = "significant features, with a bound on the errors among them",
+    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC, table,
+    sizeof(struct options), NULL, choose, hs_eager_scores,
+    .title = "significant features, with a bound on the errors among them",
     .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
             "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
             "hierarchy, structured Holm the chance of any; elim tests a term without the "
