@@ -675,8 +675,6 @@ static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error 
     return HSEL_OK;
 }
 
-||||||| ec19d60
-
 /* What selectors chose in a data set. */
 struct choices {
     hs_refits *refits; /* [count] */
