@@ -221,6 +221,21 @@ const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
     return hsel_dataset_class_name(model->shape, label);
 }
 
+const hsel_dataset *hsel_model_shape(const hsel_model *model) { return model->shape; }
+
+int hsel_model_methods(const hsel_model *model, char **selector, char **classifier,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
+    hs_error_clear(error);
+    hs_chosen_format(&model->selector, &first);
+    hs_chosen_format(&model->classifier, &second);
+    HS_NEED(!first.failed && !second.failed);
+    *selector = hs_take(&first.text);
+    *classifier = hs_take(&second.text);
+    return HSEL_OK;
+}
+
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
