@@ -10,6 +10,7 @@ __all__ = [
     "AllNeg",
     "AllPos",
     "Cfs",
+    "Cmim",
     "Fdr",
     "Ga",
     "Gtd",
@@ -20,7 +21,9 @@ __all__ = [
     "HipPlus",
     "Hnb",
     "HnbS",
+    "Jmi",
     "Mr",
+    "Mrmr",
     "None_",
     "Relieff",
     "Rnb",
@@ -56,6 +59,16 @@ class Cfs(EagerSelector):
         lookup: int = ...,
         termination: int = ...,
         locally_predictive: bool = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Cmim(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -184,11 +197,31 @@ class HnbS(LazySelector):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Jmi(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Mr(LazySelector):
     def __init__(
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Mrmr(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
