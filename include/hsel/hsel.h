@@ -370,6 +370,13 @@ HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length
  */
 HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
 HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
+/* Its features, classes and hierarchy: a data set without instances, which lives as long as the
+ * model. */
+HSEL_API const hsel_dataset *hsel_model_shape(const hsel_model *model);
+/* Its selector and its classifier, with the options that differ from their defaults. Free each with
+ * hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_methods(const hsel_model *model, char **selector,
+                                             char **classifier, hsel_error *error);
 /* keep[f] of a model with an eager selector; HSEL_EUNSUPPORTED: it is lazy. */
 HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *keep,
                                              hsel_error *error);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -221,6 +222,21 @@ const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
     return hsel_dataset_class_name(model->shape, label);
 }
 
+const hsel_dataset *hsel_model_shape(const hsel_model *model) { return model->shape; }
+
+int hsel_model_methods(const hsel_model *model, char **selector, char **classifier,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
+    hs_error_clear(error);
+    hs_chosen_format(&model->selector, &first);
+    hs_chosen_format(&model->classifier, &second);
+    HS_NEED(!first.failed && !second.failed);
+    *selector = hs_take(&first.text);
+    *classifier = hs_take(&second.text);
+    return HSEL_OK;
+}
+
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
@@ -358,7 +374,8 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     if (!work->chunks)
         return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
                                 work->probability + first * classes,
-                                work->score ? work->score + first * classes : NULL,
+                                work->score ? work->score + first * hs_answers((uint32_t)classes)
+                                            : NULL,
                                 work->selected ? work->selected + first : NULL, error);
     for (uint32_t i = 0; i < count; i++)
         HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));

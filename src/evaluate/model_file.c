@@ -253,6 +253,8 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
     }
     HS_FIELDS(&s->file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_VALUES(*counts->positive, cells, HS_ANY));
+    if (model->shape->target)
+        HS_FIELDS(&s->file, HS_VALUE(counts->instances, 0, HS_INSTANCES_LIMIT));
     if (!hs_reads(&s->file))
         return HSEL_OK;
     for (uint32_t c = 0; c < classes; c++)

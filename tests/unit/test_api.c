@@ -438,6 +438,14 @@ static void test_model(void **state)
     assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
     assert_ok(hsel_predict(back, other, NULL, again[0], NULL, NULL, &error), error);
     assert_memory_equal(found, again, sizeof found);
+    char *selector = NULL, *classifier = NULL;
+    assert_ok(hsel_model_methods(back, &selector, &classifier, &error), error);
+    assert_string_equal(selector, "sig:threshold=0.5");
+    assert_string_equal(classifier, "nb");
+    hsel_free(selector);
+    hsel_free(classifier);
+    assert_int_equal(hsel_dataset_instances(hsel_model_shape(back)), 0);
+    assert_string_equal(hsel_dataset_feature_name(hsel_model_shape(back), 1), "b");
     hsel_model_free(back);
     hsel_model_free(NULL);
     hsel_dataset_free(other);
