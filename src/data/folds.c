@@ -65,7 +65,7 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
     uint32_t count = 0;
     assert(fold < folds->count);
     for (uint32_t i = 0; i < folds->instances; i++)
-        if (folds->fold_of[i] != fold)
+        if (folds->fold_of[i] != fold && folds->fold_of[i] != HSEL_NONE)
             rows[count++] = i;
     return count;
 }
@@ -114,6 +114,21 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
             out->fold_of[of_class.index[i]] = next;
     }
     order_by_fold(out);
+    return HSEL_OK;
+}
+
+int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_folds_clear) hs_folds dealt = {0};
+    HS_TRY(hs_folds_of_view(view, count, seed, &dealt, error));
+    HS_TRY(folds_alloc(view->data->instances, dealt.count, out, error));
+    memset(out->fold_of, 0xff, out->instances * sizeof *out->fold_of); /* HSEL_NONE */
+    memcpy(out->start, dealt.start, ((size_t)dealt.count + 1) * sizeof *out->start);
+    for (uint32_t i = 0; i < dealt.instances; i++) {
+        out->order[i] = hs_view_row(view, dealt.order[i]);
+        out->fold_of[out->order[i]] = dealt.fold_of[dealt.order[i]];
+    }
     return HSEL_OK;
 }
 
