@@ -208,14 +208,11 @@ static int settle(struct arena *a, bool *wins, hsel_error *error)
         }
         wins[parent] = best == 0;
         if (best > 0)
-            say(c, parent, HS_RULE_DESCENDANT_BEATS, one->feature[best], importance[best]);
+            say(c, parent, HS_RULE_OUTDONE_BELOW, one->feature[best], importance[best]);
         for (uint32_t k = 1; k < one->count; k++)
             if (best == 0 || importance[k] < importance[0] - ROUNDING) {
                 wins[one->feature[k]] = false;
-                say(c, one->feature[k],
-                    importance[k] < importance[0] - ROUNDING ? HS_RULE_ANCESTOR_BEATS
-                                                             : HS_RULE_ANCESTOR_TIES,
-                    parent, importance[0]);
+                say(c, one->feature[k], HS_RULE_OUTDONE_ABOVE, parent, importance[0]);
             }
     }
     a->count = 0;
