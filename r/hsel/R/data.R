@@ -4,10 +4,10 @@
 
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
-hsel_data.default <- function(x, y = NULL, hierarchy = NULL, name = "data", ...) {
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
   if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x is a matrix, a sparse matrix or a data frame with a row per instance")
@@ -17,7 +17,8 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, name = "data", ...)
     if (!is.null(hierarchy)) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
     x <- with_names(x, paste0("x", seq_len(ncol(x))))
   }
-  checked <- structure(list(x = x, y = y, hierarchy = hierarchy, name = one_text(name, "name"), instances = NULL), class = "hsel_data")
+  checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
+                       class = "hsel_data")
   pointer_of(checked)  # which checks all of it
   checked
 }
@@ -27,12 +28,12 @@ with_names <- function(x, names) {
   x
 }
 
-# The classes of instances as a factor; levels in their own order, not that of a language.
+# The classes of instances as a factor, levels in their own order, not that of a language; or numbers to predict, if they are not whole.
 as_classes <- function(y, rows) {
   if (!is.null(dim(y)) && ncol(as.data.frame(y)) == 1) y <- y[, 1, drop = TRUE]
   if (!is.atomic(y) || length(y) != rows) refuse("y has ", length(y), " values, and x ", rows, " rows")
   if (is.factor(y)) return(droplevels(y))
-  if (is.numeric(y) && any(y != trunc(y), na.rm = TRUE)) refuse("y has numbers that are not whole, so these are not classes")
+  if (is.numeric(y) && any(y != trunc(y), na.rm = TRUE)) return(as.double(y))
   factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
 }
 
@@ -62,7 +63,13 @@ pointer_of <- function(data) {
   given$name <- data$name
   ids <- rownames(data$x)
   if (!is.null(ids) && !identical(ids, as.character(seq_len(nrow(data$x))))) given$ids <- enc2utf8(ids)
-  if (!is.null(data$y)) {
+  if (is.double(data$y)) given$target <- data$y
+  if (!is.null(data$covariates)) {
+    unknown <- setdiff(data$covariates, colnames(data$x))
+    if (length(unknown)) refuse("the covariate ", unknown[1], " is not a column of x")
+    given$covariates <- colnames(data$x) %in% data$covariates
+  }
+  if (is.factor(data$y)) {
     given$labels <- as.integer(data$y)
     given$classes <- levels(data$y)
   }
@@ -71,6 +78,21 @@ pointer_of <- function(data) {
     refuse("none of the terms of the hierarchy is a column of x: ", data$hierarchy$terms$term[1], " is one of the hierarchy, ",
            colnames(data$x)[1], " one of x")
   pointer
+}
+
+# What is known of each feature or instance, by the name of a column; NA where it is not, NULL: of none.
+texts_of <- function(columns, texts, which) {
+  at <- match(which, columns)
+  if (is.na(at)) return(NULL)
+  found <- texts[seq(at, length(texts), by = length(columns))]
+  ifelse(found == "", NA, found)
+}
+
+hierarchy_of <- function(about) {
+  if (is.null(about$child)) return(NULL)
+  labels <- texts_of(about$feature_columns, about$feature_texts, "label")
+  structure(list(terms = data.frame(term = about$features, label = if (is.null(labels)) NA_character_ else labels, depth = about$depth - 1L),
+                 edges = data.frame(child = about$features[about$child], parent = about$features[about$parent])), class = "hsel_hierarchy")
 }
 
 # From an object of the library, which is kept.
@@ -90,20 +112,12 @@ data_of <- function(pointer) {
     x <- structure(x, names = about$features, class = "data.frame",
                    row.names = if (is.null(rows) || anyDuplicated(rows)) .set_row_names(about$dim[1]) else rows)
   }
-  text <- function(columns, texts, which) {
-    at <- match(which, columns)
-    found <- if (is.na(at)) return(NULL) else texts[seq(at, length(texts), by = length(columns))]
-    ifelse(found == "", NA, found)
-  }
-  labels <- text(about$feature_columns, about$feature_texts, "label")
-  hierarchy <- NULL
-  if (!is.null(about$child))
-    hierarchy <- structure(list(terms = data.frame(term = about$features, label = if (is.null(labels)) NA_character_ else labels, depth = about$depth - 1L),
-                                edges = data.frame(child = about$features[about$child], parent = about$features[about$parent])),
-                           class = "hsel_hierarchy")
+  hierarchy <- hierarchy_of(about)
   y <- if (!is.null(about$labels)) factor(about$classes[about$labels], levels = about$classes)
-  instances <- text(about$instance_columns, about$instance_texts, "label")
-  data <- structure(list(x = x, y = y, hierarchy = hierarchy, name = about$name, instances = instances), class = "hsel_data")
+  if (!is.null(about$target)) y <- about$target
+  instances <- texts_of(about$instance_columns, about$instance_texts, "label")
+  data <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = if (any(about$covariates)) about$features[about$covariates],
+                         name = about$name, instances = instances), class = "hsel_data")
   if (length(about$classes) > 1 && !identical(about$positive, 2L)) attr(data, "positive") <- about$classes[about$positive]
   keep_pointer(data, pointer)
 }
@@ -125,7 +139,8 @@ given_data <- function(x, y = NULL, hierarchy = NULL) {
   if (name == "y") attr(parts, "positive") <- NULL
   if (name == "y" && !is.null(value)) value <- as_classes(value, nrow(parts$x))
   if (name == "hierarchy" && !is.null(value)) value <- hsel_hierarchy(value)
-  if (!name %in% c("x", "y", "hierarchy", "name", "instances")) refuse("data have x, y, hierarchy, name and instances, not ", name)
+  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances"))
+    refuse("data have x, y, hierarchy, covariates, name and instances, not ", name)
   parts[name] <- list(value)
   structure(parts, class = "hsel_data")
 }
@@ -135,7 +150,9 @@ given_data <- function(x, y = NULL, hierarchy = NULL) {
 `[.hsel_data` <- function(x, i, j, ...) {
   rows <- if (missing(i)) seq_len(nrow(x$x)) else i
   columns <- if (missing(j)) seq_len(ncol(x$x)) else j
-  parts <- list(x = x$x[rows, columns, drop = FALSE], y = NULL, hierarchy = x$hierarchy, name = x$name, instances = NULL)
+  parts <- list(x = x$x[rows, columns, drop = FALSE], y = NULL, hierarchy = x$hierarchy,
+                covariates = x$covariates, name = x$name, instances = NULL)
+  if (!is.null(x$covariates)) parts["covariates"] <- list(if (any(x$covariates %in% colnames(parts$x))) intersect(x$covariates, colnames(parts$x)))
   at <- seq_len(nrow(x$x))
   names(at) <- rownames(x$x)
   at <- unname(at[rows])
@@ -156,7 +173,8 @@ print.hsel_data <- function(x, ...) {
   cat(sprintf("%s: %s instances, %s features", x$name, format(nrow(x$x), big.mark = ","), format(ncol(x$x), big.mark = ",")))
   if (!is.null(x$hierarchy)) cat(sprintf(", a hierarchy of %s edges", format(nrow(x$hierarchy$edges), big.mark = ",")))
   cat("\n")
-  if (!is.null(x$y)) {
+  if (is.double(x$y)) cat(sprintf("  numbers to predict, from %g to %g\n", min(x$y, na.rm = TRUE), max(x$y, na.rm = TRUE)))
+  if (is.factor(x$y)) {
     counts <- table(x$y)
     cat(paste0("  ", names(counts), ": ", counts, collapse = "\n"), "\n", sep = "")
   }
@@ -170,13 +188,13 @@ summary.hsel_data <- function(object, ...)
 
 # ---- Bioconductor ----
 
-hsel_data.SummarizedExperiment <- function(x, y = NULL, hierarchy = NULL, assay = 1, name = "data", ...) {
+hsel_data.SummarizedExperiment <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, assay = 1, name = "data", ...) {
   need("SummarizedExperiment")
   values <- SummarizedExperiment::assay(x, assay)
-  hsel_data.default(transposed(values), sample_column(y, as.data.frame(SummarizedExperiment::colData(x))), hierarchy, name, ...)
+  hsel_data.default(transposed(values), sample_column(y, as.data.frame(SummarizedExperiment::colData(x))), hierarchy, covariates, name, ...)
 }
 
-hsel_data.phyloseq <- function(x, y = NULL, hierarchy = NULL, name = "data", ...) {
+hsel_data.phyloseq <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", ...) {
   need("phyloseq")
   values <- methods::as(phyloseq::otu_table(x), "matrix")
   if (phyloseq::taxa_are_rows(x)) values <- t(values)
@@ -186,7 +204,7 @@ hsel_data.phyloseq <- function(x, y = NULL, hierarchy = NULL, name = "data", ...
     hierarchy <- if (!is.null(taxa)) taxa else tree
   }
   samples <- phyloseq::sample_data(x, errorIfNULL = FALSE)
-  hsel_data.default(values, sample_column(y, if (!is.null(samples)) methods::as(samples, "data.frame")), hierarchy, name, ...)
+  hsel_data.default(values, sample_column(y, if (!is.null(samples)) methods::as(samples, "data.frame")), hierarchy, covariates, name, ...)
 }
 
 transposed <- function(x) if (methods::is(x, "Matrix")) Matrix::t(x) else t(as.matrix(x))

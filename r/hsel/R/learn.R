@@ -23,7 +23,7 @@ hsel_select <- function(x, y = NULL, hierarchy = NULL, method = "shsel", ..., se
   made <- list(method = text, lazy = isTRUE(is_lazy(text)), features = colnames(data$x), hierarchy = data$hierarchy, model = NULL)
   if (made$lazy) {
     made$model <- train(data, text, "nb", NULL, seed, threads)
-    each <- select_each(made$model, attr(data, "pointer")$pointer, threads)
+    each <- chosen_each(made$model, attr(data, "pointer")$pointer, threads)
     made$times <- setNames(as.integer(Matrix::colSums(each)), made$features)
     made$support <- made$times > 0
     made$scores <- setNames(made$model$scores, if (!is.null(made$model$scores)) made$features)
@@ -62,7 +62,7 @@ as.data.frame.hsel_selection <- function(x, ...) x$selected
 predict.hsel_selection <- function(object, newdata, threads = 1, ...) {
   x <- aligned(newdata, object$features)
   if (!object$lazy) return(x[, object$support, drop = FALSE])
-  mask <- select_each(object$model, like_model(object$model, x), threads)
+  mask <- chosen_each(object$model, like_model(object$model, x), threads)
   rownames(mask) <- rownames(x)
   mask
 }
@@ -101,10 +101,17 @@ train <- function(data, selector, classifier, weights, seed, threads) {
   }
   pointer <- .Call(C_train, attr(data, "pointer")$pointer,
                    request(selector = selector, classifier = classifier, weights = weights, seed = seed, threads = threads))
-  features <- .Call(C_model_features, pointer, ncol(data$x))
-  keep_pointer(structure(list(selector = selector, classifier = classifier, classes = .Call(C_model_classes, pointer),
-                              features = colnames(data$x), hierarchy = data$hierarchy, support = features$keep, scores = features$scores,
-                              instances = nrow(data$x), bytes = .Call(C_model_to_raw, pointer)), class = "hsel_model"), pointer)
+  new_model(pointer, nrow(data$x))
+}
+
+# A model of the library with all that is to be known of it.
+new_model <- function(pointer, instances = NULL) {
+  about <- .Call(C_about, pointer)
+  methods <- .Call(C_model_methods, pointer)
+  features <- .Call(C_model_features, pointer, length(about$features))
+  keep_pointer(structure(list(selector = methods[1], classifier = methods[2], classes = about$classes, features = about$features,
+                              hierarchy = hierarchy_of(about), support = features$keep, scores = features$scores, instances = instances,
+                              bytes = .Call(C_model_to_raw, pointer)), class = "hsel_model"), pointer)
 }
 
 # The model of the library; after R has saved and loaded it, made again from its bytes.
@@ -120,7 +127,6 @@ hsel_train <- function(x, y = NULL, hierarchy = NULL, select = "none", classify 
 # New instances with the columns of the training data in their order; others are left out.
 aligned <- function(newdata, features) {
   x <- if (inherits(newdata, "hsel_data")) newdata$x else newdata
-  if (is.null(features)) return(x)  # a model from a file, which finds its features by their names
   if (is.null(dim(x)) && length(x) == length(features)) x <- matrix(x, 1, dimnames = list(NULL, names(x)))
   if (is.null(dim(x))) refuse("newdata is a matrix, a sparse matrix or a data frame with a row per instance")
   if (is.null(colnames(x))) {
@@ -135,13 +141,12 @@ aligned <- function(newdata, features) {
 
 like_model <- function(model, x) {
   given <- arrays_of(x)
-  if (is.null(model$features)) given$features <- colnames(x) else given$like <- model_pointer(model)
+  given$like <- model_pointer(model)
   given$ids <- if (is.null(rownames(x))) as.character(seq_len(nrow(x))) else enc2utf8(rownames(x))
   .Call(C_from_arrays, given)
 }
 
-select_each <- function(model, pointer, threads) {
-  if (is.null(model$features)) raise(-6L, "a model that was read from a file does not tell its features", "", 0)
+chosen_each <- function(model, pointer, threads) {
   found <- .Call(C_select_each, model_pointer(model), pointer, request(threads = threads))
   rows <- length(found$p) - 1L
   mask <- methods::new("lgRMatrix", Dim = c(rows, length(model$features)), p = found$p, j = found$j, x = rep(TRUE, length(found$j)))
@@ -155,7 +160,7 @@ predict.hsel_model <- function(object, newdata, type = c("class", "prob", "score
   x <- aligned(newdata, object$features)
   pointer <- like_model(object, x)
   if (type == "features") {
-    mask <- select_each(object, pointer, threads)
+    mask <- chosen_each(object, pointer, threads)
     rownames(mask) <- rownames(x)
     return(mask)
   }
@@ -173,12 +178,9 @@ predicted <- function(score, classes)
   factor(classes[if (nrow(score)) max.col(replace(score, is.na(score), -Inf), ties.method = "first") else integer()], levels = classes)
 
 print.hsel_model <- function(x, ...) {
-  if (is.null(x$selector)) {
-    cat("A model from a file, of the classes", paste(x$classes, collapse = ", "), "\n")
-    return(invisible(x))
-  }
-  cat(sprintf("A model of %s on %s, learned from %d instances with %d features\n", x$classifier,
-              if (x$selector == "none") "all features" else paste("what", x$selector, "selects"), x$instances, length(x$features)))
+  cat(sprintf("A model of %s on %s, learned from %s%d features\n", x$classifier,
+              if (x$selector == "none") "all features" else paste("what", x$selector, "selects"),
+              if (is.null(x$instances)) "" else paste(x$instances, "instances with "), length(x$features)))
   cat("  classes:", paste(x$classes, collapse = ", "), "\n")
   if (!is.null(x$support) && x$selector != "none") cat("  selected:", sum(x$support), "features\n")
   invisible(x)
@@ -194,11 +196,7 @@ summary.hsel_model <- function(object, ...) {
   table
 }
 
-hsel_read_model <- function(path) {
-  pointer <- .Call(C_model_read, one_text(path, "path"))
-  keep_pointer(structure(list(classes = .Call(C_model_classes, pointer), bytes = .Call(C_model_to_raw, pointer)), class = "hsel_model"),
-               pointer)
-}
+hsel_read_model <- function(path) new_model(.Call(C_model_read, one_text(path, "path")))
 
 # ---- explanations ----
 

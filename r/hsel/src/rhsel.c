@@ -2,9 +2,10 @@
  *
  * libhsel for R: every function that R code calls with .Call, registered at the end.
  *
- * Objects of the library are external pointers with finalizers. What the library gives away, and the notes of a call, go into
- * external pointers as well before anything of R is called that may not return, so that nothing is lost when R jumps away. While
- * the library runs, R is called in `report` only, inside R_ToplevelExec. Failures end in fail(), which raises a condition.
+ * Objects of the library are external pointers with finalizers. What the library gives away, and
+ * the notes of a call, go into external pointers as well before anything of R is called that may
+ * not return, so that nothing is lost when R jumps away. While the library runs, R is called in
+ * `report` only, inside R_ToplevelExec. Failures end in fail(), which raises a condition.
  */
 #define R_NO_REMAP
 #define STRICT_R_HEADERS
@@ -33,7 +34,8 @@ static SEXP member(SEXP list, const char *name)
 /* A single text in UTF-8, or NULL. */
 static const char *text_of(SEXP value)
 {
-    return Rf_isString(value) && Rf_xlength(value) == 1 ? Rf_translateCharUTF8(STRING_ELT(value, 0)) : NULL;
+    return Rf_isString(value) && Rf_xlength(value) == 1 ? Rf_translateCharUTF8(STRING_ELT(value, 0))
+                                                        : NULL;
 }
 
 /* The name of a file, as the system writes it. */
@@ -42,7 +44,8 @@ static const char *path_of(SEXP value)
     return R_ExpandFileName(Rf_translateChar(STRING_ELT(value, 0)));
 }
 
-/* A list of names, each followed by a NUL, in memory that R frees after the call; NULL: there is none. */
+/* A list of names, each followed by a NUL, in memory that R frees after the call; NULL: there is
+ * none. */
 static const char *names_of(SEXP names)
 {
     if (!Rf_isString(names))
@@ -60,10 +63,7 @@ static const char *names_of(SEXP names)
     return list;
 }
 
-static SEXP utf8(const char *text)
-{
-    return text ? Rf_mkCharCE(text, CE_UTF8) : NA_STRING;
-}
+static SEXP utf8(const char *text) { return text ? Rf_mkCharCE(text, CE_UTF8) : NA_STRING; }
 
 static SEXP split_names(const char *list, uint32_t count)
 {
@@ -118,7 +118,8 @@ static SEXP flags_of(const uint8_t *bytes, size_t count)
 /* A list with names; its members are protected by it as soon as they are in it. */
 static SEXP new_list(const char *const *names, int count)
 {
-    SEXP list = PROTECT(Rf_allocVector(VECSXP, count)), words = PROTECT(Rf_allocVector(STRSXP, count));
+    SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
+         words = PROTECT(Rf_allocVector(STRSXP, count));
     for (int i = 0; i < count; i++)
         SET_STRING_ELT(words, i, Rf_mkChar(names[i]));
     Rf_setAttrib(list, R_NamesSymbol, words);
@@ -135,34 +136,13 @@ static void release(SEXP pointer, void (*free_it)(void *))
     free_it(object);
 }
 
-static void free_dataset(void *object)
-{
-    hsel_dataset_free(object);
-}
-static void free_model(void *object)
-{
-    hsel_model_free(object);
-}
-static void free_evaluation(void *object)
-{
-    hsel_evaluation_free(object);
-}
-static void finish_dataset(SEXP pointer)
-{
-    release(pointer, free_dataset);
-}
-static void finish_model(SEXP pointer)
-{
-    release(pointer, free_model);
-}
-static void finish_evaluation(SEXP pointer)
-{
-    release(pointer, free_evaluation);
-}
-static void finish_memory(SEXP pointer)
-{
-    release(pointer, hsel_free);
-}
+static void free_dataset(void *object) { hsel_dataset_free(object); }
+static void free_model(void *object) { hsel_model_free(object); }
+static void free_evaluation(void *object) { hsel_evaluation_free(object); }
+static void finish_dataset(SEXP pointer) { release(pointer, free_dataset); }
+static void finish_model(SEXP pointer) { release(pointer, free_model); }
+static void finish_evaluation(SEXP pointer) { release(pointer, free_evaluation); }
+static void finish_memory(SEXP pointer) { release(pointer, hsel_free); }
 
 /* An empty place for an object, which frees it; `kept` lives as long as it. */
 static SEXP place_for(R_CFinalizer_t finish, const char *kind, SEXP kept)
@@ -175,18 +155,13 @@ static SEXP place_for(R_CFinalizer_t finish, const char *kind, SEXP kept)
 
 static void *object_of(SEXP pointer, const char *kind)
 {
-    if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != Rf_install(kind) || !R_ExternalPtrAddr(pointer))
+    if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrTag(pointer) != Rf_install(kind) ||
+        !R_ExternalPtrAddr(pointer))
         Rf_error("this is not a live %s of hsel", kind);
     return R_ExternalPtrAddr(pointer);
 }
-static hsel_dataset *dataset_of(SEXP pointer)
-{
-    return object_of(pointer, "dataset");
-}
-static hsel_model *model_of(SEXP pointer)
-{
-    return object_of(pointer, "model");
-}
+static hsel_dataset *dataset_of(SEXP pointer) { return object_of(pointer, "dataset"); }
+static hsel_model *model_of(SEXP pointer) { return object_of(pointer, "model"); }
 
 static SEXP r_is_live(SEXP pointer)
 {
@@ -197,8 +172,10 @@ static SEXP r_is_live(SEXP pointer)
 static void fail(int status, const hsel_error *error)
 {
     SEXP name = PROTECT(Rf_mkString("hsel")), space = PROTECT(R_FindNamespace(name));
-    SEXP code = PROTECT(Rf_ScalarInteger(status)), message = PROTECT(Rf_ScalarString(utf8(error->message)));
-    SEXP file = PROTECT(Rf_mkString(error->file)), line = PROTECT(Rf_ScalarReal((double)error->line));
+    SEXP code = PROTECT(Rf_ScalarInteger(status)),
+         message = PROTECT(Rf_ScalarString(utf8(error->message)));
+    SEXP file = PROTECT(Rf_mkString(error->file)),
+         line = PROTECT(Rf_ScalarReal((double)error->line));
     SEXP call = PROTECT(Rf_lang5(Rf_install("raise"), code, message, file, line));
     Rf_eval(call, space);
     UNPROTECT(7);
@@ -237,10 +214,7 @@ static void free_watch(void *object)
         free(((struct watch *)object)->notes);
     free(object);
 }
-static void finish_watch(SEXP pointer)
-{
-    release(pointer, free_watch);
-}
+static void finish_watch(SEXP pointer) { release(pointer, free_watch); }
 
 static void look(void *context)
 {
@@ -276,13 +250,15 @@ static void note(void *context, const char *text)
 /* What R asks, as the library takes it. The place of the watch is to be protected by the caller. */
 static SEXP make_request(SEXP asked, hsel_request *request)
 {
-    SEXP place = PROTECT(place_for(finish_watch, "watch", R_NilValue)), rankers = member(asked, "rankers"), value;
+    SEXP place = PROTECT(place_for(finish_watch, "watch", R_NilValue)),
+         rankers = member(asked, "rankers"), value;
     struct watch *watch = calloc(1, sizeof *watch);
     if (!watch)
         Rf_error("out of memory");
     R_SetExternalPtrAddr(place, watch);
     watch->progress = Rf_asLogical(member(asked, "progress")) == TRUE;
-    *request = (hsel_request){.size = sizeof *request, .context = watch, .report = report, .note = note, .details = 1};
+    *request = (hsel_request){
+        .size = sizeof *request, .context = watch, .report = report, .note = note, .details = 1};
     request->selector = text_of(member(asked, "selector"));
     request->classifier = text_of(member(asked, "classifier"));
     request->rankers = names_of(rankers);
@@ -375,16 +351,20 @@ static SEXP r_write(SEXP pointer, SEXP path)
     return R_NilValue;
 }
 
-/* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels, classes, features, ids, name,
- * types, and like, a model. */
+/* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels,
+ * classes, features, ids, name, types, and like, a model. */
 static SEXP r_from_arrays(SEXP given)
 {
     hsel_error error = {0};
     hsel_dataset *data = NULL;
-    SEXP p = member(given, "p"), values = member(given, "values"), classes = member(given, "classes"), like = member(given, "like");
+    SEXP p = member(given, "p"), values = member(given, "values"),
+         classes = member(given, "classes"), like = member(given, "like");
     const int *dim = INTEGER(member(given, "dim"));
     int number = Rf_isReal(values) ? HSEL_F64 : HSEL_I32, size = Rf_isReal(values) ? 8 : 4;
-    hsel_arrays arrays = {.size = sizeof arrays, .instances = (uint32_t)dim[0], .features = (uint32_t)dim[1], .number = number};
+    hsel_arrays arrays = {.size = sizeof arrays,
+                          .instances = (uint32_t)dim[0],
+                          .features = (uint32_t)dim[1],
+                          .number = number};
     SEXP place = PROTECT(place_for(finish_dataset, "dataset", R_NilValue));
     if (Rf_isInteger(p)) {
         arrays.layout = HSEL_COLUMNS;
@@ -406,6 +386,9 @@ static SEXP r_from_arrays(SEXP given)
     arrays.feature_names = names_of(member(given, "features"));
     arrays.ids = names_of(member(given, "ids"));
     arrays.name = text_of(member(given, "name"));
+    if (Rf_isReal(member(given, "target")))
+        arrays.target = REAL(member(given, "target"));
+    arrays.covariates = bytes_of(member(given, "covariates"));
     arrays.like = like == R_NilValue ? NULL : model_of(like);
     TRY(hsel_dataset_from_arrays(&arrays, &data, &error));
     R_SetExternalPtrAddr(place, data);
@@ -417,8 +400,13 @@ static SEXP r_set_hierarchy(SEXP pointer, SEXP terms, SEXP child, SEXP parent, S
 {
     hsel_error error = {0};
     uint32_t matched = 0;
-    hsel_edges edges = {.size = sizeof edges, .terms = names_of(terms), .child = from_zero(child), .parent = from_zero(parent),
-                        .count = (size_t)Rf_xlength(child), .term_count = (uint32_t)Rf_xlength(terms), .labels = names_of(labels)};
+    hsel_edges edges = {.size = sizeof edges,
+                        .terms = names_of(terms),
+                        .child = from_zero(child),
+                        .parent = from_zero(parent),
+                        .count = (size_t)Rf_xlength(child),
+                        .term_count = (uint32_t)Rf_xlength(terms),
+                        .labels = names_of(labels)};
     TRY(hsel_dataset_set_hierarchy(dataset_of(pointer), &edges, &matched, &error));
     return Rf_ScalarInteger((int)matched);
 }
@@ -435,17 +423,33 @@ static SEXP r_propagate(SEXP pointer)
     return place;
 }
 
-/* Everything of a data set but its values. */
+/* Everything of a data set, or of a model's shape, but the values. */
 static SEXP r_about(SEXP pointer)
 {
-    static const char *const names[] = {"name", "dim", "features", "classes", "ids", "feature_columns", "feature_texts",
-                                        "instance_columns", "instance_texts", "types", "labels", "positive", "child", "parent",
-                                        "depth"};
-    const hsel_dataset *data = dataset_of(pointer);
+    static const char *const names[] = {"name",
+                                        "dim",
+                                        "features",
+                                        "classes",
+                                        "ids",
+                                        "feature_columns",
+                                        "feature_texts",
+                                        "instance_columns",
+                                        "instance_texts",
+                                        "types",
+                                        "labels",
+                                        "positive",
+                                        "child",
+                                        "parent",
+                                        "depth",
+                                        "target",
+                                        "covariates"};
+    const hsel_dataset *data = R_ExternalPtrTag(pointer) == Rf_install("model")
+                                   ? hsel_model_shape(model_of(pointer))
+                                   : dataset_of(pointer);
     const hsel_dag *dag = hsel_dataset_hierarchy(data);
     uint32_t n = hsel_dataset_instances(data), d = hsel_dataset_features(data), count;
     size_t bytes;
-    SEXP out = PROTECT(new_list(names, 15)), types, child;
+    SEXP out = PROTECT(new_list(names, 17)), types, child, target, covariates;
     SET_VECTOR_ELT(out, 0, Rf_ScalarString(utf8(hsel_dataset_name(data))));
     SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, 2));
     INTEGER(VECTOR_ELT(out, 1))[0] = (int)n;
@@ -459,6 +463,14 @@ static SEXP r_about(SEXP pointer)
         INTEGER(types)[f] = hsel_dataset_types(data)[f];
     if (hsel_dataset_labels(data))
         SET_VECTOR_ELT(out, 10, from_one(hsel_dataset_labels(data), n));
+    if (hsel_dataset_target(data)) {
+        SET_VECTOR_ELT(out, 15, target = Rf_allocVector(REALSXP, n));
+        for (uint32_t i = 0; i < n; i++)
+            REAL(target)[i] = hsel_dataset_target(data)[i];
+    }
+    SET_VECTOR_ELT(out, 16, covariates = Rf_allocVector(LGLSXP, d));
+    for (uint32_t f = 0; f < d; f++)
+        LOGICAL(covariates)[f] = hsel_dataset_is_covariate(data, f);
     uint32_t positive = hsel_dataset_positive_class(data);
     SET_VECTOR_ELT(out, 11, from_one(&positive, 1));
     if (dag) {
@@ -470,7 +482,9 @@ static SEXP r_about(SEXP pointer)
             for (uint32_t e = start[v]; e < start[v + 1]; e++)
                 INTEGER(child)[e] = (int)v + 1;
         SET_VECTOR_ELT(out, 13, from_one(parents, edges));
-        SET_VECTOR_ELT(out, 14, from_one(hsel_dag_depths(dag), nodes)); /* one too much, which R code takes off */
+        SET_VECTOR_ELT(
+            out, 14,
+            from_one(hsel_dag_depths(dag), nodes)); /* one too much, which R code takes off */
     }
     UNPROTECT(1);
     return out;
@@ -518,12 +532,17 @@ static SEXP r_values(SEXP pointer, SEXP feature)
     return out;
 }
 
-static SEXP r_dataset_draw(SEXP pointer, SEXP form, SEXP title, SEXP legend, SEXP keep, SEXP value, SEXP nodes)
+static SEXP r_dataset_draw(SEXP pointer, SEXP form, SEXP title, SEXP legend, SEXP keep, SEXP value,
+                           SEXP nodes)
 {
     hsel_error error = {0};
     char *text = NULL;
-    hsel_draw_request request = {.size = sizeof request, .form = text_of(form), .title = text_of(title), .legend = text_of(legend),
-                                 .keep = bytes_of(keep), .value = Rf_isReal(value) ? REAL(value) : NULL,
+    hsel_draw_request request = {.size = sizeof request,
+                                 .form = text_of(form),
+                                 .title = text_of(title),
+                                 .legend = text_of(legend),
+                                 .keep = bytes_of(keep),
+                                 .value = Rf_isReal(value) ? REAL(value) : NULL,
                                  .nodes = (uint32_t)Rf_asInteger(nodes)};
     SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
     TRY(hsel_dataset_draw(dataset_of(pointer), &request, &text, &error));
@@ -557,7 +576,8 @@ static SEXP r_rank(SEXP pointer, SEXP asked)
     hsel_request request;
     const hsel_dataset *data = dataset_of(pointer);
     SEXP watch = PROTECT(make_request(asked, &request));
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, (int)hsel_dataset_features(data), (int)request.ranker_count));
+    SEXP out = PROTECT(
+        Rf_allocMatrix(REALSXP, (int)hsel_dataset_features(data), (int)request.ranker_count));
     TRY_LONG(watch, hsel_rank(data, &request, REAL(out), &error));
     UNPROTECT(2);
     return out;
@@ -569,7 +589,8 @@ static SEXP r_train(SEXP pointer, SEXP asked)
     hsel_request request;
     hsel_model *model = NULL;
     const hsel_dataset *data = dataset_of(pointer);
-    SEXP place = PROTECT(place_for(finish_model, "model", pointer)), watch = PROTECT(make_request(asked, &request));
+    SEXP place = PROTECT(place_for(finish_model, "model", pointer)),
+         watch = PROTECT(make_request(asked, &request));
     int status = hsel_train(data, &request, &model, &error);
     R_SetExternalPtrAddr(place, model);
     TRY_LONG(watch, status);
@@ -622,18 +643,27 @@ static SEXP r_model_from_raw(SEXP bytes)
     return place;
 }
 
-static SEXP r_model_classes(SEXP pointer)
+/* Selector and classifier. */
+static SEXP r_model_methods(SEXP pointer)
 {
-    const hsel_model *model = model_of(pointer);
-    uint32_t classes = hsel_model_classes(model);
-    SEXP out = PROTECT(Rf_allocVector(STRSXP, classes));
-    for (uint32_t c = 0; c < classes; c++)
-        SET_STRING_ELT(out, c, utf8(hsel_model_class_name(model, c)));
-    UNPROTECT(1);
+    hsel_error error = {0};
+    char *selector = NULL, *classifier = NULL;
+    SEXP first = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP second = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
+         out = PROTECT(Rf_allocVector(STRSXP, 2));
+    TRY(hsel_model_methods(model_of(pointer), &selector, &classifier, &error));
+    R_SetExternalPtrAddr(first, selector);
+    R_SetExternalPtrAddr(second, classifier);
+    SET_STRING_ELT(out, 0, utf8(selector));
+    SET_STRING_ELT(out, 1, utf8(classifier));
+    finish_memory(first);
+    finish_memory(second);
+    UNPROTECT(3);
     return out;
 }
 
-/* Which features an eager selector kept, and the relevance of features; NULL where the model has none. */
+/* Which features an eager selector kept, and the relevance of features; NULL where the model has
+ * none. */
 static SEXP r_model_features(SEXP pointer, SEXP features)
 {
     static const char *const names[] = {"keep", "scores"};
@@ -679,7 +709,8 @@ static SEXP r_predict(SEXP pointer, SEXP on, SEXP asked)
     double *probability = (double *)R_alloc((size_t)n * k, sizeof *probability);
     double *score = (double *)R_alloc((size_t)n * k, sizeof *score);
     SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, n));
-    TRY_LONG(watch, hsel_predict(model, data, &request, probability, score, (uint32_t *)INTEGER(VECTOR_ELT(out, 2)), &error));
+    TRY_LONG(watch, hsel_predict(model, data, &request, probability, score,
+                                 (uint32_t *)INTEGER(VECTOR_ELT(out, 2)), &error));
     SET_VECTOR_ELT(out, 0, by_rows(probability, n, k));
     SET_VECTOR_ELT(out, 1, by_rows(score, n, k));
     UNPROTECT(2);
@@ -717,8 +748,8 @@ static SEXP r_explain(SEXP pointer, SEXP on, SEXP instance, SEXP top, SEXP form)
     hsel_error error = {0};
     char *text = NULL;
     SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
-    TRY(hsel_model_explain(model_of(pointer), dataset_of(on), (uint32_t)Rf_asInteger(instance) - 1, (uint32_t)Rf_asInteger(top),
-                           text_of(form), &text, &error));
+    TRY(hsel_model_explain(model_of(pointer), dataset_of(on), (uint32_t)Rf_asInteger(instance) - 1,
+                           (uint32_t)Rf_asInteger(top), text_of(form), &text, &error));
     R_SetExternalPtrAddr(place, text);
     SEXP out = take_text(place);
     UNPROTECT(1);
@@ -730,7 +761,8 @@ static SEXP r_model_draw(SEXP pointer, SEXP form, SEXP nodes)
     hsel_error error = {0};
     char *text = NULL;
     SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
-    TRY(hsel_model_draw(model_of(pointer), text_of(form), (uint32_t)Rf_asInteger(nodes), &text, &error));
+    TRY(hsel_model_draw(model_of(pointer), text_of(form), (uint32_t)Rf_asInteger(nodes), &text,
+                        &error));
     R_SetExternalPtrAddr(place, text);
     SEXP out = take_text(place);
     UNPROTECT(1);
@@ -742,14 +774,18 @@ static SEXP r_model_draw(SEXP pointer, SEXP form, SEXP nodes)
 /* What a cross-validation found: metrics as a matrix, and arrays as the library has them. */
 static SEXP r_crossval(SEXP pointer, SEXP asked)
 {
-    static const char *const names[] = {"metrics", "probability", "score", "seconds", "pooled_each", "fold_mean_each", "fold_of",
-                                        "selected", "frequency", "confusion", "by_class", "folds", "repeats", "share", "stability"};
+    static const char *const names[] = {"metrics",     "probability",    "score",    "seconds",
+                                        "pooled_each", "fold_mean_each", "fold_of",  "selected",
+                                        "frequency",   "confusion",      "by_class", "folds",
+                                        "repeats",     "share",          "stability"};
     hsel_error error = {0};
     hsel_request request;
     hsel_evaluation *found = NULL;
-    SEXP out = PROTECT(new_list(names, 15)), place = PROTECT(place_for(finish_evaluation, "evaluation", R_NilValue));
+    SEXP out = PROTECT(new_list(names, 15)),
+         place = PROTECT(place_for(finish_evaluation, "evaluation", R_NilValue));
     SEXP watch = PROTECT(make_request(asked, &request)), metrics, words, both, parts;
-    int status = hsel_crossval(dataset_of(pointer), &request, &found, &error), count = (int)hsel_metric_count();
+    int status = hsel_crossval(dataset_of(pointer), &request, &found, &error),
+        count = (int)hsel_metric_count();
     R_SetExternalPtrAddr(place, found);
     TRY_LONG(watch, status);
     SET_VECTOR_ELT(out, 0, metrics = Rf_allocMatrix(REALSXP, count, 4));
@@ -757,11 +793,13 @@ static SEXP r_crossval(SEXP pointer, SEXP asked)
     SET_VECTOR_ELT(both, 0, words = Rf_allocVector(STRSXP, count));
     SET_VECTOR_ELT(both, 1, parts = Rf_allocVector(STRSXP, 4));
     for (int s = 0; s < 4; s++) {
-        static const char *const statistics[] = {"pooled", "fold_mean", "pooled_sd", "fold_mean_sd"};
+        static const char *const statistics[] = {"pooled", "fold_mean", "pooled_sd",
+                                                 "fold_mean_sd"};
         SET_STRING_ELT(parts, s, Rf_mkChar(statistics[s]));
         for (int m = 0; m < count; m++) {
             SET_STRING_ELT(words, m, Rf_mkChar(hsel_metric_name((size_t)m)));
-            REAL(metrics)[m + s * count] = hsel_evaluation_metric(found, hsel_metric_name((size_t)m), s);
+            REAL(metrics)
+            [m + s * count] = hsel_evaluation_metric(found, hsel_metric_name((size_t)m), s);
         }
     }
     Rf_setAttrib(metrics, R_DimNamesSymbol, both);
@@ -791,7 +829,8 @@ static SEXP r_crossval(SEXP pointer, SEXP asked)
     return out;
 }
 
-/* `table` has a row per data set; `asked` has datasets, methods, control, lower, one_sided, keep_zeros, alpha, tolerance. */
+/* `table` has a row per data set; `asked` has datasets, methods, control, lower, one_sided,
+ * keep_zeros, alpha, tolerance. */
 static SEXP r_compare(SEXP table, SEXP asked)
 {
     hsel_error error = {0};
@@ -804,12 +843,18 @@ static SEXP r_compare(SEXP table, SEXP asked)
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t c = 0; c < columns; c++)
             value[(size_t)r * columns + c] = REAL(table)[r + (size_t)c * rows];
-    hsel_compare_request request = {
-        .size = sizeof request, .value = value, .datasets = rows, .methods = columns,
-        .dataset_names = names_of(member(asked, "datasets")), .method_names = names_of(member(asked, "methods")),
-        .control = text_of(member(asked, "control")), .lower_is_better = Rf_asLogical(member(asked, "lower")) == TRUE,
-        .one_sided = Rf_asLogical(member(asked, "one_sided")) == TRUE, .keep_zeros = Rf_asLogical(member(asked, "keep_zeros")) == TRUE,
-        .alpha = Rf_asReal(member(asked, "alpha")), .tolerance = Rf_asReal(member(asked, "tolerance"))};
+    hsel_compare_request request = {.size = sizeof request,
+                                    .value = value,
+                                    .datasets = rows,
+                                    .methods = columns,
+                                    .dataset_names = names_of(member(asked, "datasets")),
+                                    .method_names = names_of(member(asked, "methods")),
+                                    .control = text_of(member(asked, "control")),
+                                    .lower_is_better = Rf_asLogical(member(asked, "lower")) == TRUE,
+                                    .one_sided = Rf_asLogical(member(asked, "one_sided")) == TRUE,
+                                    .keep_zeros = Rf_asLogical(member(asked, "keep_zeros")) == TRUE,
+                                    .alpha = Rf_asReal(member(asked, "alpha")),
+                                    .tolerance = Rf_asReal(member(asked, "tolerance"))};
     TRY(hsel_compare(&request, &json, &text, &error));
     R_SetExternalPtrAddr(first, json);
     R_SetExternalPtrAddr(second, text);
@@ -828,12 +873,16 @@ static SEXP r_compare(SEXP table, SEXP asked)
         "C_" #name, (DL_FUNC)(void (*)(void))r_##name, count                                       \
     }
 static const R_CallMethodDef entries[] = {
-    ENTRY(version, 0),        ENTRY(methods, 0),      ENTRY(is_live, 1),       ENTRY(read, 2),         ENTRY(generate, 2),
-    ENTRY(write, 2),          ENTRY(from_arrays, 1),  ENTRY(set_hierarchy, 5), ENTRY(propagate, 1),    ENTRY(about, 1),
-    ENTRY(columns, 1),        ENTRY(values, 2),       ENTRY(dataset_draw, 7),  ENTRY(select, 2),       ENTRY(rank, 2),
-    ENTRY(train, 2),          ENTRY(model_read, 1),   ENTRY(model_write, 2),   ENTRY(model_to_raw, 1), ENTRY(model_from_raw, 1),
-    ENTRY(model_classes, 1),  ENTRY(model_features, 2), ENTRY(predict, 3),     ENTRY(select_each, 3),  ENTRY(explain, 5),
-    ENTRY(model_draw, 3),     ENTRY(crossval, 2),     ENTRY(compare, 2),       {NULL, NULL, 0}};
+    ENTRY(version, 0),        ENTRY(methods, 0),        ENTRY(is_live, 1),
+    ENTRY(read, 2),           ENTRY(generate, 2),       ENTRY(write, 2),
+    ENTRY(from_arrays, 1),    ENTRY(set_hierarchy, 5),  ENTRY(propagate, 1),
+    ENTRY(about, 1),          ENTRY(columns, 1),        ENTRY(values, 2),
+    ENTRY(dataset_draw, 7),   ENTRY(select, 2),         ENTRY(rank, 2),
+    ENTRY(train, 2),          ENTRY(model_read, 1),     ENTRY(model_write, 2),
+    ENTRY(model_to_raw, 1),   ENTRY(model_from_raw, 1), ENTRY(model_methods, 1),
+    ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
+    ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
+    ENTRY(compare, 2),        {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)
