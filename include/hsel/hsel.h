@@ -175,6 +175,10 @@ typedef struct hsel_arrays {
                                   types, feature_names, class_names and shape are ignored */
     const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
                                   data set; feature_names is ignored */
+    const double *target;      /* a number to predict of each instance, NaN: not known; there are no
+                                  classes then. NULL: none */
+    const uint8_t *covariates; /* 1: a feature that every model has and no selector looks at; NULL:
+                                  there are none */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
@@ -243,6 +247,10 @@ HSEL_API const uint64_t *hsel_dataset_rows(const hsel_dataset *data, const uint3
 HSEL_API const uint8_t *hsel_dataset_types(const hsel_dataset *data);
 /* Class of each instance, HSEL_NONE: not known. NULL: there are no classes. */
 HSEL_API const uint32_t *hsel_dataset_labels(const hsel_dataset *data);
+/* The number to predict of each instance, NaN: not known. NULL: there is no numeric target. */
+HSEL_API const double *hsel_dataset_target(const hsel_dataset *data);
+/* Is the feature a covariate, which every model has and no selector looks at? */
+HSEL_API int hsel_dataset_is_covariate(const hsel_dataset *data, uint32_t feature);
 /* One value per instance of any feature: 0 and 1, numbers, or codes of a nominal one; NaN: missing,
  * or no such feature. */
 HSEL_API void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out);
@@ -327,6 +335,8 @@ typedef struct hsel_request {
      * that cannot use weights is HSEL_EUNSUPPORTED. hsel_select, hsel_rank and hsel_crossval refuse
      * them. */
     const double *weights;
+    /* hsel_crossval: not NULL: stability on the hierarchy, too, by this similarity. */
+    const char *similarity;
 } hsel_request;
 
 /* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):
@@ -360,6 +370,13 @@ HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length
  */
 HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
 HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
+/* Its features, classes and hierarchy: a data set without instances, which lives as long as the
+ * model. */
+HSEL_API const hsel_dataset *hsel_model_shape(const hsel_model *model);
+/* Its selector and its classifier, with the options that differ from their defaults. Free each with
+ * hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_methods(const hsel_model *model, char **selector,
+                                             char **classifier, hsel_error *error);
 /* keep[f] of a model with an eager selector; HSEL_EUNSUPPORTED: it is lazy. */
 HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *keep,
                                              hsel_error *error);
@@ -388,6 +405,10 @@ HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_d
 HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
                                              uint32_t instance, uint32_t top, const char *form,
                                              char **text, hsel_error *error);
+/* What the classifier learned as a whole (a tree, weights, importances of features …), "text" or
+ * "json". Free with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_describe(const hsel_model *model, const char *form,
+                                              char **text, hsel_error *error);
 /* A drawing, "dot" or "graphml", of what the model learned as a whole: of a tree, or of the
  * features that the classifier goes by; HSEL_EUNSUPPORTED: there is nothing to draw. Of at most so
  * many nodes, the most important ones; 0: 60, HSEL_NONE: all. Free with hsel_free. */
@@ -438,8 +459,37 @@ HSEL_API double hsel_evaluation_metric(const hsel_evaluation *evaluation, const 
                                        int statistic);
 /* Share of the features that were selected. */
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
-/* Kuncheva's index over pairs of folds; NaN: lazy selector. */
+
+/* How alike the features are that were selected in the folds of all repeats: 1 the same, 0 as if
+ * drawn by chance. Of a lazy selector the mean over up to 100 instances, for each of which every
+ * fold selects. Intervals are of 95 %. */
+typedef enum hsel_stability_figure {
+    HSEL_NOGUEIRA = 0, /* Nogueira, Sechidis, Brown (2018) */
+    HSEL_NOGUEIRA_LOW = 1,
+    HSEL_NOGUEIRA_HIGH = 2,
+    HSEL_KUNCHEVA = 3,  /* mean over pairs, for any sizes */
+    HSEL_JACCARD = 4,   /* mean over pairs, not corrected for chance */
+    HSEL_HIERARCHY = 5, /* similar features agree in part; NaN: no similarity was asked for */
+    HSEL_HIERARCHY_LOW = 6,
+    HSEL_HIERARCHY_HIGH = 7
+} hsel_stability_figure;
+#define HSEL_STABILITY_FIGURES 8
+
+/* Into out[HSEL_STABILITY_FIGURES]. */
+HSEL_API void hsel_evaluation_stability_figures(const hsel_evaluation *evaluation, double *out);
+/* HSEL_NOGUEIRA alone. */
 HSEL_API double hsel_evaluation_stability(const hsel_evaluation *evaluation);
+/* The same of `sets` selections of any origin: selected[sets * features], not 0: selected. With a
+ * data set, whose features they are, and a similarity ("lin", "resnik", "jiang-conrath") also on
+ * the hierarchy; both may be NULL. */
+HSEL_API HSEL_CHECKED int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
+                                         const hsel_dataset *data, const char *similarity,
+                                         int threads, double *out, hsel_error *error);
+/* Semantic similarity of the features first[i] and second[i], by the information in the data set:
+ * "lin", "resnik" (bits) or "jiang-conrath". */
+HSEL_API HSEL_CHECKED int hsel_similarity(const hsel_dataset *data, const char *similarity,
+                                          const uint32_t *first, const uint32_t *second,
+                                          size_t count, double *out, hsel_error *error);
 
 /* Arrays, repeat after repeat; *count says how long one is. NULL and 0: there is no such array of
  * this type, or no details were asked for. */

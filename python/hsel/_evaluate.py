@@ -18,6 +18,9 @@ from ._errors import UsageError
 _METRICS = tuple(lib.library.hsel_metric_name(i).decode() for i in range(lib.library.hsel_metric_count()))
 _OF_A_CLASS = ("precision", "recall", "f1", "specificity", "auroc", "auprc", "brier")  # HSEL_BY_CLASS
 
+_STABILITY = ("nogueira", "nogueira_low", "nogueira_high", "kuncheva", "jaccard", "hierarchy", "hierarchy_low",
+              "hierarchy_high")  # hsel_stability_figure
+
 
 def metric_names() -> list:
     """The names of the metrics: gm, auroc …"""
@@ -44,8 +47,12 @@ class CrossValidation:
     classes : ndarray
     confusion : ndarray of int [repeats, classes, classes]
         How many instances of a class (row) were predicted as which (column).
-    selected_share, stability : float
-        Share of the features used; Kuncheva's index over folds (NaN: lazy selector).
+    selected_share : float
+        Share of the features used.
+    stability : float
+        How alike the features are that were selected in the folds of all repeats (Nogueira, Sechidis, Brown 2018).
+    stability_figures : dict
+        The same with its 95 % interval and by other measures, as `stability` gives them.
     seconds : ndarray [repeats, 2]
         Selecting, classifying.
     """
@@ -68,7 +75,10 @@ class CrossValidation:
         self.metrics = {name: {part: lib.library.hsel_evaluation_metric(found, name.encode(), number)
                                for number, part in enumerate(lib.STATISTICS)} for name in _METRICS}
         self.selected_share = lib.library.hsel_evaluation_selected(found)
-        self.stability = lib.library.hsel_evaluation_stability(found)
+        figures = np.empty(len(_STABILITY))
+        lib.library.hsel_evaluation_stability_figures(found, figures.ctypes.data)
+        self.stability_figures = dict(zip(_STABILITY, figures.tolist()))
+        self.stability = self.stability_figures["nogueira"]
         self.n_folds = lib.library.hsel_evaluation_folds(found)
 
     def __getitem__(self, metric: str) -> float:
@@ -144,7 +154,7 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
-                   rank_by: str = "score") -> CrossValidation:
+                   rank_by: str = "score", similarity: Optional[str] = None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -164,6 +174,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         By default that of the selector, else that of the classifier.
     rank_by : {"score", "probability"}
         What AUROC and AUPRC rank instances by.
+    similarity : {"lin", "resnik", "jiang-conrath"}, optional
+        Gives stability on the hierarchy, too: features that are similar by this measure agree in part.
 
     The numbers are those of `hsel eval`, bit for bit.
     """
@@ -175,7 +187,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
-                          seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1)
+                          seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1,
+                          similarity=None if similarity is None else lib.text("similarity", similarity))
     fold_of = None
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)
@@ -191,6 +204,60 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     out = ctypes.c_void_p()
     lib.call_long("hsel_crossval", handle, request, ctypes.byref(out))
     return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(repeats))
+
+
+def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str] = None, n_jobs: Optional[int] = None) -> dict:
+    """How alike selections are: 1 the same, 0 as alike as if drawn by chance (jaccard: nothing in common).
+
+    Parameters
+    ----------
+    masks : array of bool [selections, features]
+        Such as the `get_support()` of a selector fitted to different parts of the data.
+    data : Dataset, optional
+        Whose features they are; for similarity.
+    similarity : {"lin", "resnik", "jiang-conrath"}, optional
+        Features of `data` that are similar on its hierarchy agree in part: figures "hierarchy…", else NaN. Without edges they
+        equal "nogueira…".
+
+    Returns
+    -------
+    dict
+        "nogueira" (Nogueira, Sechidis, Brown 2018) and "hierarchy" with the ends "_low" and "_high" of their 95 % intervals;
+        "kuncheva", "jaccard": means over pairs.
+    """
+    masks = np.ascontiguousarray(np.asarray(masks) != 0, dtype=np.uint8)
+    if masks.ndim != 2:
+        raise UsageError("masks are a table: a row per selection, a column per feature")
+    if data is not None and not isinstance(data, Dataset):
+        raise UsageError("data is a Dataset, such as hsel.read gives")
+    figures = np.empty(len(_STABILITY))
+    lib.call("hsel_stability", masks.ctypes.data, *masks.shape, None if data is None else data._handle,
+             None if similarity is None else lib.text("similarity", similarity), threads_of(n_jobs), figures.ctypes.data)
+    return dict(zip(_STABILITY, figures.tolist()))
+
+
+def similarity(data: Dataset, first, second, by: str = "lin") -> np.ndarray:
+    """Semantic similarity of features on the hierarchy, by the information that the data have on their common ancestors.
+
+    Parameters
+    ----------
+    data : Dataset
+    first, second : names or numbers of features, of the same length
+    by : {"lin", "resnik", "jiang-conrath"}
+        Resnik's is in bits, the others are from 0 to 1.
+    """
+    number = {name: i for i, name in enumerate(data.feature_names)}
+    pairs = []
+    for given in (first, second):
+        unknown = [f for f in given if isinstance(f, str) and f not in number]
+        if unknown:
+            raise UsageError(f"{unknown[0]!r} is not a feature of the data")
+        pairs.append(np.array([number[f] if isinstance(f, str) else lib.whole("a feature", f, 0, lib.NONE - 1) for f in given], np.uint32))
+    if pairs[0].shape != pairs[1].shape:
+        raise UsageError(f"first has {len(pairs[0])} features, and second {len(pairs[1])}")
+    out = np.empty(len(pairs[0]))
+    lib.call("hsel_similarity", data._handle, lib.text("by", by), pairs[0].ctypes.data, pairs[1].ctypes.data, len(out), out.ctypes.data)
+    return out
 
 
 class Comparison:

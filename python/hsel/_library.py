@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import glob
 import json
 import os
 import pathlib
@@ -60,14 +61,15 @@ class Arrays(Sized):
                 ("number", c_int), ("wide", c_int), ("borrow", c_int), ("start", c_void_p), ("index", c_void_p),
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
-                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p)]
+                ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
+                ("target", c_void_p), ("covariates", c_void_p)]
 
 
 class Request(Sized):
     _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
-                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p)]
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p)]
 
 
 class CompareRequest(Sized):
@@ -86,7 +88,7 @@ class DrawRequest(Sized):
                 ("value", c_void_p), ("nodes", c_uint32)]
 
 
-STRUCTS = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
+STRUCTS: dict = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
            "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
            "hsel_draw_request": DrawRequest}
 
@@ -120,6 +122,8 @@ PROTOTYPES = {
     "hsel_dataset_rows": (c_void_p, [_handle, POINTER(c_void_p)]),
     "hsel_dataset_types": (c_void_p, [_handle]),
     "hsel_dataset_labels": (c_void_p, [_handle]),
+    "hsel_dataset_target": (c_void_p, [_handle]),
+    "hsel_dataset_is_covariate": (c_int, [_handle, c_uint32]),
     "hsel_dataset_positive_class": (c_uint32, [_handle]),
     "hsel_dataset_values": (None, [_handle, c_uint32, c_void_p]),
     "hsel_dataset_value_names": (c_void_p, [_handle, c_uint32, _u32_out, _size_out]),
@@ -141,6 +145,7 @@ PROTOTYPES = {
     "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),
+    "hsel_model_describe": (c_int, [_handle, c_char_p, _text_out, _error]),
     "hsel_model_draw": (c_int, [_handle, c_char_p, c_uint32, _text_out, _error]),
     "hsel_dataset_draw": (c_int, [_handle, POINTER(DrawRequest), _text_out, _error]),
     "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
@@ -148,7 +153,9 @@ PROTOTYPES = {
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),
     "hsel_evaluation_selected": (c_double, [_handle]),
-    "hsel_evaluation_stability": (c_double, [_handle]),
+    "hsel_evaluation_stability_figures": (None, [_handle, c_void_p]),
+    "hsel_stability": (c_int, [c_void_p, c_uint32, c_uint32, _handle, c_char_p, c_int, c_void_p, _error]),
+    "hsel_similarity": (c_int, [_handle, c_char_p, c_void_p, c_void_p, c_size_t, c_void_p, _error]),
     "hsel_evaluation_numbers": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_evaluation_counts": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_compare": (c_int, [POINTER(CompareRequest), _text_out, _text_out, _error]),
@@ -180,11 +187,15 @@ def _places():
     return beside + ["libhsel.so.0"]
 
 
-def _open(places: list, prototypes: dict) -> ctypes.CDLL:
-    """The first of these libraries that can be loaded, with its functions."""
+def _open(places: list, prototypes: dict, needs: tuple) -> ctypes.CDLL:
+    """The first of these libraries that can be loaded, with its functions. A wheel has what they need in the folder `needed`: once loaded
+    from there, it is not looked for elsewhere."""
     problem = None
     for place in places:
         try:
+            for name in needs:
+                for path in glob.glob(os.path.join(os.path.dirname(place), "needed", name + ".so.*")):
+                    ctypes.CDLL(path)
             opened = ctypes.CDLL(place)
             break
         except OSError as error:
@@ -208,7 +219,7 @@ def _open(places: list, prototypes: dict) -> ctypes.CDLL:
 
 def load() -> ctypes.CDLL:
     """Loads the library and shakes hands: same version of the interface, same sizes of structs."""
-    opened = _open(_places(), PROTOTYPES)
+    opened = _open(_places(), PROTOTYPES, ("libz", "libjansson", "libxxhash", "libRmath"))
     found = opened.hsel_interface()
     if found != INTERFACE:
         raise ImportError(f"hsel: {opened._name} has version {found} of the interface, this package needs {INTERFACE}")
@@ -226,7 +237,7 @@ library = load()
 def study_library() -> ctypes.CDLL:
     """The library for studies, which is beside the other one: libhsel-study.so for libhsel.so."""
     folder, name = os.path.split(library._name)
-    return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES)
+    return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES, ("libsqlite3", "libyaml-0"))
 
 
 # ---- arguments ----
@@ -338,7 +349,7 @@ def call_long(name: str, *arguments) -> None:
 def take_text(pointer: c_void_p) -> str:
     """A text that the library gave away."""
     try:
-        return ctypes.string_at(pointer.value).decode("utf-8", "replace")
+        return ctypes.string_at(pointer.value or b"").decode("utf-8", "replace")
     finally:
         library.hsel_free(pointer)
 

@@ -144,3 +144,31 @@ def test_report(command, folder, tmp_path):
     with pytest.raises(OSError):
         hsel.report(tmp_path / "none.db", tmp_path / "x.html")
     assert not pathlib.Path(tmp_path / "x.html").exists()
+
+
+def test_stability(data):
+    """The figures of selections are those of the cross-validation that made them, and by the printed formula."""
+    found = hsel.cross_validate(data, selector="top:k=12", cv=5, repeats=2, random_state=4, similarity="lin")
+    masks = []
+    for repeat in range(2):
+        for fold in range(5):
+            part = found.folds[repeat] != fold
+            masks.append(hsel.Top(k=12).fit(data.X[part], data.y[part]).get_support())
+    masks = np.array(masks)
+    figures = hsel.stability(masks, data, similarity="lin")
+    assert figures == pytest.approx(found.stability_figures) and found.stability == pytest.approx(figures["nogueira"])
+    share, kept = masks.mean(axis=0), masks.mean()
+    assert figures["nogueira"] == pytest.approx(1 - (10 / 9 * share * (1 - share)).mean() / (kept * (1 - kept)))
+    assert figures["nogueira_low"] < figures["nogueira"] < figures["nogueira_high"] and figures["hierarchy"] <= 1
+    assert np.isnan(hsel.stability(masks)["hierarchy"])
+    lazy = hsel.cross_validate(data, selector="rpv", cv=5)
+    assert 0 < lazy.stability <= 1 and np.isnan(lazy.stability_figures["hierarchy"])
+    child, parent = next((f, p[0]) for f, p in ((f, data.hierarchy.parents(f)) for f in data.feature_names) if len(p))
+    near, same = hsel.similarity(data, [child, child], [parent, child])
+    assert 0 <= near <= 1 and same == 1
+    for wrong in (lambda: hsel.stability([1, 0]), lambda: hsel.stability(masks, similarity="lin"), lambda: hsel.stability(masks, data.X),
+                  lambda: hsel.stability(masks[:, 1:], data), lambda: hsel.similarity(data, ["?"], [parent]),
+                  lambda: hsel.similarity(data, [0], [0, 1]), lambda: hsel.similarity(data, [0], [1], by="cosine"),
+                  lambda: hsel.cross_validate(data, similarity="cosine")):
+        with pytest.raises(hsel.UsageError):
+            wrong()

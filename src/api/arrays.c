@@ -11,6 +11,8 @@
 
 #include "api/api.h"
 #include "core/mem.h"
+#include "data/bits.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/model.h"
 
@@ -331,6 +333,28 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     for (uint32_t i = 0; id && i < a->instances; i++, id += strlen(id) + 1)
         HS_TRY(hs_names_append(&data->ids, id, strlen(id), error));
     uint32_t classes = data->class_names.count;
+    if (like)
+        HS_TRY(hs_dataset_copy_target(like, data, false, error));
+    if (a->target && (classes || a->labels))
+        return hs_fail(error, HSEL_EUSAGE, "data have classes or a numeric target, not both");
+    if (a->target && !data->target)
+        HS_NEED(data->target = HS_NEW(double, a->instances));
+    for (uint32_t i = 0; a->target && i < a->instances; i++) {
+        data->target[i] = a->target[i];
+        if (isinf(a->target[i]))
+            return hs_fail(error, HSEL_EFORMAT, "the target of instance %u is not finite", i);
+    }
+    if (a->covariates && !like)
+        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(a->features)));
+    for (uint32_t f = 0; a->covariates && !like && f < a->features; f++) {
+        if (!a->covariates[f])
+            continue;
+        if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "feature %.200s is in the hierarchy, so it cannot be a covariate",
+                           hs_names_get(&data->feature_names, f));
+        hs_bit_set(data->covariates, f);
+    }
     if (classes == 0)
         return HSEL_OK;
     HS_NEED(data->class_of = HS_NEW(uint32_t, a->instances));

@@ -300,6 +300,13 @@ const uint8_t *hsel_dataset_types(const hsel_dataset *data) { return data->types
 
 const uint32_t *hsel_dataset_labels(const hsel_dataset *data) { return data->class_of; }
 
+const double *hsel_dataset_target(const hsel_dataset *data) { return data->target; }
+
+int hsel_dataset_is_covariate(const hsel_dataset *data, uint32_t feature)
+{
+    return feature < data->features && hs_is_covariate(data, feature);
+}
+
 void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out)
 {
     const double *values = feature < data->features ? hs_dataset_numeric(data, feature, out) : NULL;

@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
+#include "evaluate/describe.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
@@ -24,6 +26,7 @@
 #include "report/explanation.h"
 #include "select/lazy.h"
 #include "stats/running.h"
+#include "stats/stability.h"
 
 #define REPORT_EVERY 0.05 /* seconds */
 #define BLOCK        128  /* instances */
@@ -134,6 +137,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_TRY(hs_check_methods(data, chosen.method, NULL, false, error));
     HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
     HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
+    hs_covariates_keep(data, mask);
     for (uint32_t f = 0; f < data->features; f++) {
         keep[f] = hs_bit_get(mask, f);
         if (scores)
@@ -218,6 +222,21 @@ uint32_t hsel_model_classes(const hsel_model *model) { return model->shape->clas
 const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
 {
     return hsel_dataset_class_name(model->shape, label);
+}
+
+const hsel_dataset *hsel_model_shape(const hsel_model *model) { return model->shape; }
+
+int hsel_model_methods(const hsel_model *model, char **selector, char **classifier,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
+    hs_error_clear(error);
+    hs_chosen_format(&model->selector, &first);
+    hs_chosen_format(&model->classifier, &second);
+    HS_NEED(!first.failed && !second.failed);
+    *selector = hs_take(&first.text);
+    *classifier = hs_take(&second.text);
+    return HSEL_OK;
 }
 
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
@@ -357,7 +376,8 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     if (!work->chunks)
         return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
                                 work->probability + first * classes,
-                                work->score ? work->score + first * classes : NULL,
+                                work->score ? work->score + first * hs_answers((uint32_t)classes)
+                                            : NULL,
                                 work->selected ? work->selected + first : NULL, error);
     for (uint32_t i = 0; i < count; i++)
         HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
@@ -438,7 +458,9 @@ const char *hsel_metric_name(size_t metric)
 struct hsel_evaluation {
     uint32_t folds, repeats;
     hs_running metric[2][HS_METRICS]; /* pooled, mean over folds */
-    hs_running selected, stability;
+    hs_running selected;
+    hs_stability stability;
+    hs_refits refits;
     void *array[ARRAYS]; /* NULL: no details were asked for */
     size_t count[ARRAYS];
 };
@@ -454,6 +476,8 @@ void hsel_evaluation_free(hsel_evaluation *evaluation)
 {
     for (int a = 0; evaluation && a < ARRAYS; a++)
         hs_free(evaluation->array[a]);
+    if (evaluation)
+        hs_refits_clear(&evaluation->refits);
     hs_free(evaluation);
 }
 HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
@@ -478,7 +502,60 @@ double hsel_evaluation_selected(const hsel_evaluation *evaluation)
 
 double hsel_evaluation_stability(const hsel_evaluation *evaluation)
 {
-    return evaluation->stability.mean;
+    return evaluation->stability.nogueira;
+}
+
+void hsel_evaluation_stability_figures(const hsel_evaluation *evaluation, double *out)
+{
+    hs_stability_figures(&evaluation->stability, out);
+}
+
+int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
+                   const hsel_dataset *data, const char *similarity, int threads, double *out,
+                   hsel_error *error)
+{
+    const size_t words = hs_bit_words(features);
+    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * sets);
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    hs_similarity_kind kind;
+    hs_stability found;
+    HS_NEED(masks);
+    if (data && data->features != features)
+        return hs_fail(error, HSEL_EUSAGE, "selections are of %u features, and %s has %u", features,
+                       hsel_dataset_name(data), data->features);
+    if (similarity) {
+        HS_TRY(hs_similarity_parse(similarity, &kind, error));
+        if (!data)
+            return hs_fail(error, HSEL_EUSAGE, "a similarity needs the data set of the features");
+        HS_TRY(hs_stability_space_init(&space, data, kind, threads, NULL, error));
+    }
+    for (uint32_t s = 0; s < sets; s++)
+        for (uint32_t f = 0; f < features; f++)
+            if (selected[(size_t)s * features + f])
+                hs_bit_set(masks + s * words, f);
+    HS_TRY(hs_stability_of(masks, sets, 1, features, similarity ? &space : NULL, threads, &found,
+                           error));
+    hs_stability_figures(&found, out);
+    return HSEL_OK;
+}
+
+int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint32_t *first,
+                    const uint32_t *second, size_t count, double *out, hsel_error *error)
+{
+    HS_OWNS(hs_similarity_clear) hs_similarity s = {0};
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+    hs_similarity_kind kind;
+    HS_NEED(support);
+    HS_TRY(hs_similarity_parse(similarity, &kind, error));
+    for (size_t i = 0; i < count; i++)
+        if (first[i] >= data->features || second[i] >= data->features)
+            return hs_fail(error, HSEL_EUSAGE, "%s has %u features, and not one of number %u",
+                           hsel_dataset_name(data), data->features,
+                           first[i] >= data->features ? first[i] : second[i]);
+    hs_supports(data, support);
+    HS_TRY(
+        hs_similarity_init(&s, data->dag, data->features, support, data->instances, kind, error));
+    return hs_similarity_pairs(&s, first, second, count, out, error);
 }
 
 const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
@@ -520,6 +597,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     uint64_t seed = request->seed + repeat;
+    uint32_t probes[HS_PROBES];
     hs_scores scores;
     if (request->fold_of) {
         HS_TRY(hs_folds_check(data, error));
@@ -537,6 +615,8 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                                   .seed = seed,
                                                   .threads = request->threads,
                                                   .rank_by = e->rank_by,
+                                                  .probes = probes,
+                                                  .probe_count = hs_choose_probes(data, probes),
                                                   .progress = call->progress},
                            &done, error));
     HS_TRY(hs_crossval_scores(&done, data, &folds, 0, &scores, error));
@@ -546,11 +626,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
         hs_running_add(&out->metric[1][m], scores.fold_mean[m]);
     }
     hs_running_add(&out->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-    hs_running_add(
-        &out->stability,
-        chosen->masks
-            ? hs_stability_of(chosen->masks, done.mask_words, folds.count, data->features).kuncheva
-            : NAN);
+    HS_TRY(hs_refits_add(&out->refits, &done, 0, error));
     out->folds = folds.count;
     if (!request->details)
         return HSEL_OK;
@@ -625,6 +701,9 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
         return hs_fail(error, HSEL_EUSAGE,
                        "AUROC and AUPRC rank by score or by probability, not by '%.80s'",
                        request->rank_by);
+    hs_similarity_kind kind = HS_LIN;
+    if (request->similarity)
+        HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector_of(&call), &e.selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier_of(&call), &e.classifier, error));
     HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
@@ -651,6 +730,15 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     }
     for (uint32_t r = 0; r < made->repeats; r++)
         HS_TRY(run_repeat(&call, &e, r, made, error));
+    const hsel_dataset *tested = e.labelled ? e.labelled : data;
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    if (request->similarity)
+        HS_TRY(
+            hs_stability_space_init(&space, tested, kind, request->threads, call.progress, error));
+    HS_TRY(hs_stability_of(made->refits.masks, made->refits.sets, made->refits.cases,
+                           tested->features, request->similarity ? &space : NULL, request->threads,
+                           &made->stability, error));
+    hs_refits_clear(&made->refits);
     *out = hs_take(&made);
     return HSEL_OK;
 }
@@ -699,6 +787,20 @@ static int check_drawing(const char *form, hsel_error *error)
 static uint32_t limit_of(uint32_t nodes)
 {
     return nodes == 0 ? HS_DRAWN_NODES : nodes == HSEL_NONE ? 0 : nodes;
+}
+
+int hsel_model_describe(const hsel_model *model, const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    hs_error_clear(error);
+    const bool json = form && strcmp(form, "json") == 0;
+    if (!json && !(form && strcmp(form, "text") == 0))
+        return hs_fail(error, HSEL_EUSAGE, "a description is text or json, not '%.80s'",
+                       form ? form : "");
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error));
+    return give_text(hs_take(&out), &buffer, text, error);
 }
 
 int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, char **text,

@@ -36,9 +36,10 @@
 #include "data/dag.h"
 
 #define BLOCK 16 /* rows of joint counts per task */
-#define ROWS  4  /* rows swept together, so that sums are loaded and stored less often */
+#define ROWS  8  /* rows swept together, so that products are loaded and stored less often */
+#define LANES 8  /* units swept together; rows have room for whole ones */
 #define FIRST 64 /* units whose parents are summed before any is left out */
-#define SHARE 30 /* exp(-SHARE): of a sum, what parents that are left out may have together */
+#define SHARE 25 /* exp(-SHARE): of a sum, what parents that are left out may have together */
 
 static const hs_option table[] = {
     HS_ADJUST,
@@ -70,7 +71,8 @@ static void model_free(void *pointer)
     hs_free_aligned(m->table);
     HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
             m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
-            m->unit, m->count, m->level_of, m->level_count, m->row_at, m->log_weight, m);
+            m->unit, m->count, m->level, m->level_of, m->level_count, m->row_at, m->log_weight,
+            m->without, m->level_without, m->usual, m->shared, m);
 }
 HS_RELEASE(model_release, hs_aode, model_free)
 
@@ -85,17 +87,18 @@ struct row { /* of a wide unit its wide part has 4 bytes a count; all else 1 */
     const uint32_t *wide;
     const uint8_t *narrow; /* [v], from v = length of the wide part on */
     uint32_t wide_length, unit;
-    double times; /* features of the unit that are positive in the instance */
 };
+
+static size_t whole_lanes(size_t count) { return (count + LANES - 1) / LANES * LANES; }
 
 static uint32_t wide_length(const hs_aode_class *c, uint32_t u)
 {
-    return u < c->wide ? c->wide : 0;
+    return u < c->wide ? (uint32_t)whole_lanes(c->wide) : 0;
 }
 
 static size_t row_bytes(const hs_aode_class *c, uint32_t u)
 {
-    return ((size_t)c->units + 3 * (size_t)wide_length(c, u) + 7) / 8 * 8;
+    return whole_lanes(c->units) + 3 * (size_t)wide_length(c, u);
 }
 
 static inline uint32_t joint(const struct row *row, uint32_t v)
@@ -109,6 +112,7 @@ static void count_row(const hs_aode *m, const hs_aode_class *c, uint32_t u, char
     uint32_t *const of_wide = (uint32_t *)(void *)out;
     uint8_t *const of_narrow = (uint8_t *)out + 3 * (size_t)wide;
     size_t count, length;
+    memset(out, 0, row_bytes(c, u));
     if (m->bits) {
         const uint64_t *columns = m->bits + c->word, *own = columns + u * c->words;
         for (uint32_t v = 0; v < c->units; v++) {
@@ -120,7 +124,6 @@ static void count_row(const hs_aode *m, const hs_aode_class *c, uint32_t u, char
         }
         return;
     }
-    memset(out, 0, row_bytes(c, u));
     const uint32_t *column = hs_sparse_list(&m->unit_columns, c->unit + u, &count);
     for (size_t t = 0; t < count; t++) {
         const uint32_t *list = hs_sparse_list(&m->unit_rows, column[t], &length);
@@ -141,7 +144,121 @@ static struct row row_of(const hs_aode *m, const hs_aode_class *c, uint32_t u, c
     if (at == HS_AODE_NOT_KEPT)
         count_row(m, c, u, buffer);
     return (struct row){(const uint32_t *)(const void *)bytes,
-                        (const uint8_t *)bytes + 3 * (size_t)wide, wide, u, 1};
+                        (const uint8_t *)bytes + 3 * (size_t)wide, wide, u};
+}
+
+/* ---- products ----
+ * Four numbers at a time, written with the compiler's vectors, so that every processor comes to the
+ * same ones; those that have AVX2 do it faster. (No vector is passed by value: that would need
+ * AVX.)
+ */
+
+#define INLINE static inline __attribute__((always_inline))
+typedef double four __attribute__((vector_size(32)));
+typedef int64_t four_bits __attribute__((vector_size(32)));
+typedef int32_t four_counts __attribute__((vector_size(16)));
+
+#define TO_52    0x1p52
+#define ONE_BITS INT64_C(0x3ff0000000000000)
+
+struct product { /* numbers from 1 to 2, times powers of 2 */
+    double *fraction;
+    int64_t *power;
+};
+
+static void start_product(struct product *p, size_t at, size_t count)
+{
+    for (size_t k = at; k < at + count; k++) {
+        p->fraction[k] = 1;
+        p->power[k] = 0;
+    }
+}
+
+static inline double log_of(const struct product *p, size_t at)
+{
+    return log(p->fraction[at]) + (double)p->power[at] * M_LN2;
+}
+
+/* Multiplies the product at `at` by new factors. Takes the power of 2 away, so that nothing
+ * overflows: ROWS factors are at most 2^30 and at least 2^-21 each. */
+INLINE void multiply(struct product *p, size_t at, const four *factor)
+{
+    four value;
+    four_bits power, bits;
+    memcpy(&value, p->fraction + at, sizeof value);
+    memcpy(&power, p->power + at, sizeof power);
+    bits = (four_bits)(value * *factor);
+    power += (bits >> 52) - 1023;
+    bits = (bits & ((INT64_C(1) << 52) - 1)) | ONE_BITS;
+    memcpy(p->fraction + at, &bits, sizeof bits);
+    memcpy(p->power + at, &power, sizeof power);
+}
+
+/* The counts of four units from v on together with that of the row, less than q: q - b. A byte
+ * behind the bits of 2^52 is a double of that much more. */
+INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
+{
+    if (v < row->wide_length) {
+        four_counts counts;
+        memcpy(&counts, row->wide + v, sizeof counts);
+        *out = q - __builtin_convertvector(counts, four);
+        return;
+    }
+    uint32_t bytes;
+    memcpy(&bytes, row->narrow + v, sizeof bytes);
+    four_bits both = (four_bits){bytes, bytes, bytes, bytes} >> (four_bits){0, 8, 16, 24};
+    both = (both & 0xff) | INT64_C(0x4330000000000000);
+    *out = (q + TO_52) - (four)both;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE    __attribute__((target("avx2")))
+#define IS_WIDE __builtin_cpu_supports("avx2")
+#else
+#define WIDE
+#define IS_WIDE 0
+#endif
+
+/* What one row gives to the sums for all features negative, as products: those that occur with it,
+ * less what was said as if they never did. LANES results each, for a negative and a positive
+ * parent. */
+INLINE void multiply_row(const struct row *row, double own, double size, double added,
+                         const double *without, size_t units, struct product *sum)
+{
+    const double total =
+        (size - own) + 2 * added; /* what `apart` has if they must occur together */
+    for (size_t from = 0; from < units; from += ROWS * LANES)
+        for (size_t lane = 0; lane < LANES; lane += 4) {
+            four up = {1, 1, 1, 1}, down = up, zero_up = up, zero_down = up;
+            for (size_t v = from + lane; v < from + ROWS * LANES && v < units; v += LANES) {
+                four left, one;
+                memcpy(&left, without + v, sizeof left);
+                take_joint(row, own, v, &one);
+                const four apart = left - own;
+                const four_bits can = (four_bits)(apart >= 0);
+                const four other = {total, total, total, total};
+                up *= one + added;
+                down *= (four){1, 1, 1, 1} * (own + added);
+                zero_up *= (left - one) + added;
+                zero_down *= (four)(((four_bits)(apart + added) & can) | ((four_bits)other & ~can));
+            }
+            up /= down;
+            zero_up /= zero_down;
+            multiply(sum, lane, &zero_up);
+            multiply(sum, LANES + lane, &up);
+        }
+}
+
+WIDE static void multiply_row_wide(const struct row *row, double own, double size, double added,
+                                   const double *without, size_t units, struct product *sum)
+{
+    multiply_row(row, own, size, added, without, units, sum);
+}
+
+static void multiply_row_plain(const struct row *row, double own, double size, double added,
+                               const double *without, size_t units, struct product *sum)
+{
+    multiply_row(row, own, size, added, without, units, sum);
 }
 
 struct counting {
@@ -213,19 +330,20 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
         /* As if it never occurred with another; then those that do. */
         double sum[2] = {counting->apart[c->level + m->level_of[all]],
                          m->n * (log_pair[own] - m->log_total[own])};
-        for (uint32_t v = 0; v < c->units; v++) {
-            for (uint64_t eight; v >= row.wide_length && v + 8 <= c->units; v += 8) {
-                memcpy(&eight, row.narrow + v, sizeof eight);
-                if (eight)
-                    break;
-            }
-            const uint32_t both = v < c->units ? joint(&row, v) : 0;
-            if (!both)
-                continue;
-            const double times = (double)(member[v + 1] - member[v]);
-            const double apart = own + counts[v] <= size ? log_pair[size - own - counts[v]]
-                                                         : m->log_total[size - own];
-            sum[0] += times * (log_pair[size - own - counts[v] + both] - apart);
+        double fraction[2 * LANES];
+        int64_t power[2 * LANES];
+        struct product product = {fraction, power};
+        start_product(&product, 0, 2 * LANES);
+        (IS_WIDE ? multiply_row_wide : multiply_row_plain)(
+            &row, own, size, m->added, m->without + c->lane, whole_lanes(c->units), &product);
+        for (int lane = 0; lane < 2 * LANES; lane++)
+            sum[lane / LANES] += log_of(&product, (size_t)lane);
+        for (const uint32_t *v = m->shared + c->share; v < m->shared + c->share + c->shares; v++) {
+            const uint32_t both = joint(&row, *v);
+            const double times = (double)(member[*v + 1] - member[*v] - 1);
+            const double apart = own + counts[*v] <= size ? log_pair[size - own - counts[*v]]
+                                                          : m->log_total[size - own];
+            sum[0] += times * (log_pair[size - own - counts[*v] + both] - apart);
             sum[1] += times * (with[-(ptrdiff_t)both] - with[0]);
         }
         for (uint64_t k = member[u]; k < member[u + 1]; k++)
@@ -315,7 +433,8 @@ static int by_rows(const void *a, const void *b)
 static int find_units(hs_aode *m, hsel_error *error)
 {
     HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
-    const size_t cells = (size_t)m->classes * m->n;
+    const size_t cells = (size_t)m->classes * m->n, padded = cells + (size_t)m->classes * LANES;
+    size_t lanes = 0;
     uint32_t levels = 0;
     HS_TRY(hs_sparse_transpose(&m->rows, m->n, &columns, error));
     HS_OWNED struct column *order = HS_NEW(struct column, m->n);
@@ -325,10 +444,14 @@ static int find_units(hs_aode *m, hsel_error *error)
     m->positive = HS_NEW(uint32_t, cells);
     m->count = HS_NEW(uint32_t, cells);
     m->level_of = HS_NEW(uint32_t, cells);
-    m->level_count = HS_NEW(uint32_t, cells);
+    m->level = HS_NEW(uint32_t, cells);
+    m->level_count = HS_NEW(uint32_t, padded);
+    m->without = HS_NEW(double, padded);
+    m->level_without = HS_NEW(double, padded);
     m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
     HS_NEED(order && all && place && m->of_class && m->unit && m->positive && m->count &&
-            m->level_of && m->level_count && m->may_be_parent);
+            m->level && m->level_of && m->level_count && m->without && m->level_without &&
+            m->may_be_parent);
     HS_TRY(hs_sparse_init(&m->unit_columns, (uint32_t)cells,
                           (size_t)(m->n ? columns.start[m->n] : 0), error));
     for (uint32_t j = 0; j < m->n; j++) {
@@ -342,6 +465,7 @@ static int find_units(hs_aode *m, hsel_error *error)
         *c = (hs_aode_class){.first = m->class_start[y],
                              .size = m->class_start[y + 1] - m->class_start[y],
                              .unit = m->units,
+                             .lane = lanes,
                              .level = levels};
         for (uint32_t k = 0; k < m->n; k++) { /* the part of each column that is in this class */
             const struct column *o = &order[k];
@@ -370,13 +494,28 @@ static int find_units(hs_aode *m, hsel_error *error)
             }
             m->positive[at] = count;
             m->unit[at] = c->units - 1;
+            m->level[at] = c->levels - 1;
             all[at] = m->units - 1;
             place[at] = o->number;
         }
-        levels += c->levels;
+        const double of_class = c->size; /* room at the end stands for units that nothing has */
+        for (uint32_t u = 0; u < whole_lanes(c->units); u++)
+            m->without[lanes++] = u < c->units ? of_class - m->count[c->unit + u] : of_class + 1;
+        for (uint32_t a = 0; a < whole_lanes(c->levels); a++)
+            m->level_without[levels + a] =
+                a < c->levels ? of_class - m->level_count[levels + a] : of_class + 1;
+        levels += (uint32_t)whole_lanes(c->levels);
     }
     m->unit_columns.lists = m->units;
     HS_TRY(hs_sparse_group(m->units, all, place, cells, &m->members, error));
+    HS_NEED(m->shared = HS_NEW(uint32_t, m->units));
+    for (uint32_t y = 0, at = 0; y < m->classes; y++, at += m->of_class[y - 1].shares) {
+        hs_aode_class *c = &m->of_class[y];
+        c->share = at;
+        for (uint32_t u = 0; u < c->units; u++)
+            if (m->members.start[c->unit + u + 1] - m->members.start[c->unit + u] > 1)
+                m->shared[at + c->shares++] = u;
+    }
     HS_TRY(hs_sparse_transpose(&m->unit_columns, m->rows.lists, &m->unit_rows, error));
     for (uint32_t y = 0; y < m->classes; y++) {
         const hs_aode_class *c = &m->of_class[y];
@@ -398,8 +537,8 @@ static struct scratch_size scratch_size(const hs_aode *m)
     for (uint32_t y = 0; y < m->classes; y++) {
         const hs_aode_class *c = &m->of_class[y];
         size_t row = row_bytes(c, 0);
-        most.units = c->units > most.units ? c->units : most.units;
-        most.levels = c->levels > most.levels ? c->levels : most.levels;
+        most.units = whole_lanes(c->units > most.units ? c->units : most.units);
+        most.levels = whole_lanes(c->levels > most.levels ? c->levels : most.levels);
         most.row = row > most.row ? row : most.row;
     }
     return most;
@@ -411,7 +550,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;
     const struct scratch_size most = scratch_size(m);
-    double scratch = (double)m->n * 100 + (double)most.units * 24 + (double)most.levels * 8 +
+    double scratch = (double)m->n * 100 + (double)most.units * 32 + (double)most.levels * 24 +
                      (double)most.row * ROWS;
     HS_NEED(m->row_at = HS_NEW(uint64_t, m->units));
     HS_OWNED struct column *order = HS_NEW(struct column, m->units);
@@ -426,7 +565,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     }
     m->least = (double)m->rows.start[m->rows.lists] * 4 * sizeof(uint32_t) +
                (double)m->rows.lists * 24 + (double)m->features * 8 + (double)m->n * 48 +
-               cells * 76 + (double)largest * 24 +
+               cells * 100 + (double)m->classes * 160 + (double)largest * 24 +
                (double)ancestors * (8 + 16 * (double)m->classes) +
                (bits_are_cheaper(m) ? bits : 0) + scratch * hs_threads(threads);
     if (m->least > limit)
@@ -450,6 +589,16 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     }
     HS_NEED(m->table = hs_alloc_aligned((size_t)end, 1));
     return HSEL_OK;
+}
+
+/* What negative parents below i have instead when i is positive: into their terms, or out again. */
+static void add_below(const hs_aode *m, uint32_t y, uint32_t i, double sign, double *restrict term)
+{
+    const uint64_t start = m->below.start[i], count = m->below.start[i + 1] - start;
+    const double *restrict instead = m->of_negative + y * m->below.start[m->n] + start;
+    const uint32_t *restrict below = m->below.index + start;
+    for (size_t k = 0; k < count; k++)
+        term[below[k]] += sign * instead[k];
 }
 
 /* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
@@ -479,8 +628,9 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     m->log_total = HS_NEW(double, numbers);
     m->log_parent = HS_NEW(double, numbers);
     HS_NEED(m->base && m->log_pair && m->log_total && m->log_parent);
+    m->added = laplace ? 1 : weight / 2;
     for (size_t k = 0; k < numbers; k++) {
-        m->log_pair[k] = log((double)k + (laplace ? 1 : weight / 2));
+        m->log_pair[k] = log((double)k + m->added);
         m->log_total[k] = log((double)k + (laplace ? 2 : weight));
         m->log_parent[k] = log((double)k + (laplace ? 1 : weight / (2.0 * m->classes)));
     }
@@ -532,8 +682,22 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
                                            (m->log_pair[c->size - level_count[a] - level_count[b]] -
                                             m->log_total[c->size - level_count[a]]);
     }
-    return hs_parallel_for((m->units + BLOCK - 1) / BLOCK, threads, count_block,
-                           &(struct counting){m, apart, progress, buffers, row}, error);
+    HS_TRY(hs_parallel_for((m->units + BLOCK - 1) / BLOCK, threads, count_block,
+                           &(struct counting){m, apart, progress, buffers, row}, error));
+    if (!dag)
+        return HSEL_OK;
+    HS_NEED(m->usual = HS_NEW(uint32_t, m->n));
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint64_t with = 0;
+        for (uint32_t y = 0; y < m->classes; y++)
+            with += m->positive[(size_t)y * m->n + i];
+        if (2 * with <= m->rows.lists)
+            continue;
+        m->usual[m->usuals++] = i;
+        for (uint32_t y = 0; y < m->classes; y++)
+            add_below(m, y, i, 1, m->base + (size_t)y * m->n);
+    }
+    return HSEL_OK;
 }
 
 static void *model_new(hs_aode_form form, const hsel_dataset *shape)
@@ -587,7 +751,7 @@ static int fit(hs_aode_form form, const hs_training *training, const void *optio
  * follows from p alone. Once the positive parents and those of the most frequent units are summed,
  * a parent is left out if its bound is so far below the largest that all such parents together are
  * less than exp(-SHARE) of the sum. The others are summed by units, since all features of a unit
- * have the same b.
+ * have the same b: not as logarithms but as a product, LANES units at a time.
  *
  * Sums over parents are taken from logarithms less their maximum, so nothing underflows. Time as at
  * the top, with a small selection O(K selected^2). Allocates nothing.
@@ -604,20 +768,20 @@ typedef enum effect_kind {
 
 struct scratch {    /* in one block with its lists */
     double *term;   /* [n]: of each parent */
-    double *change; /* [units of a class]: what the positive features do to negative parents */
+    double *change; /* [units of a class]: what the positive features do to their parents */
     double *most;   /* [levels of a class]: terms up to this are too small to count */
-    double *times;  /* [units of a class]: positive features of each; 0 between classes */
+    struct product of_units, of_levels;               /* [units of a class], [levels of a class] */
+    uint32_t *times;                                  /* [units of a class]: positive features */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
     uint32_t *counts;                                 /* [n]: parents that count */
-    uint32_t *ordered;                                /* [n]: positive ones, by kind of unit */
     uint32_t *part;                                   /* [n]: units with positive features */
-    uint32_t *wanted;                                 /* [units of a class] */
+    uint32_t *wanted;                                 /* [units of a class / LANES]: lanes */
     uint32_t positives, negatives, drops, parents, counted, parts;
     bool from_base;
     size_t row;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
-    uint8_t *mark;  /* [units of a class]: their change is wanted */
+    uint8_t *mark;  /* [units of a class / LANES]: their change is wanted */
 };
 
 static int scratch_new(const void *model, void **out, hsel_error *error)
@@ -627,11 +791,13 @@ static int scratch_new(const void *model, void **out, hsel_error *error)
     const struct scratch_size most = scratch_size(m);
     struct scratch *s = HS_BLOCK(
         s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
+        HS_PART(s, of_units.fraction, most.units), HS_PART(s, of_units.power, most.units),
+        HS_PART(s, of_levels.fraction, most.levels), HS_PART(s, of_levels.power, most.levels),
         HS_PART(s, times, most.units), HS_PART(s, positive, n), HS_PART(s, negative, n),
-        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, counts, n),
-        HS_PART(s, ordered, n), HS_PART(s, part, n), HS_PART(s, wanted, most.units),
+        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, part, n),
+        HS_PART(s, wanted, most.units / LANES),
         HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
-        HS_PART(s, mark, most.units));
+        HS_PART(s, mark, most.units / LANES));
     HS_NEED(*out = s);
     s->row = most.row;
     return HSEL_OK;
@@ -718,55 +884,113 @@ static void change_by(const struct view *w, uint32_t j, effect_kind change)
     }
 }
 
-/* Adds what up to ROWS units with positive features do to negative parents of the units in a list,
- * ascending. Four rows are written out, because the compiler does not. */
-#define DECLARE(R)                                                                                 \
-    const uint8_t *const row##R = rows[R].narrow;                                                  \
-    const double times##R = rows[R].times;                                                         \
-    const double *const one##R = log_pair + counts[rows[R].unit];                                  \
-    const double *const zero##R = log_pair + (size - counts[rows[R].unit]);
-#define ADD(R)                                                                                     \
-    both = row##R[v];                                                                              \
-    value += times##R * (one##R[-both] - zero##R[both - own]);
+/* ---- sums from the base ---- */
 
-static void change_units(const struct view *w, const struct row *rows, int count,
-                         const uint32_t *restrict list, size_t length)
+struct factors { /* of up to ROWS units with positive features */
+    struct row row[ROWS];
+    double count[ROWS]; /* q */
+    int rows;
+    double added; /* a */
+};
+
+/* Of the units in LANES `list[…]`: (q - b + a) / (size - p - q + b + a) for each row. */
+INLINE void multiply_units(const struct factors *f, const double *without, const uint32_t *list,
+                           uint32_t length, struct product *p)
 {
-    const uint32_t *restrict counts = w->m->count + w->c->unit;
-    const uint32_t size = w->c->size;
-    const double *const log_pair = w->m->log_pair;
-    double *restrict change = w->s->change;
-    size_t k = 0, from;
-    for (; k < length && (count < ROWS || list[k] < w->c->wide); k++) {
-        const uint32_t v = list[k];
-        for (int r = 0; r < count; r++) {
-            const uint32_t both = joint(&rows[r], v), q = counts[rows[r].unit];
-            change[v] +=
-                rows[r].times * (log_pair[q - both] - log_pair[size - counts[v] - q + both]);
+    for (uint32_t k = 0; k < length; k++) {
+        const size_t v = (size_t)list[k] * LANES;
+        four low = {1, 1, 1, 1}, high = low, below_low = low, below_high = low, left, right;
+        memcpy(&left, without + v, sizeof left);
+        memcpy(&right, without + v + 4, sizeof right);
+        for (int r = 0; r < f->rows; r++) {
+            four one, two;
+            take_joint(&f->row[r], f->count[r], v, &one);
+            take_joint(&f->row[r], f->count[r], v + 4, &two);
+            low *= one + f->added;
+            high *= two + f->added;
+            below_low *= (left - one) + f->added;
+            below_high *= (right - two) + f->added;
         }
-    }
-    if ((from = k) == length)
-        return;
-    DECLARE(0) DECLARE(1) DECLARE(2) DECLARE(3) for (k = from; k < length; k++)
-    {
-        const uint32_t v = list[k];
-        const ptrdiff_t own = counts[v];
-        ptrdiff_t both;
-        double value = change[v];
-        ADD(0) ADD(1) ADD(2) ADD(3) change[v] = value;
+        low /= below_low;
+        high /= below_high;
+        multiply(p, v, &low);
+        multiply(p, v + 4, &high);
     }
 }
 
-static int load_rows(const struct view *w, uint32_t from, struct row *rows)
+/* Of each level: max(size - p - q, 0) + a, the least that it can be divided by. */
+INLINE void multiply_levels(const struct factors *f, const double *without, size_t length,
+                            struct product *p)
+{
+    for (size_t at = 0; at < length; at += 4) {
+        four all = {1, 1, 1, 1}, left;
+        memcpy(&left, without + at, sizeof left);
+        for (int r = 0; r < f->rows; r++) {
+            const four rest = left - f->count[r];
+            all *= (four)((four_bits)rest & (four_bits)(rest > 0)) + f->added;
+        }
+        multiply(p, at, &all);
+    }
+}
+
+WIDE static void multiply_units_wide(const struct factors *f, const double *without,
+                                     const uint32_t *list, uint32_t length, struct product *p)
+{
+    multiply_units(f, without, list, length, p);
+}
+
+static void multiply_units_plain(const struct factors *f, const double *without,
+                                 const uint32_t *list, uint32_t length, struct product *p)
+{
+    multiply_units(f, without, list, length, p);
+}
+
+WIDE static void multiply_levels_wide(const struct factors *f, const double *without, size_t length,
+                                      struct product *p)
+{
+    multiply_levels(f, without, length, p);
+}
+
+static void multiply_levels_plain(const struct factors *f, const double *without, size_t length,
+                                  struct product *p)
+{
+    multiply_levels(f, without, length, p);
+}
+
+/* The next rows, each as often as its unit has positive features. False: there are no more. */
+static bool next_factors(const struct view *w, uint32_t *part, uint32_t *used, struct factors *f)
+{
+    const struct scratch *s = w->s;
+    f->rows = 0;
+    f->added = w->m->added;
+    while (f->rows < ROWS && *part < s->parts) {
+        const uint32_t u = s->part[*part];
+        const int r = f->rows++;
+        f->row[r] =
+            *used && r ? f->row[r - 1] : row_of(w->m, w->c, u, s->buffer + (size_t)r * s->row);
+        f->count[r] = w->m->count[w->c->unit + u];
+        if (++*used == s->times[u]) {
+            *used = 0;
+            ++*part;
+        }
+    }
+    return f->rows > 0;
+}
+
+/* What the positive features do to the units in LANES of a list, as logarithms to `change`. */
+static void change_units(const struct view *w, const uint32_t *list, uint32_t length)
 {
     struct scratch *s = w->s;
-    int count = s->parts - from < ROWS ? (int)(s->parts - from) : ROWS;
-    for (int r = 0; r < count; r++) {
-        uint32_t u = s->part[from + (uint32_t)r];
-        rows[r] = row_of(w->m, w->c, u, s->buffer + (size_t)r * s->row);
-        rows[r].times = s->times[u];
-    }
-    return count;
+    const double *without = w->m->without + w->c->lane;
+    struct factors f;
+    for (uint32_t k = 0; k < length; k++)
+        start_product(&s->of_units, (size_t)list[k] * LANES, LANES);
+    for (uint32_t part = 0, used = 0; length > 0 && next_factors(w, &part, &used, &f);)
+        (IS_WIDE ? multiply_units_wide : multiply_units_plain)(&f, without, list, length,
+                                                               &s->of_units);
+    for (uint32_t k = 0; k < length; k++)
+        for (size_t v = (size_t)list[k] * LANES; v < ((size_t)list[k] + 1) * LANES; v++)
+            s->change[v] = log_of(&s->of_units, v);
 }
 
 /* The terms of the parents that count, and which these are. */
@@ -777,19 +1001,19 @@ static void sum_from_base(const struct view *w)
     struct scratch *s = w->s;
     const double *log_pair = m->log_pair, *zero = m->base + (size_t)w->y * m->n;
     const double *one = zero + (size_t)m->classes * m->n;
-    const uint32_t *counts = m->count + c->unit, *level_of = m->level_of + c->unit;
-    const uint32_t first = c->units < FIRST ? c->units : FIRST;
+    const uint32_t *counts = m->count + c->unit, *level = m->level + (size_t)w->y * m->n;
+    const uint32_t all_lanes = (uint32_t)whole_lanes(c->units) / LANES;
+    const uint32_t first = all_lanes < FIRST / LANES ? all_lanes : FIRST / LANES;
     const size_t pairs = m->below.lists ? (size_t)m->below.start[m->n] : 0;
-    struct row rows[ROWS];
     memcpy(s->term, zero, m->n * sizeof *s->term);
-    for (uint32_t k = 0; k < s->positives && m->below.lists; k++) {
-        const uint64_t start = m->below.start[s->positive[k]];
-        const double *restrict instead = m->of_negative + w->y * pairs + start;
-        const uint32_t *restrict below = m->below.index + start;
-        const size_t count = (size_t)(m->below.start[s->positive[k] + 1] - start);
-        double *restrict term = s->term;
-        for (size_t l = 0; l < count; l++)
-            term[below[l]] += instead[l]; /* those of positive ones are set below */
+    for (uint32_t k = 0; k < m->usuals; k++)
+        if (s->state[m->usual[k]] != POSITIVE)
+            add_below(m, w->y, m->usual[k], -1, s->term);
+    for (uint32_t k = 0, next = 0; k < s->positives && m->below.lists; k++) {
+        while (next < m->usuals && m->usual[next] < s->positive[k])
+            next++;
+        if (next == m->usuals || m->usual[next] != s->positive[k])
+            add_below(m, w->y, s->positive[k], 1, s->term); /* positive ones are set below */
     }
     for (uint32_t k = 0; k < s->positives; k++) {
         const uint32_t i = s->positive[k];
@@ -803,89 +1027,78 @@ static void sum_from_base(const struct view *w)
     for (uint32_t k = 0; k < s->drops; k++)
         change_by(w, s->dropped[k], DROP);
 
-    /* Wide units first, so that rows and columns of one kind stand together. */
-    uint32_t ordered = 0;
     s->parts = 0;
-    for (int narrow = 0; narrow < 2; narrow++)
+    memset(s->times, 0, c->units * sizeof *s->times);
+    for (int narrow = 0; narrow < 2; narrow++) /* rows of one kind stand together */
         for (uint32_t k = 0; k < s->positives; k++) {
             const uint32_t u = w->unit[s->positive[k]];
-            if ((u >= c->wide) != narrow)
-                continue;
-            s->ordered[ordered++] = s->positive[k];
-            if (s->times[u]++ == 0)
+            if ((u >= c->wide) == narrow && s->times[u]++ == 0)
                 s->part[s->parts++] = u;
         }
-    for (uint32_t u = 0; u < first; u++)
-        s->wanted[u] = u;
-    memset(s->change, 0, c->units * sizeof *s->change);
-    memset(s->mark, 0, c->units);
-    for (uint32_t k = 0; k < s->parts; k += ROWS) {
-        const int count = load_rows(w, k, rows);
-        change_units(w, rows, count, s->wanted, first);
-        for (uint32_t l = 0; l < ordered; l++) {
-            const uint32_t i = s->ordered[l], own = w->positive[i];
-            double value = s->term[i];
-            for (int r = 0; r < count; r++) {
-                const uint32_t both = joint(&rows[r], w->unit[i]);
-                value += (rows[r].times - (rows[r].unit == w->unit[i])) *
-                         (log_pair[both] - log_pair[own - both]);
-            }
-            s->term[i] = value;
+    /* Positive parents; each pair of units once. And the bound of each level. */
+    double largest = -INFINITY, constant = 0;
+    struct factors f = {.added = m->added};
+    start_product(&s->of_levels, 0, whole_lanes(c->levels));
+    for (uint32_t k = 0; k < s->parts; k++) {
+        const uint32_t u = s->part[k], own = counts[u];
+        const struct row row = row_of(m, c, u, s->buffer);
+        double sum = (s->times[u] - 1) * (log_pair[own] - log_pair[0]);
+        for (uint32_t l = 0; l < k; l++) {
+            const uint32_t v = s->part[l], both = joint(&row, v);
+            const double with = log_pair[both];
+            sum += s->times[v] * (with - log_pair[own - both]);
+            s->change[v] += s->times[u] * (with - log_pair[counts[v] - both]);
+        }
+        s->change[u] = sum;
+        constant += s->times[u] * log_pair[own];
+        for (uint32_t t = 0; t < s->times[u]; t++) {
+            f.count[f.rows++] = own;
+            if (f.rows < ROWS && (t + 1 < s->times[u] || k + 1 < s->parts))
+                continue;
+            (IS_WIDE ? multiply_levels_wide : multiply_levels_plain)(
+                &f, m->level_without + c->level, c->levels, &s->of_levels);
+            f.rows = 0;
         }
     }
-    double largest = -INFINITY, constant = 0;
     for (uint32_t k = 0; k < s->positives; k++) {
         const uint32_t i = s->positive[k];
+        s->term[i] += s->change[w->unit[i]];
         if (m->may_be_parent[(size_t)m->n + i] && s->term[i] > largest)
             largest = s->term[i];
     }
-    for (uint64_t k = m->members.start[c->unit]; k < m->members.start[c->unit + first]; k++) {
+    for (uint32_t k = 0; k < first; k++)
+        s->wanted[k] = k;
+    change_units(w, s->wanted, first);
+    const uint32_t units = first * LANES < c->units ? first * LANES : c->units;
+    for (uint64_t k = m->members.start[c->unit]; k < m->members.start[c->unit + units]; k++) {
         const uint32_t i = m->members.index[k];
         const double term = s->term[i] + s->change[w->unit[i]];
         if (s->state[i] == NEGATIVE && m->may_be_parent[i] && term > largest)
             largest = term;
     }
-
-    /* Level by level for one unit after the other: the sums of levels do not wait for each other.
-     */
-    memset(s->most, 0, c->levels * sizeof *s->most);
-    for (uint32_t k = 0; k < s->parts; k++) {
-        const uint32_t own = counts[s->part[k]], others = c->size - own;
-        const uint32_t *restrict level_count = m->level_count + c->level;
-        const double times = s->times[s->part[k]];
-        double *restrict most = s->most;
-        constant += times * log_pair[own];
-        for (uint32_t a = 0; a < c->levels; a++)
-            most[a] += times * log_pair[others > level_count[a] ? others - level_count[a] : 0];
-    }
     const double least = largest - SHARE - log(m->n);
     for (uint32_t a = 0; a < c->levels; a++) /* the change must be at least this */
-        s->most[a] = least - (constant - s->most[a]);
-    uint32_t wanted = 0;
+        s->most[a] = least - (constant - log_of(&s->of_levels, a));
     s->counted = 0;
     for (uint32_t k = 0; k < s->parents; k++) {
-        const uint32_t i = s->parent[k], u = w->unit[i];
-        if (s->state[i] == NEGATIVE && u >= first) {
-            if (s->term[i] <= s->most[level_of[u]])
-                continue;
-            s->mark[u] = 1;
-        }
-        s->counts[s->counted++] = i;
+        const uint32_t i = s->parent[k];
+        s->counts[s->counted] = i;
+        s->counted += (s->state[i] == POSITIVE) | (s->term[i] > s->most[level[i]]);
     }
-    for (uint32_t u = first; u < c->units; u++)
-        if (s->mark[u])
-            s->wanted[wanted++] = u;
-    for (uint32_t k = 0; k < s->parts && wanted > 0; k += ROWS) {
-        const int count = load_rows(w, k, rows);
-        change_units(w, rows, count, s->wanted, wanted);
+    uint32_t wanted = 0;
+    memset(s->mark, 0, all_lanes);
+    for (uint32_t k = 0; k < s->counted; k++)
+        s->mark[w->unit[s->counts[k]] / LANES] |= s->state[s->counts[k]] == NEGATIVE;
+    for (uint32_t k = first; k < all_lanes; k++) {
+        s->wanted[wanted] = k;
+        wanted += s->mark[k];
     }
+    change_units(w, s->wanted, wanted);
     for (uint32_t k = 0; k < s->counted; k++) {
         const uint32_t i = s->counts[k];
         if (s->state[i] == NEGATIVE)
             s->term[i] += s->change[w->unit[i]];
     }
-    for (uint32_t k = 0; k < s->parts; k++)
-        s->times[s->part[k]] = 0;
 }
 
 static void sum_from_nothing(const struct view *w)

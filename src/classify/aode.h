@@ -32,6 +32,8 @@ typedef struct hs_aode_class {
     uint32_t unit, units;   /* its units are unit … unit + units - 1 of all */
     uint32_t wide;          /* the first of them, with more than 255 instances */
     uint32_t level, levels; /* numbers of instances that its units have */
+    uint32_t share, shares; /* where its units start in `shared`, and how many they are */
+    size_t lane;            /* where its units start in `without` */
     size_t word, words;     /* of bit columns: where they start, and how long each is */
 } hs_aode_class;
 
@@ -50,8 +52,12 @@ typedef struct hs_aode {
     double *log_pair;          /* [k]: log(k + numerator's constant), of n(y, x_i, x_j) */
     double *log_total;         /* [k]: log(k + denominator's constant), of n(y, x_i) and n(y) */
     double *log_parent;        /* [k]: log(k + constant), of n(y, x_i) in P(y, x_i) */
-    double *base; /* [2 * K * n]: by value of i, class, i: what i says, all others negative */
-    hs_sparse above, below; /* ancestors and descendants; no lists in the plain form */
+    double added;              /* numerator's constant */
+    /* [2 * K * n]: by value of i, class, i: what i says, all others negative; in the hierarchical
+     * forms a negative i has the ancestors that are usual as if they were positive. */
+    double *base;
+    uint32_t *usual, usuals; /* places of those that most instances have; none in the plain form */
+    hs_sparse above, below;  /* ancestors and descendants; no lists in the plain form */
     /* [K * pairs] each: what a parent i has instead, when its ancestor j is positive. */
     double *of_negative; /* i, in the order of `below` */
     double *of_positive; /* i, in the order of `above` */
@@ -63,8 +69,12 @@ typedef struct hs_aode {
     hs_sparse unit_rows;     /* units of each row, from 0 in its class, ascending */
     hs_sparse unit_columns;  /* rows of each unit */
     uint32_t *count;         /* [units]: their instances */
+    uint32_t *shared;        /* units of more than one feature */
+    double *without;         /* [units, each class with room at the end]: other instances */
+    uint32_t *level;         /* [K * n]: of each feature, from 0 in each class */
     uint32_t *level_of;      /* [units], from 0 in each class */
-    uint32_t *level_count;   /* [levels]: instances */
+    uint32_t *level_count;   /* [levels, each class with room at the end]: instances … */
+    double *level_without;   /* … and the others of the class */
     double least;            /* bytes of all but the table, at most */
     double all_rows;         /* bytes of a table of all rows */
     uint32_t kept;           /* rows of joint counts in the table */

@@ -11,6 +11,7 @@
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
 #include "stats/running.h"
+#include "stats/stability.h"
 
 struct options {
     hs_load_options load;
@@ -18,8 +19,8 @@ struct options {
     uint64_t seed;
     const char *scheme; /* own, weka, wan, loo, file:PATH */
     hs_list select, classify, metrics;
-    bool json, csv, pooled, classes, allow_violations;
-    int rank_by, names;
+    bool json, csv, pooled, classes, stability, allow_violations;
+    int rank_by, names, similarity;
     const char *write_folds, *predictions, *frequencies, *curves, *reliability;
 };
 
@@ -31,7 +32,8 @@ static const hs_option eval_table[] = {
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
     HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
-            "metrics to show (hsel methods --kind metric lists them; default: the first six)"),
+            "metrics to show (hsel methods --kind metric lists them; default: the first six, for a "
+            "numeric target rmse, r2 and spearman)"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -40,6 +42,12 @@ static const hs_option eval_table[] = {
     HS_FLAG(struct options, classes, "classes",
             "behind the rows of a data set, show for each of them every class against the rest, "
             "and how often which class was predicted as which; JSON has both in any case"),
+    HS_FLAG(struct options, stability, "stability",
+            "behind the rows of a data set, show how alike the features are that each selector "
+            "chose in the folds of all repeats, with 95 % intervals; with --csv and --json as "
+            "columns and members"),
+    HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
+              "how similar two features are for --stability on the hierarchy"),
     HS_FLAG(struct options, json, "json",
             "print JSON for programs: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
@@ -48,7 +56,8 @@ static const hs_option eval_table[] = {
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
     HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
-            "write as CSV the class probabilities and scores predicted for every instance"),
+            "write as CSV the class probabilities and scores, or the number, predicted for every "
+            "instance"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
     HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
@@ -78,6 +87,7 @@ struct job {
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
+    bool numeric, known; /* a number is predicted; known once a data set is loaded */
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies, *curves, *reliability;
@@ -105,8 +115,8 @@ struct result {
     const char *selector, *classifier;
     uint32_t folds;
     hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], fold_se[HS_METRICS];
-    hs_running selected;          /* share of features */
-    hs_running kuncheva, jaccard; /* stability; no value: the selector is lazy */
+    hs_running selected;    /* share of features */
+    hs_stability stability; /* no sets: not known */
     double seconds;
     /* Of each class against the rest: [classes * HS_CLASS_MEASURES]; the sums over repeats of the
      * confusion [classes * classes] and of [classes * HS_CALIBRATION_BINS]. */
@@ -134,7 +144,8 @@ static void table_head(struct job *job)
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
     *table = (hs_doc_grid){.doc = job->call->doc,
-                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5),
+                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5) +
+                                      (csv && job->options->stability ? HSEL_STABILITY_FIGURES : 0),
                            .left = 3};
     HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
     for (size_t i = 0; i < job->metric_count; i++) {
@@ -146,6 +157,8 @@ static void table_head(struct job *job)
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
     if (csv)
         HS_ROW(table, "positive_class", "positive_pct");
+    for (int i = 0; csv && job->options->stability && i < HSEL_STABILITY_FIGURES; i++)
+        HS_ROW(table, hs_stability_names[i]);
     if (csv)
         return;
     /* Rows are printed one by one: as wide as they can be expected to become. */
@@ -176,13 +189,17 @@ static void table_row(struct job *job, const struct result *result)
     for (size_t i = 0; i < job->metric_count; i++) {
         const hs_running *metric =
             (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
-        double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
+        double scale = hs_metric_scale(job->metrics[i]), value = scale * metric->mean,
+               sd = scale * hs_running_sd(metric);
+        bool share = scale > 1;
         if (csv)
             csv_number(table, value);
         if (csv && metric->count > 1)
             csv_number(table, sd);
         else if (!csv && metric->count > 1 && !isnan(value))
-            hs_putf(table, "%.1f ± %.1f", value, sd);
+            hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
+        else if (!csv && !share && !isnan(value))
+            hs_putf(table, "%.4g", value);
         else if (!csv)
             HS_ROW(table, hs_decimal(table->doc, value, 1));
     }
@@ -194,6 +211,12 @@ static void table_row(struct job *job, const struct result *result)
         hs_putf(table, "%s",
                 two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
         csv_number(table, two ? 100.0 * positive / all : NAN);
+    }
+    if (csv && job->options->stability) {
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
+            csv_number(table, figure[i]);
     }
 }
 
@@ -231,6 +254,49 @@ static struct class_row class_row(const struct result *result, uint32_t repeats,
     for (int m = 0; m < HS_CLASS_MEASURES; m++)
         row.value[m] /= weights[m];
     return row;
+}
+
+/* A row per selector: how alike its choices are. */
+static int print_stability(struct job *job, const struct result *results, hsel_error *error)
+{
+    static const char *const titles[] = {"stability", "Kuncheva", "Jaccard", "on the hierarchy"};
+    static const int figures[] = {HSEL_NOGUEIRA, HSEL_KUNCHEVA, HSEL_JACCARD, HSEL_HIERARCHY};
+    const struct options *options = job->options;
+    const hsel_dataset *data = results->data;
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = data->dag ? 8 : 6, .left = 1};
+    HS_ROW(&grid, "selector", "sets", "features");
+    for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+        HS_ROW(&grid, titles[i]);
+        if (i % 3 == 0)
+            HS_ROW(&grid, "95 % interval");
+    }
+    grid.columns = grid.used;
+    for (size_t s = 0; s < job->selectors.count; s++) {
+        const struct result *result = &results[s * job->classifiers.count];
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        HS_ROW(&grid, result->selector);
+        hs_putf(&grid, "%u", result->stability.sets);
+        HS_ROW(&grid, hs_decimal(doc, result->stability.size, 1));
+        for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+            HS_ROW(&grid, hs_decimal(doc, figure[figures[i]], 3));
+            if (i % 3 == 0)
+                hs_putf(&grid, "[%s, %s]", hs_decimal(doc, figure[figures[i] + 1], 3),
+                        hs_decimal(doc, figure[figures[i] + 2], 3));
+        }
+    }
+    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds%s",
+                     hs_shown(hsel_dataset_name(data), &doc->arena), results->folds,
+                     options->repeats > 1 ? "" : "\n");
+    if (options->repeats > 1)
+        hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
+    HS_TRY(hs_grid_print(&grid, job->out, error));
+    hs_writer_printf(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
+                     data->dag ? " On the hierarchy features agree in part, similar by " : "",
+                     data->dag ? hs_similarity_word((hs_similarity_kind)options->similarity) : "",
+                     data->dag ? "." : "");
+    return HSEL_OK;
 }
 
 static int print_classes(struct job *job, const struct result *result, hsel_error *error)
@@ -312,17 +378,30 @@ static void json_result(hs_json *json, const struct options *options, const stru
                 hs_rank_by_word((hs_rank_by)options->rank_by));
     hs_json_positive(json, result->data);
     hs_json_put(json, "metrics:{");
-    for (int m = 0; m < HS_METRICS; m++)
+    for (int m = 0; m < HS_METRICS; m++) {
+        if (!hs_metric_fits((hs_metric)m, result->data->target != NULL))
+            continue;
         hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
                     hs_metric_name((hs_metric)m), result->pooled[m].mean,
                     hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
                     hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+    }
     hs_json_put(json, "}");
-    json_classes(json, result, options->repeats);
+    if (!result->data->target)
+        json_classes(json, result, options->repeats);
     hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
-    if (result->jaccard.count)
-        hs_json_put(json, "stability:{kuncheva:%g jaccard:%g}", result->kuncheva.mean,
-                    result->jaccard.mean);
+    if (result->stability.sets) {
+        const bool similar = options->stability && result->data->dag;
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        hs_json_put(json, "stability:{sets:%u", result->stability.sets);
+        for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
+            hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
+        if (similar)
+            hs_json_put(json, "similarity:%s",
+                        hs_similarity_word((hs_similarity_kind)options->similarity));
+        hs_json_put(json, "}");
+    }
     hs_json_put(json, "seconds:%g}", result->seconds);
 }
 
@@ -351,6 +430,8 @@ struct repeat { /* at work */
     const hs_folds *folds;
     uint32_t number;
     struct result *results; /* [pairs] */
+    hs_refits *refits;      /* [selectors] */
+    const hs_stability_space *space;
 };
 
 /* Adds a repeat to what is told of each class, and writes its curves. */
@@ -429,6 +510,15 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
     const struct repeat *repeat = context;
     struct job *job = repeat->job;
     const hs_selector_outcome *selection = &done->selectors[s];
+    const bool last = repeat->number + 1 == job->options->repeats;
+    hs_refits *refits = &repeat->refits[s];
+    hs_stability stability = {0};
+    if (job->options->stability || job->options->json)
+        HS_TRY(hs_refits_add(refits, done, s, error));
+    if (last && refits->sets)
+        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, repeat->data->features,
+                               repeat->space->greatest ? repeat->space : NULL, 1, &stability,
+                               error));
     for (size_t c = 0; c < job->classifiers.count; c++) {
         size_t pair = s * job->classifiers.count + c;
         struct result *result = &repeat->results[pair];
@@ -440,26 +530,22 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
             hs_running_add(&result->fold_se[m], scores.fold_se[m]);
         }
         hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-        if (selection->masks) {
-            hs_stability stability = hs_stability_of(selection->masks, done->mask_words,
-                                                     repeat->folds->count, repeat->data->features);
-            hs_running_add(&result->kuncheva, stability.kuncheva);
-            hs_running_add(&result->jaccard, stability.jaccard);
-        }
         if (result->by_class) {
             hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
             HS_TRY(add_classes(repeat, &p, result, error));
         }
         result->folds = repeat->folds->count;
         result->seconds += selection->seconds + done->classifiers[pair].seconds;
-        if (repeat->number + 1 == job->options->repeats)
+        result->stability = stability;
+        if (last)
             HS_TRY(show_result(job, result, error));
     }
     return HSEL_OK;
 }
 
 static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number,
-                      struct result *results, hsel_error *error)
+                      struct result *results, hs_refits *refits, const hs_stability_space *space,
+                      hsel_error *error)
 {
     const struct options *options = job->options;
     const char *name = hsel_dataset_name(data);
@@ -469,24 +555,28 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     hs_progress_part part;
+    uint32_t probes[HS_PROBES];
     hs_progress_part_begin(&part, &job->progress, NULL);
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
     if (number == 0 && options->write_folds)
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     HS_TRY(hs_crossval_run(
-        &(hs_crossval_request){.data = data,
-                               .folds = &folds,
-                               .selectors = job->selectors.items,
-                               .classifiers = job->classifiers.items,
-                               .selector_count = job->selectors.count,
-                               .classifier_count = job->classifiers.count,
-                               .seed = options->seed + number,
-                               .rank_by = (hs_rank_by)options->rank_by,
-                               .threads = options->load.threads,
-                               .progress = &part.progress,
-                               .finished = add_scores,
-                               .context = &(struct repeat){job, data, &folds, number, results}},
+        &(hs_crossval_request){
+            .data = data,
+            .folds = &folds,
+            .selectors = job->selectors.items,
+            .classifiers = job->classifiers.items,
+            .selector_count = job->selectors.count,
+            .classifier_count = job->classifiers.count,
+            .seed = options->seed + number,
+            .rank_by = (hs_rank_by)options->rank_by,
+            .probes = probes,
+            .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
+            .threads = options->load.threads,
+            .progress = &part.progress,
+            .finished = add_scores,
+            .context = &(struct repeat){job, data, &folds, number, results, refits, space}},
         &done, error));
     HS_TRY(hs_progress_part_end(&part, error));
     for (size_t s = 0; out && s < job->selectors.count; s++)
@@ -509,16 +599,23 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
         hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
         for (uint32_t i = 0; i < data->instances; i++) {
             const char *id = hsel_dataset_id(data, i),
-                       *class = hsel_dataset_class_name(data, data->class_of[i]),
-                       *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+                       *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
+                       *predicted = data->target
+                                        ? NULL
+                                        : hsel_dataset_class_name(data, hs_prediction_of(&p, i));
             hs_put_csv(out, name);
             HS_CSV(out, job->selectors.text[s]);
             HS_CSV(out, job->classifiers.text[c]);
             hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
             HS_CSV(out, id ? id : "");
             hs_label_csv(out, &data->instance_about, i);
-            HS_CSV(out, class ? class : "");
-            HS_CSV(out, predicted ? predicted : "");
+            if (data->target) {
+                HS_CSV(out, data->target[i]);
+                HS_CSV(out, p.score[i]);
+            } else {
+                HS_CSV(out, class ? class : "");
+                HS_CSV(out, predicted ? predicted : "");
+            }
             HS_CSV(out, done.selectors[s].selected[i]);
             for (uint32_t k = 0; k < classes; k++)
                 HS_CSV(out, p.probability[(size_t)i * classes + k]);
@@ -530,6 +627,69 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     return HSEL_OK;
 }
 
+/* Metrics and table of the task that the first data set has; all others must have the same. */
+static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error *error)
+{
+    static const char *const of_classes[] = {"gm",       "auroc",       "auprc",
+                                             "accuracy", "sensitivity", "specificity"},
+                             *const of_numbers[] = {"rmse", "r2", "spearman"};
+    const struct options *options = job->options;
+    const hs_list *asked = &options->metrics;
+    bool numeric = data->target != NULL;
+    const char *idle = options->classes                             ? "classes"
+                       : options->curves                            ? "curves"
+                       : options->reliability                       ? "reliability"
+                       : options->rank_by == HS_RANK_BY_PROBABILITY ? "rank-by"
+                                                                    : NULL;
+    HS_REFUSE(job->known && job->numeric != numeric,
+              "%s has %s, and the data sets before it have %s: evaluate them apart",
+              hsel_dataset_name(data), numeric ? "a numeric target" : "classes",
+              numeric ? "classes" : "numeric targets");
+    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle,
+              hsel_dataset_name(data));
+    if (job->known)
+        return HSEL_OK;
+    job->known = true;
+    job->numeric = numeric;
+    HS_TRY(hs_metric_list_parse(asked->count ? asked->items
+                                : numeric    ? of_numbers
+                                             : of_classes,
+                                asked->count ? asked->count
+                                : numeric    ? sizeof of_numbers / sizeof of_numbers[0]
+                                             : sizeof of_classes / sizeof of_classes[0],
+                                job->metrics, &job->metric_count, error));
+    const char *fitting = "";
+    for (int m = 0; m < HS_METRICS; m++)
+        if (hs_metric_fits((hs_metric)m, numeric))
+            fitting = hs_say_more(job->call->doc, fitting, hs_metric_name((hs_metric)m));
+    HS_TRY(hs_document_check(job->call->doc, error));
+    for (size_t i = 0; i < job->metric_count; i++) {
+        HS_REFUSE(!hs_metric_fits(job->metrics[i], numeric),
+                  "%s is not for %s, which %s has: give some of %s",
+                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes",
+                  hsel_dataset_name(data), fitting);
+        job->shown[job->metrics[i]] = true;
+    }
+    if (!options->json)
+        table_head(job);
+    return HSEL_OK;
+}
+
+/* What selectors chose in a data set. */
+struct choices {
+    hs_refits *refits; /* [count] */
+    size_t count;
+    hs_stability_space space; /* empty: not asked for */
+};
+
+static void choices_clear(struct choices *c)
+{
+    for (size_t s = 0; c->refits && s < c->count; s++)
+        hs_refits_clear(&c->refits[s]);
+    hs_free(c->refits);
+    hs_stability_space_clear(&c->space);
+}
+
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -538,8 +698,11 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
-    HS_NEED(results);
+    HS_OWNS(choices_clear)
+    struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
+    HS_NEED(results && choices.refits);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
+    HS_TRY(choose_metrics(job, data, error));
     hs_hide_names(data, options->names);
     hs_note_unlabelled(job->call, data);
     HS_TRY(hs_keep_labelled(&data, NULL, error));
@@ -555,9 +718,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
         hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
-        hs_writer_text(job->predictions, hs_has_labels(&data->instance_about)
-                                             ? ",label,class,predicted,selected"
-                                             : ",class,predicted,selected");
+        hs_writer_printf(job->predictions, "%s,%s,predicted,selected",
+                         hs_has_labels(&data->instance_about) ? ",label" : "",
+                         data->target ? "target" : "class");
         for (uint32_t i = 0; i < 2 * classes; i++)
             HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
                                             hsel_dataset_class_name(data, i % classes)));
@@ -575,8 +738,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
     const size_t k = data->class_names.count;
-    const bool by_class =
-        options->json || options->classes || options->curves || options->reliability;
+    const bool by_class = !data->target && (options->json || options->classes || options->curves ||
+                                            options->reliability);
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
@@ -589,12 +752,18 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
         results[i].bins = hs_arena_zero(&arena, k * HS_CALIBRATION_BINS, sizeof *results[i].bins);
         HS_NEED(results[i].by_class && results[i].confusion && results[i].bins);
     }
-    if (options->classes && job->rows) {
+    if ((options->classes || options->stability) && job->rows && !options->json && !options->csv) {
         hs_writer_char(job->out, '\n');
         table_head(job);
     }
+    if (options->stability && data->dag)
+        HS_TRY(hs_stability_space_init(&choices.space, data,
+                                       (hs_similarity_kind)options->similarity,
+                                       options->load.threads, job->progress.whole, error));
     for (uint32_t r = 0; r < options->repeats; r++)
-        HS_TRY(run_repeat(job, data, r, results, error));
+        HS_TRY(run_repeat(job, data, r, results, choices.refits, &choices.space, error));
+    if (options->stability && !options->json && !options->csv)
+        HS_TRY(print_stability(job, results, error));
     for (size_t i = 0; i < pairs; i++) {
         if (options->classes && !options->json)
             HS_TRY(print_classes(job, &results[i], error));
@@ -608,8 +777,6 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 
 static int run(const hs_call *call, hsel_error *error)
 {
-    static const char *const usual[] = {"gm",       "auroc",       "auprc",
-                                        "accuracy", "sensitivity", "specificity"};
     const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
@@ -618,13 +785,11 @@ static int run(const hs_call *call, hsel_error *error)
                                 error));
     HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
                                 &job.classifiers, error));
-    HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
-                                metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
-                                job.metrics, &job.metric_count, error));
+    if (metrics->count) /* names that there are; whether they fit, the data tell */
+        HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
+                                    error));
     for (int m = 0; m < HS_METRICS; m++)
         job.shown[m] = options->json;
-    for (size_t i = 0; i < job.metric_count; i++)
-        job.shown[job.metrics[i]] = true;
     job.pooled = options->pooled;
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
@@ -635,9 +800,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_REFUSE(options->csv && options->classes,
               "--classes prints tables for people, and --csv one for programs; --json has the "
               "classes, too");
+    HS_REFUSE(options->similarity != HS_LIN && !options->stability,
+              "--similarity is about --stability, which is not asked for");
     HS_REFUSE(options->names && !options->predictions && !options->frequencies,
               "--names is for --predictions and --frequencies: the table has no labels");
-    bool ranks = options->json || options->classes || options->curves;
+    bool ranks = options->json || options->classes || options->curves || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
@@ -667,8 +834,6 @@ static int run(const hs_call *call, hsel_error *error)
     job.json = (hs_json){.out = job.out};
     if (options->json)
         hs_json_array(&job.json);
-    else
-        table_head(&job);
     int status = HSEL_OK;
     job.progress = (hs_progress_parts){.whole = hs_progress_begin(call, &job.notes),
                                        .count = (uint64_t)call->count * options->repeats};

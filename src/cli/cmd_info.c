@@ -29,6 +29,7 @@ struct facts {
     const char *provenance;           /* JSON text; NULL: none */
     const hs_names *relations;        /* of edges; empty: they are not known … */
     const uint32_t *relation_edges;   /* … and how many edges are of each */
+    const char *target;               /* name of the numeric target; NULL: none is known */
 };
 
 static double share(uint64_t part, uint64_t whole)
@@ -130,6 +131,12 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         hs_json_put(json, "{name:%s", facts->name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
             hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
+        if (s->has_target)
+            hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}",
+                        facts->target ? facts->target : "", s->target_min, s->target_max,
+                        s->target_mean, s->target_sd);
+        if (s->covariates)
+            hs_json_put(json, "covariates:%u", s->covariates);
         hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
                     facts->labels, facts->instance_labels, s->positive_share);
         for (uint32_t c = 0; c < classes; c++)
@@ -199,8 +206,14 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                          c == facts->positive_class ? ", positive" : "");
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
-    if (s->unlabelled && classes)
-        line(out, "without class", s->unlabelled);
+    if (s->covariates)
+        line(out, "covariates", s->covariates);
+    if (s->has_target)
+        hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
+                         hs_shown(facts->target ? facts->target : "", call->arena), s->target_min,
+                         s->target_max, s->target_mean, s->target_sd);
+    if (s->unlabelled && (classes || s->has_target))
+        line(out, classes ? "without class" : "without target", s->unlabelled);
     if (facts->provenance) {
         hs_writer_text(out, "provenance\n");
         hs_print_provenance(call, out, facts->provenance);
@@ -256,7 +269,7 @@ static int run(const hs_call *call, hsel_error *error)
                                   &pack.summary, &pack.class_names, pack.class_sizes,
                                   pack.positive_class, pack.bytes, pack.labels,
                                   pack.instance_labels, pack.provenance, &pack.relations,
-                                  pack.relation_edges});
+                                  pack.relation_edges, pack.class_attribute});
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -273,7 +286,7 @@ static int run(const hs_call *call, hsel_error *error)
                               data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
                               hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
                               data->provenance, data->dag ? &data->dag->relations : &(hs_names){0},
-                              edges});
+                              edges, data->class_attribute});
     }
     if (many)
         hs_json_end_array(&json);

@@ -41,16 +41,13 @@ static const hs_option p_table[] = {
     HS_FLAG(struct options, p_values, "p-values",
             "also show the p-value of each feature and class, and q: the level at which it is "
             "rejected among all features"),
-    HS_CHOICE(struct options, p.test, "test", HS_P_TESTS, "fisher",
-              "test of binary features; numeric ones are tested by ranks (Mann-Whitney, "
-              "Kruskal-Wallis)"),
-    HS_CHOICE(
-        struct options, p.tail, "tail", "both|more|less", "both",
-        "Fisher's test: any dependence, or only more (fewer) positives in the positive class"),
-    HS_FLAG(struct options, p.mid, "mid", "mid-p: what was seen counts half (Fisher)"),
-    HS_FLAG(struct options, p.means, "means", "numeric features: Welch's t in place of ranks"),
+    HS_P_TEST_OPTIONS(struct options),
+    HS_FLAG(struct options, p.means, "means",
+            "numeric features: Welch's t in place of ranks (Mann-Whitney, Kruskal-Wallis)"),
     HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
-            "procedure of q: bh, by, holm, or one on the hierarchy (hsel help test)"),
+            "what q is: bh, by, holm, or a procedure on the hierarchy (hsel help test); max-t: "
+            "family-wise error by the permutations (Westfall-Young, step-down); elim, weight01 or "
+            "weight: the p-value of a term beside those below it"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -64,7 +61,7 @@ static const hs_option compare_table[] = {
     HS_OPTION(struct options, draws, "draws", "N", "10", 0, 100000,
               "random matrices for each of several data sets, to measure distances against"),
     HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,
-              "seed of the random matrices"),
+              "seed of random matrices, and of permutations for --p-values"),
     HS_TEXT(struct options, plot, "plot", "FILE.svg", NULL,
             "draw the matrix, or the mean of several, as a heat map; beside it go its data and a "
             "script by which gnuplot draws it as PDF"),
@@ -100,29 +97,60 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
 {
     const struct options *options = job->options;
     const uint32_t features = job->data->features;
-    const hs_procedure *procedure = hs_procedure_find(options->adjust, error);
+    const bool max_t = strcmp(options->adjust, "max-t") == 0;
+    const hs_p_method local = hs_p_method_find(options->adjust);
+    const bool others = max_t || local != HS_P_METHODS;
+    const hs_procedure *procedure = others ? NULL : hs_procedure_find(options->adjust, error);
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
     HS_OWNED bool *tested = HS_NEW(bool, features), *rejected = HS_NEW(bool, features);
+    HS_OWNED uint32_t *all = HS_NEW(uint32_t, features);
     HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
     uint32_t count = 0;
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
-    HS_TRY(procedure ? HSEL_OK : HSEL_EUSAGE);
-    HS_NEED(tested && rejected && of_tested && adjusted && job->p && job->q);
-    HS_TRY(hs_p_check(&options->p, training->counts->classes, error));
+    HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
+    HS_NEED(tested && rejected && all && of_tested && adjusted && job->p && job->q);
+    HS_REFUSE(max_t && !options->p.permutations,
+              "max-t needs permutations: give --permutations 10000");
+    HS_REFUSE(local != HS_P_METHODS && !job->data->dag,
+              "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
+    HS_REFUSE(local != HS_P_METHODS && job->data->numeric_count,
+              "%s is for binary features, and there are %u numeric ones", options->adjust,
+              job->data->numeric_count);
+    HS_REFUSE(local != HS_P_METHODS && options->p.permutations, "%s has no permutations",
+              options->adjust);
+    HS_TRY(hs_p_sample_init(training, &options->p, &sample, error));
+    if (sample.stratified)
+        hs_note(job->call, "p-values within %u strata%s", sample.strata,
+                sample.left_out
+                    ? hs_say(job->call->doc, "; instances without stratum, left out: %u",
+                             sample.left_out)
+                    : "");
+    for (uint32_t f = 0; f < features; f++)
+        all[f] = f;
+    HS_TRY(hs_p_of_features(&sample, all, features, job->p, job->q, error));
     for (uint32_t f = 0; f < features; f++) {
-        HS_TRY(hs_p_of_feature(training, &options->p, f, &job->p[f], error));
         tested[f] = !isnan(job->p[f]);
-        if (tested[f])
-            of_tested[count++] = job->p[f];
+        if (!tested[f])
+            continue;
+        all[count] = f;
+        of_tested[count++] = job->p[f];
     }
     if (count < features)
-        hs_note(job->call, "%u nominal feature%s no p-value", features - count,
+        hs_note(job->call, "%u nominal%s feature%s no p-value", features - count,
+                sample.stratified && !options->p.permutations ? " or numeric" : "",
                 features - count == 1 ? " has" : "s have");
+    if (max_t)
+        return HSEL_OK;
     if (job->data->dag)
         HS_TRY(hs_dag_subset(job->data->dag, tested, &part, error));
-    HS_TRY(hs_procedure_run(procedure, &(hs_hypotheses){of_tested, count, part, 1, NULL}, rejected,
-                            adjusted, error));
+    if (local != HS_P_METHODS)
+        HS_TRY(hs_p_local(&sample, part, all, local, 0.01, adjusted, error));
+    else
+        HS_TRY(hs_procedure_run(
+            procedure, &(hs_hypotheses){.p = of_tested, .count = count, .dag = part, .alpha = 1},
+            rejected, adjusted, error));
     for (uint32_t f = 0, at = 0; f < features; f++)
         job->q[f] = tested[f] ? adjusted[at++] : (double)NAN;
     return HSEL_OK;
@@ -251,7 +279,7 @@ static int rank(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
     HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
-    HS_TRY(score(job, job->call->arguments[0], 1, arena, error));
+    HS_TRY(score(job, job->call->arguments[0], options->seed, arena, error));
     hs_hide_names(job->data, options->names);
     uint32_t features = job->data->features;
     job->place = HS_ARENA_NEW(arena, uint32_t *, job->rankers.count);
@@ -367,6 +395,7 @@ static int run(const hs_call *call, hsel_error *error)
                        : options->p.tail                    ? "tail"
                        : options->p.mid                     ? "mid"
                        : options->p.means                   ? "means"
+                       : options->p.permutations            ? "permutations"
                        : strcmp(options->adjust, "bh") != 0 ? "adjust"
                                                             : NULL;
     HS_REFUSE(idle && !options->p_values, "--%s is for --p-values", idle);

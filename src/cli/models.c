@@ -31,6 +31,8 @@ int hs_refuse_like(const hs_load_options *load, hsel_error *error)
                  {"branch", features, load->choose.branch.count > 0},
                  {"exclude-branch", features, load->choose.exclude_branch.count > 0},
                  {"positive", classes, load->columns.positive != NULL},
+                 {"covariates", features, load->covariates.count > 0},
+                 {"target", "the target is that of the model", load->columns.target != NULL},
                  {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
                  {"hierarchy", hierarchy, !roots && load->hierarchy},
                  {"hierarchy-format", hierarchy, !roots && load->hierarchy_format},
@@ -63,7 +65,11 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     own.propagate = false;
     own.min_support = 0;
     own.edges = HS_EDGES_AS_GIVEN;
-    if (!own.columns.class_name && !own.columns.no_class && shape->class_attribute) {
+    if (shape->target && !own.columns.target && !own.columns.no_class && shape->class_attribute) {
+        own.columns.target = shape->class_attribute;
+        own.columns.target_optional = true;
+    } else if (!own.columns.class_name && !own.columns.no_class && !shape->target &&
+               shape->class_attribute) {
         own.columns.class_name = shape->class_attribute;
         own.columns.class_optional = true;
     }

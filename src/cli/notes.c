@@ -59,6 +59,21 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
                 direction == HS_CHILD_PARENT ? "parent-child" : "child-parent");
 }
 
+static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
+{
+    char number[32];
+    if (!totals->cells)
+        return;
+    hs_format_grouped(totals->cells, number);
+    hs_note(call,
+            "numbers do not add up: %s %s of %u %s less than what is below, first %s in instance "
+            "%u: %g, and %g below it; --aggregate sum repairs it",
+            number, plural(totals->cells, "total", "totals"), totals->features,
+            plural(totals->features, "feature is", "features are"),
+            hsel_dataset_feature_name(data, totals->feature), totals->instance + 1, totals->value,
+            totals->below);
+}
+
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     const hs_bind_report *bind = &report->bind;
@@ -66,6 +81,10 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
+    if (report->strata)
+        hs_note(call, "%u %s; %u of %u instances have none", report->strata,
+                plural(report->strata, "stratum", "strata"), report->without_stratum,
+                data->instances);
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",
@@ -113,6 +132,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 "propagation made %.1f %% of all values positive, %.1f %% were before: are the "
                 "edges of the hierarchy reversed?",
                 100 * report->share_after, 100 * report->share_before);
+    note_count(call, report->amounts.changed, "value was", "values were", "changed by aggregation");
+    note_count(call, report->amounts.filtered, "feature was", "features were",
+               "dropped: too rare or too little");
+    note_count(call, report->amounts.other_levels, "feature was", "features were",
+               "dropped: of other levels");
+    if (report->amounts.pseudo_count > 0)
+        hs_note(call, "clr added %g to each amount", report->amounts.pseudo_count);
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     if (roots->count) {
@@ -137,6 +163,7 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 id ? id : "", id ? ")" : "", hsel_dataset_feature_name(data, found->child),
                 hsel_dataset_feature_name(data, found->parent));
     }
+    note_totals(call, data, &report->totals);
 }
 
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
@@ -178,9 +205,9 @@ void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data)
 {
     uint32_t without = hs_unlabelled(data);
     if (without)
-        hs_note(call, "%s: %u of %u instances %s no class and %s left out", hsel_dataset_name(data),
+        hs_note(call, "%s: %u of %u instances %s no %s and %s left out", hsel_dataset_name(data),
                 without, data->instances, plural(without, "has", "have"),
-                plural(without, "is", "are"));
+                data->target ? "target" : "class", plural(without, "is", "are"));
 }
 
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
@@ -192,7 +219,7 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
         if (support + without < data->instances)
             continue;
         for (size_t i = support; without && i-- > 0;)
-            support -= data->class_of[list[i]] == HSEL_NONE;
+            support -= !hs_has_label(data, list[i]);
         if (support != data->instances - without)
             continue;
         first = count++ ? first : f;
@@ -218,8 +245,21 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
         if (hs_class_of_column(about, c))
             hs_buf_printf(&others, "%s%s", others.length ? ", " : "", hs_class_of_column(about, c));
     if (others.length && !others.failed)
-        hs_note(call, "%s: the class is %s; --class chooses another: %.400s",
-                hsel_dataset_name(data), data->class_attribute, others.text);
+        hs_note(call, "%s: the %s is %s; --class chooses another: %.400s", hsel_dataset_name(data),
+                data->target ? "target" : "class", data->class_attribute, others.text);
+}
+
+/* A class of many numbers may be meant as a number. */
+static void note_numbers(const hs_call *call, const hsel_dataset *data)
+{
+    double number;
+    for (uint32_t c = 0; c < data->class_names.count; c++)
+        if (!hs_parse_double(HS_NAME(&data->class_names, c), &number))
+            return;
+    if (data->class_names.count > 10)
+        hs_note(call, "%s: %u numbers are taken as classes; --target %s predicts the number",
+                hsel_dataset_name(data), data->class_names.count,
+                data->class_attribute ? data->class_attribute : "label");
 }
 
 int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
@@ -230,5 +270,7 @@ int hs_load_for(const hs_call *call, const char *path, const hs_load_options *op
     hs_note_load(call, *out, &report);
     if (!options->columns.class_name)
         hs_note_further(call, *out);
+    if (!options->columns.class_name && !options->columns.no_class)
+        note_numbers(call, *out);
     return HSEL_OK;
 }

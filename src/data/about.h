@@ -2,7 +2,7 @@
  *
  * What is known of features or instances beside their identifiers, for people to read: columns of
  * texts, such as the label and the namespace of a term, or the symbol of a gene. Nothing is matched
- * or computed by them. A text that is empty is not known.
+ * or computed by them but classes (data/classes.h) and strata. A text that is empty is not known.
  */
 #ifndef HS_DATA_ABOUT_H
 #define HS_DATA_ABOUT_H
@@ -13,6 +13,8 @@
 
 #define HS_ABOUT_LABEL     "label"
 #define HS_ABOUT_NAMESPACE "namespace"
+#define HS_ABOUT_STRATUM                                                                           \
+    "stratum" /* of instances: what they are compared within (rank/p_values.h) */
 
 typedef struct hs_about { /* zero-initialise; hs_about_clear frees */
     hs_names columns;     /* names of the columns; the label is the first, if it is there */

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "data/bits.h"
 #include "data/builder.h"
 #include "data/transform.h"
 
@@ -17,8 +18,8 @@
 uint32_t hs_unlabelled(const hsel_dataset *data)
 {
     uint32_t without = 0;
-    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
-        without += data->class_of[i] == HSEL_NONE;
+    for (uint32_t i = 0; (data->class_of || data->target) && i < data->instances; i++)
+        without += !hs_has_label(data, i);
     return without < data->instances ? without : 0;
 }
 
@@ -32,7 +33,7 @@ int hs_view_labelled(const hsel_dataset *data, uint32_t **rows, hs_view *view, h
     view->rows = *rows;
     view->row_count = 0;
     for (uint32_t i = 0; i < data->instances; i++)
-        if (data->class_of[i] != HSEL_NONE)
+        if (hs_has_label(data, i))
             (*rows)[view->row_count++] = i;
     return HSEL_OK;
 }
@@ -49,7 +50,7 @@ int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error)
     HS_OWNED bool *keep = HS_NEW(bool, all->instances);
     HS_NEED(keep);
     for (uint32_t i = 0; i < all->instances; i++)
-        keep[i] = all->class_of[i] != HSEL_NONE;
+        keep[i] = hs_has_label(all, i);
     HS_TRY(hs_dataset_keep_instances(all, keep, &labelled, error));
     hs_dataset_free(*data);
     *data = hs_take(&labelled);
@@ -78,6 +79,17 @@ uint32_t hs_class_column(const hsel_dataset *data, const char *name)
             return c;
     }
     return HSEL_NONE;
+}
+
+/* What stands in the column of the class or the target; NULL: it is not known. number[40] */
+static const char *label_of(const hsel_dataset *data, uint32_t i, char *number)
+{
+    if (!data->target)
+        return hsel_dataset_class_name(data, hsel_dataset_class_of(data, i));
+    if (isnan(data->target[i]))
+        return NULL;
+    hs_format_double(data->target[i], number);
+    return number;
 }
 
 int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
@@ -112,9 +124,8 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
         if (label)
             HS_TRY(hs_names_intern(&classes, label, strlen(label), &class_of[i], NULL, error));
         for (uint32_t c = 0; c < columns; c++) {
-            const char *text = c == column
-                                   ? hsel_dataset_class_name(data, hsel_dataset_class_of(data, i))
-                                   : hs_about_get(about, i, c);
+            char number[40];
+            const char *text = c == column ? label_of(data, i, number) : hs_about_get(about, i, c);
             HS_TRY(
                 hs_names_append(&swapped.cells, text ? text : "", text ? strlen(text) : 0, error));
         }
@@ -123,6 +134,7 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
         return hs_fail(error, HSEL_ELIMIT, "class %.200s has %u values: the limit is %u", name,
                        classes.count, HS_CLASSES_LIMIT);
     hs_dataset_drop(data, hs_take(&data->class_of));
+    hs_dataset_drop(data, hs_take(&data->target));
     hs_dataset_drop(data, hs_take(&data->class_attribute));
     hs_names_clear(&data->class_names);
     hs_about_clear(&data->instance_about);
@@ -148,6 +160,172 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
                        label);
     data->positive_class = code;
     return HSEL_OK;
+}
+
+/* ---- a numeric target ---- */
+
+int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, bool values,
+                           hsel_error *error)
+{
+    hs_dataset_drop(to, hs_take(&to->target));
+    hs_dataset_drop(to, hs_take(&to->covariates));
+    if (from->target)
+        HS_NEED(to->target = HS_NEW(double, to->instances));
+    for (uint32_t i = 0; to->target && i < to->instances; i++)
+        to->target[i] = values ? from->target[i] : (double)NAN;
+    if (from->covariates)
+        HS_NEED(to->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(to->features)));
+    for (uint32_t f = 0; f < from->features && from->covariates; f++)
+        if (hs_is_covariate(from, f))
+            hs_bit_set(to->covariates, f);
+    return HSEL_OK;
+}
+
+/* The class in use becomes a further one. */
+static int put_class_aside(hsel_dataset *data, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about further = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    char number[40];
+    hs_buf_printf(&name, "%s%s", HS_CLASS_COLUMN,
+                  data->class_attribute ? data->class_attribute : "class");
+    HS_NEED(!name.failed);
+    HS_TRY(hs_names_append(&further.columns, name.text, name.length, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *text = label_of(data, i, number);
+        HS_TRY(hs_names_append(&further.cells, text ? text : "", text ? strlen(text) : 0, error));
+    }
+    if (data->class_of || data->target)
+        HS_TRY(hs_about_join(&data->instance_about, &further, data->instances, error));
+    hs_names_clear(&data->class_names);
+    hs_dataset_drop(data, hs_take(&data->class_of));
+    hs_dataset_drop(data, hs_take(&data->target));
+    data->positive_class = HSEL_NONE;
+    return HSEL_OK;
+}
+
+/* A number, an empty text being one that is not known. */
+static int read_target(const char *text, const char *name, uint32_t instance, double *out,
+                       hsel_error *error)
+{
+    *out = NAN;
+    if (!text || !*text || strcmp(text, "?") == 0)
+        return HSEL_OK;
+    if (!hs_parse_double(text, strlen(text), out) || isinf(*out))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%.200s cannot be the target: '%.100s', of instance %u, is not a number",
+                       name, text, instance + 1);
+    return HSEL_OK;
+}
+
+int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_error *error)
+{
+    hsel_dataset *all = *data;
+    const hs_about *about = &all->instance_about;
+    const char *own = all->class_attribute;
+    HS_OWNS(hs_dataset_release) hsel_dataset *without = NULL;
+    HS_OWNED double *target = HS_NEW(double, all->instances);
+    HS_OWNED char *attribute = hs_strdup(name);
+    HS_NEED(target && attribute);
+    if (all->target && own && strcmp(own, name) == 0)
+        return HSEL_OK;
+    uint32_t feature = hs_names_find(&all->feature_names, name, strlen(name)),
+             column = hs_class_column(all, name);
+    for (uint32_t c = 0; c < about->columns.count && column == HSEL_NONE; c++)
+        if (strcmp(hs_names_get(&about->columns, c), name) == 0)
+            column = c;
+    /* Formats without columns have labels that are not named. */
+    bool label = all->class_of && (own ? strcmp(own, name) == 0
+                                       : strcmp(name, "class") == 0 || strcmp(name, "label") == 0);
+    if (feature == HSEL_NONE && column == HSEL_NONE && !label) {
+        HS_OWNED const char **words = HS_NEW(const char *, all->features);
+        HS_NEED(words);
+        for (uint32_t f = 0; f < all->features; f++)
+            words[f] = hs_names_get(&all->feature_names, f);
+        int near = optional ? 0 : hs_nearest(name, words, all->features);
+        return optional ? HSEL_OK
+               : near < 0
+                   ? hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to be the target", name)
+                   : hs_fail(error, HSEL_EUSAGE,
+                             "there is no column %.200s to be the target; did you mean "
+                             "%.200s?",
+                             name, words[near]);
+    }
+    for (uint32_t i = 0; i < all->instances; i++)
+        if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {
+            target[i] = hs_dataset_value(all, feature, i);
+            if (isinf(target[i]))
+                return hs_fail(error, HSEL_EUSAGE,
+                               "%.200s cannot be the target: it is not finite in instance %u", name,
+                               i + 1);
+        } else {
+            double code = feature == HSEL_NONE ? (double)NAN : hs_dataset_value(all, feature, i);
+            const char *text =
+                feature == HSEL_NONE ? (label ? hsel_dataset_class_name(all, all->class_of[i])
+                                              : hs_about_get(about, i, column))
+                : isnan(code)
+                    ? NULL
+                    : hs_names_get(&all->nominal[all->slot[feature]].values, (uint32_t)code);
+            HS_TRY(read_target(text, name, i, &target[i], error));
+        }
+    if (feature != HSEL_NONE) {
+        HS_OWNED bool *keep = HS_NEW(bool, all->features);
+        HS_NEED(keep);
+        for (uint32_t f = 0; f < all->features; f++)
+            keep[f] = f != feature;
+        HS_TRY(hs_dataset_subset(all, keep, &without, error));
+        hs_dataset_free(all);
+        *data = all = hs_take(&without);
+    }
+    if (!label || feature != HSEL_NONE)
+        HS_TRY(put_class_aside(all, error));
+    hs_names_clear(&all->class_names);
+    hs_dataset_drop(all, hs_take(&all->class_of));
+    hs_dataset_drop(all, hs_take(&all->class_attribute));
+    all->positive_class = HSEL_NONE;
+    all->target = hs_take(&target);
+    all->class_attribute = hs_take(&attribute);
+    return HSEL_OK;
+}
+
+/* ---- covariates ---- */
+
+int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error)
+{
+    uint32_t f = hs_names_find(&data->feature_names, name, strlen(name));
+    if (f == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "there is no feature %.200s to be a covariate", name);
+    if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%.200s is a term of the hierarchy, and covariates stand outside of it",
+                       name);
+    const size_t words = hs_bit_words(data->features);
+    uint64_t *all = HS_NEW_ZERO(uint64_t, words); /* what there is may be in a mapped file */
+    HS_NEED(all);
+    if (data->covariates)
+        memcpy(all, data->covariates, words * sizeof *all);
+    hs_bit_set(all, f);
+    hs_dataset_drop(data, data->covariates);
+    data->covariates = all;
+    return HSEL_OK;
+}
+
+int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error)
+{
+    *out = NULL;
+    if (!data->covariates)
+        return HSEL_OK;
+    HS_NEED(*out = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (!hs_is_covariate(data, f))
+            hs_bit_set(*out, f);
+    return HSEL_OK;
+}
+
+void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask)
+{
+    for (size_t w = 0; data->covariates && w < hs_bit_words(data->features); w++)
+        mask[w] |= data->covariates[w];
 }
 
 /* ---- tables ---- */
@@ -198,6 +376,7 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
         hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
     HS_TRY(hs_builder_finish(builder, &made, error));
     made->positive_class = data->positive_class;
+    HS_TRY(hs_dataset_copy_target(data, made, true, error));
     /* What else is known stays: of the new features there is nothing. */
     HS_OWNED uint32_t *from = HS_NEW(uint32_t, made->features);
     HS_NEED(from);
@@ -206,12 +385,12 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
     HS_TRY(hs_about_pick(&data->about, from, made->features, &made->about, error));
     for (uint32_t c = 0; c < columns; c++)
         if (!hs_class_of_column(about, c))
-            HS_TRY(hs_names_append(&made->instance_about.columns, HS_NAME(&about->columns, c),
-                                   error));
+            HS_TRY(
+                hs_names_append(&made->instance_about.columns, HS_NAME(&about->columns, c), error));
     for (uint32_t cell = 0; cell < about->cells.count; cell++)
         if (!hs_class_of_column(about, cell % columns))
-            HS_TRY(hs_names_append(&made->instance_about.cells, HS_NAME(&about->cells, cell),
-                                   error));
+            HS_TRY(
+                hs_names_append(&made->instance_about.cells, HS_NAME(&about->cells, cell), error));
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -44,6 +44,30 @@ HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *
 /* The positive class by its label. HSEL_EUSAGE if there is none. */
 HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error);
 
+/* ---- a numeric target ---- */
+
+/* Makes a number the target, in place of the classes, which are further ones from then on: a
+ * feature of that name, which is not one any more, else a column of instance_about, else the class
+ * itself. HSEL_EUSAGE: there is none of that name (unless it is optional), or it has other values.
+ * *data may be another data set afterwards. */
+HSEL_CHECKED int hs_target_use(hsel_dataset **data, const char *name, bool optional,
+                               hsel_error *error);
+/* Gives `to`, which has the features of `from` in front of others, its covariates, and its target;
+ * the numbers, too, if it also has the instances: else none is known. */
+HSEL_CHECKED int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, bool values,
+                                        hsel_error *error);
+
+/* ---- covariates ---- */
+
+/* Makes a feature a covariate. HSEL_EUSAGE: there is none of that name, or it is in the hierarchy.
+ */
+HSEL_CHECKED int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error);
+/* What selectors may look at: a bit set of all features but the covariates, to be freed with
+ * hs_free; NULL if there are no covariates. */
+HSEL_CHECKED int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error);
+/* Adds the covariates to what a selector chose. */
+void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask);
+
 /* For tables, in which a further class is a column like others: a new data set in which further
  * classes are nominal features behind the others (without hierarchy and texts for people), and
  * back. *out stays NULL if there are none. */

@@ -41,6 +41,8 @@ void hs_dataset_free(hsel_dataset *data)
                       data->columns.start,
                       data->columns_lent ? NULL : data->columns.index,
                       data->class_of,
+                      data->target,
+                      data->covariates,
                       data->types,
                       data->slot,
                       data->numeric,
@@ -149,6 +151,7 @@ size_t hs_dataset_bytes(const hsel_dataset *data)
         return bytes;
     bytes += sparse_bytes(&data->rows) + sparse_bytes(&data->columns) + d;
     bytes += (data->class_of ? n * sizeof *data->class_of : 0) +
+             (data->target ? n * sizeof *data->target : 0) +
              (data->slot ? d * sizeof *data->slot : 0);
     for (uint32_t i = 0; i < data->numeric_count; i++)
         bytes += data->numeric[i].count *
@@ -323,6 +326,11 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
     for (uint32_t i = 0; data->class_of && i < data->instances; i++)
         if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
             return DAMAGED("instance %u has no such class", i);
+    if (data->target && (data->class_of || classes))
+        return DAMAGED("it has classes and a numeric target");
+    for (uint32_t i = 0; data->target && i < data->instances; i++)
+        if (isinf(data->target[i]))
+            return DAMAGED("the target of instance %u is not finite", i);
     if (data->positive_class != HSEL_NONE && data->positive_class >= classes)
         return DAMAGED("the positive class is none of the classes");
     for (uint32_t f = 0; f < data->features; f++) {
@@ -336,5 +344,13 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
     HS_TRY(check_mirror(data, error));
     if (data->dag && data->dag->nodes != data->features)
         return DAMAGED("the hierarchy is over other features");
-    return data->dag ? hs_dag_check(data->dag, error) : HSEL_OK;
+    if (data->dag)
+        HS_TRY(hs_dag_check(data->dag, error));
+    if (data->covariates && data->features % 64 &&
+        data->covariates[data->features / 64] >> data->features % 64)
+        return DAMAGED("a covariate is none of the features");
+    for (uint32_t f = 0; f < data->features && data->dag; f++)
+        if (hs_is_covariate(data, f) && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
+            return DAMAGED("a covariate is in the hierarchy");
+    return HSEL_OK;
 }

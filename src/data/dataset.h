@@ -9,6 +9,7 @@
 #ifndef HS_DATA_DATASET_H
 #define HS_DATA_DATASET_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ typedef struct hs_region {
 
 struct hsel_dataset {
     char *name;
-    char *class_attribute; /* name of the class column, for writers; NULL: none known */
+    char *class_attribute; /* name of the column of classes or of the target, for writers; NULL:
+                              none known */
     char *id_attribute;
     char *provenance; /* what the data were made of and how: a JSON object as text; NULL: none */
     uint32_t instances, features;
@@ -54,7 +56,11 @@ struct hsel_dataset {
     hs_names ids;                   /* empty, or one per instance */
     hs_about about, instance_about; /* of features, of instances: for people */
     uint32_t *class_of;             /* HSEL_NONE = not known; NULL when there are no classes */
-    uint8_t *types;                 /* hsel_feature_type of each feature */
+    double *target; /* a number to predict in place of a class; NaN = not known. NULL, or there are
+                       no classes */
+    uint64_t *covariates; /* bit set of features that every model has and no selector looks at, none
+                             of them in the hierarchy; NULL: there are none */
+    uint8_t *types;       /* hsel_feature_type of each feature */
     uint32_t *slot; /* of a numeric or nominal feature: its column in the arrays below; NULL if all
                        binary */
     hs_sparse rows; /* instance -> its positive binary features */
@@ -95,6 +101,18 @@ bool hs_dataset_all_binary(
     const hsel_dataset *data); /* by data->types, also before there are columns */
 /* Bytes held, without the mapped file. */
 size_t hs_dataset_bytes(const hsel_dataset *data);
+
+/* Is the class or the target of the instance known? */
+static inline bool hs_has_label(const hsel_dataset *data, uint32_t instance)
+{
+    return data->target ? !isnan(data->target[instance])
+                        : data->class_of && data->class_of[instance] != HSEL_NONE;
+}
+
+static inline bool hs_is_covariate(const hsel_dataset *data, uint32_t feature)
+{
+    return data->covariates && (data->covariates[feature / 64] >> feature % 64 & 1);
+}
 
 static inline const uint32_t *hs_row(const hsel_dataset *data, uint32_t instance, size_t *count)
 {

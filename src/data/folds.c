@@ -65,7 +65,7 @@ uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
     uint32_t count = 0;
     assert(fold < folds->count);
     for (uint32_t i = 0; i < folds->instances; i++)
-        if (folds->fold_of[i] != fold)
+        if (folds->fold_of[i] != fold && folds->fold_of[i] != HSEL_NONE)
             rows[count++] = i;
     return count;
 }
@@ -96,12 +96,14 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
     HS_OWNED uint32_t *label = HS_NEW(uint32_t, rows);
     HS_NEED(label);
     for (uint32_t i = 0; i < rows; i++) {
-        label[i] = hsel_dataset_class_of(view->data, hs_view_row(view, i));
-        if (label[i] == HSEL_NONE)
-            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no class",
-                           hs_view_row(view, i) + 1, hsel_dataset_name(view->data));
+        uint32_t row = hs_view_row(view, i);
+        label[i] = view->data->target ? 0 : hsel_dataset_class_of(view->data, row);
+        if (!hs_has_label(view->data, row))
+            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no %s", row + 1,
+                           hsel_dataset_name(view->data), view->data->target ? "target" : "class");
     }
-    HS_TRY(hs_sparse_group(view->data->class_names.count, label, NULL, rows, &of_class, error));
+    HS_TRY(hs_sparse_group(view->data->target ? 1 : view->data->class_names.count, label, NULL,
+                           rows, &of_class, error));
     HS_TRY(folds_alloc(rows, count, out, error));
     for (uint32_t c = 0; c < of_class.lists; c++) {
         uint64_t first = of_class.start[c], end = of_class.start[c + 1];
@@ -112,6 +114,21 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
             out->fold_of[of_class.index[i]] = next;
     }
     order_by_fold(out);
+    return HSEL_OK;
+}
+
+int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_folds_clear) hs_folds dealt = {0};
+    HS_TRY(hs_folds_of_view(view, count, seed, &dealt, error));
+    HS_TRY(folds_alloc(view->data->instances, dealt.count, out, error));
+    memset(out->fold_of, 0xff, out->instances * sizeof *out->fold_of); /* HSEL_NONE */
+    memcpy(out->start, dealt.start, ((size_t)dealt.count + 1) * sizeof *out->start);
+    for (uint32_t i = 0; i < dealt.instances; i++) {
+        out->order[i] = hs_view_row(view, dealt.order[i]);
+        out->fold_of[out->order[i]] = dealt.fold_of[dealt.order[i]];
+    }
     return HSEL_OK;
 }
 
@@ -151,15 +168,17 @@ static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch
     for (uint32_t j = n; j > 1; j--)
         swap(scratch, j - 1, (uint32_t)java_below(&state, (int32_t)j));
     /* Instances.stratify, first part: equal classes brought together by swapping. */
-    for (uint32_t index = 1; index < n; index++) {
+    for (uint32_t index = 1; index < n && !data->target; index++) {
         uint32_t label = data->class_of[scratch[index - 1]];
         for (uint32_t j = index; j < n; j++)
             if (data->class_of[scratch[j]] == label)
                 swap(scratch, index++, j);
     }
-    for (uint32_t first = 0; first < k; first++)
+    for (uint32_t first = 0; first < k && !data->target; first++)
         for (uint32_t i = first; i < n; i += k)
             folds->order[used++] = scratch[i];
+    if (data->target)
+        memcpy(folds->order, scratch, n * sizeof *scratch);
     for (uint32_t f = 0; f < k; f++)
         folds->start[f + 1] = folds->start[f] + n / k + (f < n % k);
     for (uint32_t f = 0; f < k; f++)
@@ -212,6 +231,13 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
 int hs_folds_check(const hsel_dataset *data, hsel_error *error)
 {
     uint32_t first = HSEL_NONE, second = HSEL_NONE; /* two classes that occur */
+    for (uint32_t i = 0; data->target && i < data->instances; i++)
+        if (!hs_has_label(data, i))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "instance %u of %s has no target: cross-validation needs them all",
+                           i + 1, hsel_dataset_name(data));
+    if (data->target)
+        return HSEL_OK;
     if (data->class_names.count < 2)
         return hs_fail(error, HSEL_EUSAGE,
                        "cross-validation needs two classes or more, and %s has %u",
@@ -243,6 +269,10 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (scheme == HS_FOLDS_LOO)
         count = data->instances;
     HS_TRY(hs_folds_check(data, error));
+    if (scheme == HS_FOLDS_WAN && data->target)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the fold scheme wan is for two classes, and the target of %s is a number",
+                       hsel_dataset_name(data));
     if (scheme == HS_FOLDS_WAN && data->class_names.count != 2)
         return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, and %s has %u",
                        hsel_dataset_name(data), data->class_names.count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fold schemes: which instance is tested in which fold. Always stratified by class; a scheme, the
+ * Fold schemes: which instance is tested in which fold. Always stratified by class, where there are
+ * classes: for a numeric target all instances are dealt as one class; a scheme, the
  * number of folds and a seed give the same folds on every machine.
  *
  * own: counter-based random order within each class, dealt round the folds so that class and fold
@@ -29,8 +30,9 @@ typedef enum hs_fold_scheme {
 
 typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
     uint32_t instances, count;
-    uint32_t *fold_of; /* [instances], 0 … count-1 */
-    uint32_t *order;   /* instances fold after fold, within a fold in the scheme's own order */
+    uint32_t *fold_of; /* [instances], 0 … count-1; HSEL_NONE: in none (hs_folds_within) */
+    uint32_t *order;   /* instances fold after fold, within a fold in the scheme's own order; as
+                          many as start[count] */
     uint32_t *start;   /* [count+1] into order */
 } hs_folds;
 
@@ -45,12 +47,16 @@ HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, 
  * HSEL_EUSAGE for fewer than two rows, or one without a class. */
 HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                                   hsel_error *error);
+/* The same folds by the instances of the data set: those outside the view are in no fold, neither
+ * to be tested nor to be learned from. For hs_crossval_run inside a training part. */
+HSEL_CHECKED int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                                 hsel_error *error);
 /* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no
  * instance. */
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,
                                hs_folds *out, hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
-/* Training rows of a fold: everything else, ascending, into rows[instances]; returns how many. */
+/* Training rows of a fold: every other fold, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 /* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */
 hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold, uint32_t *rows);

@@ -13,10 +13,29 @@ int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *
                         .numeric = data->numeric_count,
                         .nominal = data->nominal_count,
                         .classes = data->class_names.count,
-                        .unlabelled = data->class_of ? 0 : data->instances,
+                        .has_target = data->target != NULL,
                         .has_hierarchy = data->dag != NULL};
-    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
-        out->unlabelled += data->class_of[i] == HSEL_NONE;
+    for (uint32_t i = 0; i < data->instances; i++)
+        out->unlabelled += !hs_has_label(data, i);
+    uint32_t known = data->instances - out->unlabelled;
+    if (data->target && known) {
+        double squares = 0, sum = 0;
+        out->target_min = INFINITY;
+        out->target_max = -INFINITY;
+        for (uint32_t i = 0; i < data->instances; i++)
+            if (hs_has_label(data, i)) {
+                out->target_min = fmin(out->target_min, data->target[i]);
+                out->target_max = fmax(out->target_max, data->target[i]);
+                sum += data->target[i];
+            }
+        out->target_mean = sum / known;
+        for (uint32_t i = 0; i < data->instances; i++)
+            if (hs_has_label(data, i))
+                squares += pow(data->target[i] - out->target_mean, 2);
+        out->target_sd = known > 1 ? sqrt(squares / (known - 1)) : 0;
+    }
+    for (uint32_t f = 0; f < data->features; f++)
+        out->covariates += hs_is_covariate(data, f);
     for (uint32_t c = 0; c < data->numeric_count; c++)
         for (uint32_t i = 0; i < data->numeric[c].count; i++)
             out->missing += isnan(data->numeric[c].values[i]) != 0;

@@ -12,11 +12,15 @@ typedef struct hs_summary {
     uint64_t positives;    /* positive values of binary features */
     double positive_share; /* of all values of binary features; 0 when there are none */
     uint64_t missing;      /* missing numeric and nominal values */
-    uint32_t unlabelled;   /* instances without a class */
+    uint32_t unlabelled;   /* instances without a class, or without target */
+    uint32_t covariates;
+    bool has_target;
     uint32_t min_support, max_support, constant; /* over binary features */
     bool has_hierarchy;
     uint64_t edges, ancestors;
     hs_dag_shape shape;
+    /* Of the numeric target where it is known; standard deviation with n - 1. */
+    double target_min, target_max, target_mean, target_sd;
 } hs_summary;
 
 /* All but `ancestors`, the one number that takes more than time in proportion to the data. */

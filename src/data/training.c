@@ -78,7 +78,7 @@ int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows
     HS_NEED(*rows = HS_NEW(uint32_t, view->row_count));
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i);
-        if (!labelled || view->data->class_of[row] != HSEL_NONE)
+        if (!labelled || hs_has_label(view->data, row))
             (*rows)[(*count)++] = row;
     }
     return HSEL_OK;

@@ -43,8 +43,8 @@ static inline double hs_training_weight(const hs_training *training, uint32_t ro
                                    : 1);
 }
 
-/* The training rows in the order of the view, those without a class left out if asked. Free with
- * hs_free. */
+/* The training rows in the order of the view, those without class or target left out if asked. Free
+ * with hs_free. */
 HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
                                   uint32_t *count, hsel_error *error);
 /* For every binary feature of a list the rows in which it is positive, as ascending positions in
@@ -84,7 +84,8 @@ void hs_selection_each(const hs_selection *selection, uint32_t features, const u
 typedef struct hs_neighbour {
     uint32_t instance; /* of the training data */
     const char *id;    /* NULL: it has none */
-    uint32_t label;    /* its class */
+    uint32_t label;    /* its class; HSEL_NONE: it has a number */
+    double target;     /* NaN: it has a class */
     double distance, weight;
     uint32_t shared, here, there; /* positive features that both have, only this one, only that */
 } hs_neighbour;

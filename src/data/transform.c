@@ -48,7 +48,8 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
             text_copied(&copy->provenance, data->provenance) &&
-            copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of));
+            copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of) &&
+            copied(&copy->target, data->target, data->instances, sizeof *data->target));
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
     HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
     HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
@@ -62,11 +63,15 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
         HS_NEED(copy->slot = HS_NEW_ZERO(uint32_t, copy->features));
     copy->numeric = HS_NEW_ZERO(hs_numeric_column, of_type[HSEL_NUMERIC]);
     copy->nominal = HS_NEW_ZERO(hs_nominal_column, of_type[HSEL_NOMINAL]);
+    if (data->covariates)
+        HS_NEED(copy->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(copy->features)));
     HS_NEED(copy->types && copy->numeric && copy->nominal);
     for (uint32_t f = 0; f < data->features; f++) {
         if (!is_kept(keep, f))
             continue;
         copy->types[next] = data->types[f];
+        if (hs_is_covariate(data, f))
+            hs_bit_set(copy->covariates, next);
         if (data->types[f] == HSEL_NUMERIC) {
             const hs_numeric_column *old = &data->numeric[data->slot[f]];
             hs_numeric_column *new = &copy->numeric[copy->slot[next] = copy->numeric_count++];
@@ -144,6 +149,9 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
     for (uint32_t i = 0; data->class_of && i < data->instances; i++)
         if (keep[i])
             result->class_of[number[i]] = data->class_of[i];
+    for (uint32_t i = 0; data->target && i < data->instances; i++)
+        if (keep[i])
+            result->target[number[i]] = data->target[i];
     for (uint32_t c = 0; c < data->numeric_count; c++) {
         const hs_numeric_column *old = &data->numeric[c];
         hs_numeric_column *new = &result->numeric[c];
@@ -186,8 +194,9 @@ uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
         size_t count, labelled = 0;
         const uint32_t *list = hs_column(data, f, &count);
         for (size_t i = 0; some && i < count && labelled < support; i++)
-            labelled += data->class_of[list[i]] != HSEL_NONE;
-        bool rare = data->types[f] == HSEL_BINARY && (some ? labelled : count) < support && keep[f];
+            labelled += hs_has_label(data, list[i]);
+        bool rare = data->types[f] == HSEL_BINARY && (some ? labelled : count) < support &&
+                    keep[f] && !hs_is_covariate(data, f);
         keep[f] = keep[f] && !rare;
         marked += rare;
     }

@@ -9,6 +9,7 @@
 
 #include "core/mem.h"
 #include "data/builder.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/model.h"
 
@@ -131,6 +132,9 @@ int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact, hs
     }
     HS_TRY(hs_builder_finish(builder, &aligned, error));
     HS_TRY(hs_attach_copy(aligned, shape->dag, error));
+    HS_TRY(hs_dataset_copy_target(shape, aligned, false, error));
+    if (aligned->target && data->target)
+        memcpy(aligned->target, data->target, data->instances * sizeof *data->target);
     if (data->provenance)
         HS_NEED(aligned->provenance = hs_strdup(data->provenance));
     aligned->positive_class = shape->positive_class;

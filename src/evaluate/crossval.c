@@ -13,6 +13,7 @@
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
+#include "data/classes.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
@@ -23,7 +24,7 @@
 void hs_crossval_clear(hs_crossval *crossval)
 {
     HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
-            crossval->numbers);
+            crossval->probed, crossval->numbers, crossval->candidates);
     *crossval = (hs_crossval){0};
 }
 
@@ -91,7 +92,8 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->adjust = hs_arena_zero(memory, request->classifier_count, sizeof *worker->adjust);
-    worker->score = HS_ARENA_NEW(memory, double, 2 * HS_BATCH * (size_t)data->class_names.count);
+    worker->score =
+        HS_ARENA_NEW(memory, double, 2 * HS_BATCH * hs_answers(data->class_names.count));
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->adjust &&
             worker->score && worker->frequency);
@@ -129,9 +131,9 @@ static void count_parts(struct run *run, hs_crossval_scratch *worker, uint32_t f
         size_t count;
         const uint32_t *row = hs_row(data, folds->order[i], &count);
         uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
+        test->instances += hs_has_label(data, folds->order[i]);
         if (label == HSEL_NONE)
             continue;
-        test->instances++;
         test->class_size[label]++;
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
@@ -152,7 +154,8 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
     size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
     hs_classifier_outcome *out =
         &run->out->classifiers[worker->selector * request->classifier_count + c];
-    double *score = worker->score, *probability = score + HS_BATCH * classes;
+    const size_t answers = hs_answers((uint32_t)classes);
+    double *score = worker->score, *probability = score + HS_BATCH * answers;
     for (uint32_t at = 0; at < count; at += HS_BATCH) {
         hs_batch batch = {.data = request->data,
                           .instances = instances + at,
@@ -164,11 +167,17 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
         for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
             memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
                    classes * sizeof *probability);
-            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * classes - width,
+            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * answers - width,
                    width * sizeof *score);
         }
     }
     return HSEL_OK;
+}
+
+static void set_bit(void *set, uint32_t feature, bool value)
+{
+    (void)value;
+    hs_bit_set(set, feature);
 }
 
 static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, hsel_error *error)
@@ -204,6 +213,15 @@ static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, h
     }
     for (uint32_t f = 0; all_negative && f < data->features; f++)
         frequency[f] += all_negative;
+    uint64_t *probed = run->out->selectors[worker->selector].probed;
+    for (uint32_t i = 0; probed && i < request->probe_count; i++) {
+        size_t count, set = (size_t)(worker->fold - request->fold_begin) * request->probe_count + i;
+        const uint32_t *row = hs_row(data, request->probes[i], &count);
+        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        hs_selection_each(selection, data->features, row, count, set_bit,
+                          probed + set * run->out->mask_words);
+    }
+    worker->lap = hs_now();
     return HSEL_OK;
 }
 
@@ -248,9 +266,13 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .fold = worker->fold,
         .reasons = request->keep != NULL,
         .threads = 1};
+    training.view.features = run->out->candidates;
     HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
-    if (mask)
+    if (mask) {
         HS_TRY(chosen->method->selector->select_features(*state, mask, error));
+        hs_covariates_keep(request->data, mask);
+    }
+    training.view.features = NULL;
     lap(run, worker, 0);
     for (size_t c = 0; c < request->classifier_count; c++) {
         HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
@@ -347,20 +369,26 @@ static int results_new(const hs_crossval_request *request, uint32_t folds, hs_cr
     size_t n = data->instances, classes = data->class_names.count;
     size_t width = hs_score_width((uint32_t)classes), words = hs_bit_words(data->features);
     size_t selectors = request->selector_count, pairs = selectors * request->classifier_count;
+    size_t probed = words * folds * request->probe_count;
     *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, selectors),
                          .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
                          .selector_count = selectors,
                          .classifier_count = request->classifier_count,
                          .mask_words = words,
+                         .folds = folds,
+                         .probes = request->probe_count,
                          .rank_by = request->rank_by,
                          .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
                          .masks = HS_NEW_ZERO(uint64_t, selectors * words * folds),
+                         .probed = HS_NEW_ZERO(uint64_t, selectors * probed),
                          .numbers = HS_NEW_ZERO(double, pairs *n *(classes + width))};
-    HS_NEED(out->selectors && out->classifiers && out->counts && out->masks && out->numbers);
+    HS_NEED(out->selectors && out->classifiers && out->counts && out->masks && out->probed &&
+            out->numbers);
     for (size_t s = 0; s < selectors; s++) {
         bool lazy = request->selectors[s].method->flags & HS_LAZY;
         out->selectors[s].selected = out->counts + s * (n + data->features);
         out->selectors[s].frequency = out->selectors[s].selected + n;
+        out->selectors[s].probed = lazy && probed ? out->probed + s * probed : NULL;
         out->selectors[s].masks = lazy ? NULL : out->masks + s * words * folds;
     }
     for (size_t i = 0; i < pairs; i++) {
@@ -428,6 +456,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
     HS_TRY(results_new(request, folds, &done, error));
+    HS_TRY(hs_candidates_new(request->data, &done.candidates, error));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
@@ -459,6 +488,7 @@ hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_d
                             .folds = folds->count,
                             .positive_class = data->positive_class,
                             .truth = data->class_of,
+                            .target = data->target,
                             .fold_of = folds->fold_of,
                             .probability = crossval->classifiers[pair].probability,
                             .score = crossval->classifiers[pair].score,
@@ -475,36 +505,32 @@ int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, co
     return hs_metrics_compute(&predictions, out, error);
 }
 
-/* ---- stability ---- */
-
-/* Correlation of two sets of sizes a and b with r features in common, of d in all: Kuncheva's index
- * when a = b. */
-static double chance_corrected(double r, double a, double b, double d)
+uint32_t hs_choose_probes(const hsel_dataset *data, uint32_t *probes)
 {
-    if (d == 0)
-        return 1;
-    double spread = sqrt(a * (1 - a / d) * b * (1 - b / d));
-    if (spread == 0)
-        return a == b ? 1 : 0;
-    return (r - a * b / d) / spread;
+    uint32_t count = data->instances < HS_PROBES ? data->instances : HS_PROBES;
+    for (uint32_t i = 0; i < count; i++)
+        probes[i] = (uint32_t)((uint64_t)i * data->instances / count);
+    return count;
 }
 
-hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds, uint32_t features)
+int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector, hsel_error *error)
 {
-    double kuncheva = 0, jaccard = 0;
-    uint64_t pairs = 0;
-    for (uint32_t i = 0; i < folds; i++) {
-        const uint64_t *x = masks + i * words;
-        double a = (double)hs_bits_count(x, words);
-        for (uint32_t j = i + 1; j < folds; j++, pairs++) {
-            const uint64_t *y = masks + j * words;
-            double b = (double)hs_bits_count(y, words);
-            double both = (double)hs_bits_count_and(x, y, words);
-            kuncheva += chance_corrected(both, a, b, features);
-            jaccard += a + b > 0 ? both / (a + b - both) : 1;
-        }
-    }
-    if (pairs == 0)
-        return (hs_stability){NAN, NAN};
-    return (hs_stability){kuncheva / (double)pairs, jaccard / (double)pairs};
+    const hs_selector_outcome *chosen = &done->selectors[selector];
+    const uint64_t *masks = chosen->masks ? chosen->masks : chosen->probed;
+    size_t words = done->mask_words;
+    if (!masks)
+        return HSEL_OK;
+    refits->cases = chosen->masks ? 1 : done->probes;
+    size_t have = (size_t)refits->sets * refits->cases * words,
+           more = (size_t)done->folds * refits->cases * words;
+    HS_NEED(HS_GROW(&refits->masks, &refits->capacity, have + more));
+    memcpy(refits->masks + have, masks, more * sizeof *masks);
+    refits->sets += done->folds;
+    return HSEL_OK;
+}
+
+void hs_refits_clear(hs_refits *refits)
+{
+    hs_free(refits->masks);
+    *refits = (hs_refits){0};
 }

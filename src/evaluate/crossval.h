@@ -29,7 +29,10 @@ typedef struct hs_crossval_request {
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
     hs_rank_by rank_by;            /* of the metrics */
-    const hs_counts *whole;        /* counts of the whole data set, if at hand; NULL: counted */
+    /* Lazy selectors select for these instances, too, in every fold: how stable is it? */
+    const uint32_t *probes;
+    uint32_t probe_count;
+    const hs_counts *whole; /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
     struct hs_crossval_kept *keep;        /* what was learned stays, in here; NULL: it is freed */
     const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
@@ -46,6 +49,7 @@ typedef struct hs_selector_outcome {
     uint32_t *selected;  /* [instances]: features selected for it when it was tested */
     uint32_t *frequency; /* [features]: test instances for which it was selected */
     uint64_t *masks;     /* eager: a bit set for each fold asked for; NULL: lazy */
+    uint64_t *probed;    /* lazy: a bit set for each fold asked for and each probe; NULL: none */
     double seconds;      /* learning and selecting, added up over folds */
 } hs_selector_outcome;
 
@@ -61,10 +65,12 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     hs_classifier_outcome
         *classifiers; /* [selector_count * classifier_count], selector by selector */
     size_t selector_count, classifier_count;
-    size_t mask_words; /* of one fold's mask */
+    size_t mask_words;      /* of one fold's mask */
+    uint32_t folds, probes; /* asked for */
     hs_rank_by rank_by;
-    uint32_t *counts; /* what the outcomes point to … */
-    uint64_t *masks;
+    uint64_t *candidates; /* features that selectors look at; NULL: all */
+    uint32_t *counts;     /* what the outcomes point to … */
+    uint64_t *masks, *probed;
     double *numbers; /* … each in one piece */
 } hs_crossval;
 
@@ -96,15 +102,21 @@ HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_data
                                     hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
-/* Stability of the sets that an eager selector chose in the folds: mean over pairs of folds. NaN
- * with fewer than two. Two equal sets are perfectly stable, also when both are empty or full. */
-typedef struct hs_stability {
-    double kuncheva; /* overlap corrected for chance; for sets of different size its generalisation
-                        by Nogueira and Brown (2016) */
-    double jaccard;
-} hs_stability;
+/* What a selector chose in runs over the same data, for its stability (stats/stability.h): the sets
+ * of all folds; of a lazy one, for each probe. */
+typedef struct hs_refits { /* zero-initialise; hs_refits_clear frees */
+    uint64_t *masks;
+    size_t capacity;
+    uint32_t sets, cases;
+} hs_refits;
 
-hs_stability hs_stability_of(const uint64_t *masks, size_t words, uint32_t folds,
-                             uint32_t features);
+#define HS_PROBES 100 /* instances that show how stable a lazy selector is */
+
+/* Up to HS_PROBES instances at even distances, into probes[HS_PROBES]; returns how many. */
+uint32_t hs_choose_probes(const hsel_dataset *data, uint32_t *probes);
+/* Adds all folds of a run; nothing if the selector is lazy and there were no probes. */
+HSEL_CHECKED int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector,
+                               hsel_error *error);
+void hs_refits_clear(hs_refits *refits);
 
 #endif

@@ -25,6 +25,7 @@
 #define VERSION_TYPED   UINT32_C(2)
 #define VERSION_TABLES  UINT32_C(3)
 #define VERSION_EDGES   UINT32_C(4)
+#define VERSION_TARGET  UINT32_C(5) /* a numeric target, or covariates */
 
 struct header {
     char magic[8];
@@ -135,6 +136,8 @@ static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error
 static int relation_fields(struct stream *s, hsel_dag *dag, hsel_error *error)
 {
     HS_TRY(names_field(s, &dag->relations, UINT8_MAX + 1, true, error));
+    if (!dag->relations.count && s->version >= VERSION_TARGET)
+        return HSEL_OK;
     s->fault = "the relations of its hierarchy are wrong";
     HS_FIELDS(&s->file, HS_LIST(dag->relation, dag->edges, HS_BELOW(dag->relations.count)));
     return hs_reads(&s->file) ? hs_dag_check(dag, error) : HSEL_OK;
@@ -193,7 +196,21 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
     HS_TRY(names_field(s, classes, HS_CLASSES_LIMIT, true, error));
     s->fault = "the classes are wrong";
     HS_FIELDS(&s->file, HS_VALUE(positive, HS_ANY));
-    if ((positive != HSEL_NONE && positive >= classes->count) || classes->count < 1)
+    uint32_t has_target = shape && shape->target, has_covariates = shape && shape->covariates;
+    HS_OWNED uint64_t *own_covariates = NULL;
+    uint64_t *covariates = shape ? shape->covariates : NULL;
+    if (s->version >= VERSION_TARGET) {
+        HS_FIELDS(&s->file, HS_VALUE(has_target, 0, 1), HS_VALUE(has_covariates, 0, 1));
+        if (has_covariates && !shape)
+            HS_NEED(covariates = own_covariates =
+                        HS_NEW_ZERO(uint64_t, hs_bit_words(features->count)));
+        s->fault = "its covariates are wrong";
+        if (has_covariates)
+            HS_FIELDS(&s->file, HS_BIT_SET(covariates, features->count));
+    }
+    s->fault = "the classes are wrong";
+    if ((positive != HSEL_NONE && positive >= classes->count) ||
+        (classes->count < 1) != (has_target != 0))
         return HSEL_EFORMAT;
     if (!shape) {
         HS_TRY(hs_builder_new(&builder, error));
@@ -207,10 +224,19 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
                                    id_name.length ? id_name.text : NULL, error));
         HS_TRY(hs_builder_finish(builder, &model->shape, error));
         model->shape->positive_class = positive;
+        model->shape->covariates = hs_take(&own_covariates);
+        if (has_target)
+            HS_NEED(model->shape->target = HS_NEW(double, 0));
     }
     if (s->version >= VERSION_TABLES)
         HS_TRY(table_fields(s, model->shape, error));
-    return hierarchy_fields(s, model->shape, error);
+    HS_TRY(hierarchy_fields(s, model->shape, error));
+    s->fault = "its covariates are wrong";
+    for (uint32_t f = 0; f < model->shape->features && model->shape->dag; f++)
+        if (hs_is_covariate(model->shape, f) &&
+            !(hs_is_root(model->shape->dag, f) && hs_is_leaf(model->shape->dag, f)))
+            return HSEL_EFORMAT;
+    return HSEL_OK;
 }
 
 static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
@@ -227,6 +253,8 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
     }
     HS_FIELDS(&s->file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_VALUES(*counts->positive, cells, HS_ANY));
+    if (model->shape->target)
+        HS_FIELDS(&s->file, HS_VALUE(counts->instances, 0, HS_INSTANCES_LIMIT));
     if (!hs_reads(&s->file))
         return HSEL_OK;
     for (uint32_t c = 0; c < classes; c++)
@@ -252,6 +280,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     HS_TRY(text_field(s, selector.text, 4096, &selector, error));
     HS_TRY(text_field(s, classifier.text, 4096, &classifier, error));
     if (reads) {
+        hs_chosen_drop_former(HS_CLASSIFIER, classifier.text);
         HS_TRY(hs_model_new(selector.text, classifier.text, &made, error));
         HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
     }
@@ -312,7 +341,8 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
 {
     const hsel_dataset *shape = model->shape;
     struct header header = {.byte_order = BYTE_ORDER_MARK,
-                            .version = shape->dag && shape->dag->relation ? VERSION_EDGES
+                            .version = shape->target || shape->covariates   ? VERSION_TARGET
+                                       : shape->dag && shape->dag->relation ? VERSION_EDGES
                                        : shape->about.columns.count || shape->provenance
                                            ? VERSION_TABLES
                                        : hs_dataset_all_binary(shape) ? VERSION_BINARY
@@ -366,10 +396,10 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     if (header.byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model was written on a machine of other byte order");
-    if (header.version < VERSION_BINARY || header.version > VERSION_EDGES)
+    if (header.version < VERSION_BINARY || header.version > VERSION_TARGET)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model is of version %u, this program reads %u to %u", header.version,
-                          VERSION_BINARY, VERSION_EDGES);
+                          VERSION_BINARY, VERSION_TARGET);
     if (s.file.left > header.length)
         return hs_fail_damaged(error, name, "model", "there is something after its end");
     if (header.length != s.file.left)

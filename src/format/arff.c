@@ -412,7 +412,8 @@ static int take(parser *p, uint32_t column, const value *v)
                                     p->error));
             if (hs_builder_data(p->builder)->class_names.count > NUMERIC_CLASSES)
                 return FAIL("the class attribute %s is numeric with more than %d different values; "
-                            "name another one with --class, or none with --no-class",
+                            "--target takes it as a number to predict, --class names another one, "
+                            "--no-class none",
                             name, NUMERIC_CLASSES);
             return HSEL_OK;
         }
@@ -818,7 +819,8 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
                       nominal ? &data->nominal[data->slot[f]].values : NULL);
     }
     if (table.class_name)
-        put_attribute(writer, table.class_name, strlen(table.class_name), " {", &data->class_names);
+        put_attribute(writer, table.class_name, strlen(table.class_name),
+                      data->target ? " numeric" : " {", data->target ? NULL : &data->class_names);
     hs_writer_text(writer, "\n@data\n");
     /* Nominal values are counted as given: their first one is seldom the most frequent by far. */
     double given =

@@ -81,12 +81,23 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         const json_t *value;
         char **copy;
     } texts[] = {{json_object_get(label, "attribute"), &out->class_name},
+                 {json_object_get(meta, "target"), &out->target},
                  {json_object_get(label, "positive_class"), &out->positive},
                  {json_object_get(meta, "id_column"), &out->id}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (json_is_string(texts[i].value))
             HS_NEED(*texts[i].copy = hs_arena_text(&out->arena, json_string_value(texts[i].value),
                                                    json_string_length(texts[i].value)));
+    const json_t *covariates = json_object_get(meta, "covariates"), *name;
+    size_t i;
+    HS_NEED(out->covariates.items =
+                HS_ARENA_NEW(&out->arena, const char *, json_array_size(covariates)));
+    json_array_foreach(covariates, i, name)
+    {
+        if (json_is_string(name))
+            HS_NEED(out->covariates.items[out->covariates.count++] = hs_arena_text(
+                        &out->arena, json_string_value(name), json_string_length(name)));
+    }
     const json_t *provenance = json_object_get(meta, "provenance");
     if (provenance && !json_is_null(provenance)) {
         HS_OWNS(free_text) char *text = json_dumps(provenance, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -115,10 +126,14 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->labels = folder->features;
     if (!options->instance_labels)
         options->instance_labels = folder->instances;
+    if (!options->columns.class_name && !options->columns.no_class && !options->columns.target)
+        options->columns.target = folder->target;
     if (!options->columns.class_name && !options->columns.no_class)
         options->columns.class_name = folder->class_name;
     if (!options->columns.class_name && folder->no_class)
         options->columns.no_class = true;
+    if (!options->covariates.count)
+        options->covariates = folder->covariates;
     if (!options->columns.id)
         options->columns.id = folder->id;
     if (!options->columns.positive && !options->columns.no_class)

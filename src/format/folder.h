@@ -9,16 +9,17 @@
 #include "core/json.h"
 #include "format/load.h"
 
-typedef struct hs_folder {            /* zero-initialise; hs_folder_clear frees */
-    char *data;                       /* path of data.*; NULL: the path was not a folder */
-    char *hierarchy;                  /* path of hierarchy.*; NULL: none */
-    char *features, *instances;       /* paths of tables of labels; NULL: none */
-    char *meta;                       /* path of meta.json, which need not be there */
-    bool listed;                      /* it is the manifest of the files */
-    char *class_name, *id, *positive; /* from meta.json; NULL: it does not say */
-    char *provenance;                 /* likewise: JSON text */
-    bool no_class;                    /* it says that there are no classes: "class": null */
-    hs_arena arena;                   /* of the texts */
+typedef struct hs_folder {                     /* zero-initialise; hs_folder_clear frees */
+    char *data;                                /* path of data.*; NULL: the path was not a folder */
+    char *hierarchy;                           /* path of hierarchy.*; NULL: none */
+    char *features, *instances;                /* paths of tables of labels; NULL: none */
+    char *meta;                                /* path of meta.json, which need not be there */
+    bool listed;                               /* it is the manifest of the files */
+    char *class_name, *target, *id, *positive; /* from meta.json; NULL: it does not say */
+    char *provenance;                          /* likewise: JSON text */
+    hs_list covariates;                        /* likewise */
+    bool no_class;  /* it says that there are no classes: "class": null */
+    hs_arena arena; /* of the texts */
 } hs_folder;
 
 /* Leaves everything NULL if `path` is not a folder. HSEL_EIO, HSEL_EFORMAT when there is no data.*,

@@ -6,8 +6,10 @@
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "format/load.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 #include "data/builder.h"
@@ -31,11 +33,22 @@ const hs_option hs_load_table[] = {
             "(default: the folder's features.*, names of terms in the hierarchy file)"),
     HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
             "table of the instances' labels, likewise (default: the folder's instances.*)"),
+    HS_TEXT(hs_load_options, strata, "strata", "NAME|FILE", NULL,
+            "strata that instances are compared within by p-values: a column of the data, which is "
+            "then not a feature, or of the instances' labels, or a table of identifier and stratum "
+            "(default: the column stratum of the instances' labels)"),
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
         "set, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
+    HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,
+            "predict a number in place of a class: a numeric column or feature, which is not a "
+            "feature then, a column of the instances' table, or label, the numbers that stand for "
+            "classes in SVMlight and Matrix Market files"),
+    HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
+            "features that every model has and no selector looks at, such as age or sex; none of "
+            "them in the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -60,6 +73,7 @@ const hs_option hs_load_table[] = {
               "reduce: drop edges between terms that a longer path connects too"),
     HS_FLAG(hs_load_options, propagate, "propagate",
             "repair the true-path rule: make all ancestors of a positive feature positive"),
+    HS_AMOUNT_OPTIONS(hs_load_options, "none"),
     HS_OPTION(hs_load_options, min_support, "min-support", "N", "0", 0, 2147483647,
               "drop binary features that are positive in fewer than N instances"),
     HS_FLAG(hs_load_options, drop_roots, "drop-roots",
@@ -159,8 +173,8 @@ static double positive_share(const hsel_dataset *data)
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
 }
 
-static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
-                   hsel_error *error)
+int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
+                    hsel_error *error)
 {
     bool reduce = options->edges == HS_EDGES_REDUCE;
     const hs_choose_options *choose = &options->choose;
@@ -190,6 +204,8 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         HS_NEED(keep);
         HS_TRY(hs_choose_features(choose, report->hierarchy_format ? &report->graph : NULL, *data,
                                   keep, error));
+        for (uint32_t f = 0; f < before; f++) /* they are in no branch */
+            keep[f] = keep[f] || hs_is_covariate(*data, f);
         HS_TRY(keep_features(data, keep, error));
         report->branch_dropped = before - (*data)->features;
         report->bind.first_missing = HSEL_NONE; /* its number was another */
@@ -207,6 +223,7 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         report->share_after = positive_share(full);
         replace(data, full);
     }
+    HS_TRY(hs_amounts_apply(&options->amounts, data, &report->amounts, error));
     for (int roots = 0; roots < 2; roots++) { /* rare features go first */
         if (roots ? !options->drop_roots : !options->min_support)
             continue;
@@ -223,6 +240,9 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         if (dropped)
             HS_TRY(keep_features(data, keep, error));
     }
+    hs_aggregate rule = hs_amounts_rule(*data);
+    if (rule != HS_AGGREGATE_NONE)
+        HS_TRY(hs_totals_check(*data, rule, &report->totals, error));
     return hs_truepath_check(*data, &report->truepath, error);
 }
 
@@ -262,6 +282,76 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     return keep_features(data, keep, error);
 }
 
+/* The strata of the instances become the column "stratum" of what is known of them. */
+static int take_strata(const char *name, hsel_dataset **data, hs_load_report *report,
+                       hsel_error *error)
+{
+    hs_about *about = &(*data)->instance_about;
+    HS_OWNS(hs_about_clear) hs_about file = {0};
+    HS_OWNS(hs_about_clear) hs_about strata = {0};
+    HS_OWNS(hs_names_clear) hs_names different = {0};
+    const hs_about *from = about;
+    const uint32_t items = (*data)->instances;
+    uint32_t column = hs_about_column(about, name), feature = HSEL_NONE, id;
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    if (column == HSEL_NONE)
+        feature = hs_names_find(&(*data)->feature_names, name, strlen(name));
+    if (column == HSEL_NONE && feature == HSEL_NONE) {
+        hs_about_report read = {0};
+        if (access(name, R_OK) != 0)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "--strata: %.200s is neither a column of the data or of the instances' "
+                           "labels, nor a file that can be read",
+                           name);
+        HS_TRY(hs_about_load(name, "instance", &(*data)->ids, items, &file, &read, error));
+        from = &file;
+        column = hs_about_column(&file, HS_ABOUT_STRATUM);
+        column = column == HSEL_NONE ? 0 : column;
+    }
+    HS_TRY(hs_names_append(&strata.columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
+    for (uint32_t i = 0; i < items; i++) {
+        const char *text = hs_about_get(from, i, column);
+        char number[32];
+        if (feature != HSEL_NONE) {
+            const double value = hs_dataset_value(*data, feature, i);
+            hs_format_double(value, number);
+            if ((*data)->types[feature] == HSEL_NUMERIC && !isnan(value) && value != rint(value))
+                return hs_fail(error, HSEL_EUSAGE,
+                               "--strata: %.200s has the value %s, and strata are groups: names or "
+                               "whole numbers",
+                               name, number);
+            text = isnan(value) ? NULL
+                   : (*data)->types[feature] == HSEL_NOMINAL
+                       ? hs_names_get(&(*data)->nominal[(*data)->slot[feature]].values,
+                                      (uint32_t)value)
+                       : number;
+        }
+        report->without_stratum += !text;
+        if (text)
+            HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
+        HS_TRY(hs_names_append(&strata.cells, text ? text : "", text ? strlen(text) : 0, error));
+    }
+    report->strata = different.count;
+    HS_TRY(hs_about_join(about, &strata, items, error));
+    if (feature == HSEL_NONE)
+        return HSEL_OK;
+    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+    HS_NEED(keep);
+    memset(keep, true, (*data)->features);
+    keep[feature] = false;
+    return keep_features(data, keep, error);
+}
+
+static int use_target(hsel_dataset **data, const hs_column_options *columns, const char *file,
+                      hsel_error *error)
+{
+    hsel_error inner = {0};
+    int status = hs_target_use(data, columns->target, columns->target_optional, &inner);
+    return status == HSEL_EUSAGE ? hs_fail_at(error, status, file, 0, "%s", inner.message)
+           : status              ? hs_fail_memory(error)
+                                 : HSEL_OK;
+}
+
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -277,6 +367,15 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "--hierarchy and --no-hierarchy contradict each other");
     if (options->columns.class_name && options->columns.no_class)
         return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
+    const char *other = options->columns.class_name ? "class"
+                        : options->columns.positive ? "positive"
+                        : options->columns.no_class ? "no-class"
+                                                    : NULL;
+    if (options->columns.target && other)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--target and --%s contradict each other: a number is predicted, or a class",
+                       other);
+    HS_TRY(hs_amounts_check(&options->amounts, error));
     return hs_choose_check(&options->choose, error);
 }
 
@@ -323,6 +422,14 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_manifest_check(manifest.text, &folder, file,
                                  now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
     report->hierarchy_format = format->read_data ? NULL : report->format;
+    /* The column of a target is read as a feature; what the last column is, nobody has said then.
+     */
+    const char *target = now.columns.target;
+    if (target && format->is_table &&
+        (!now.columns.class_name || strcmp(now.columns.class_name, target) == 0)) {
+        now.columns.class_name = now.columns.positive = NULL;
+        now.columns.no_class = true;
+    }
     /* A class that is asked for may be a further one, and the positive class one of its. */
     if (options->columns.class_name &&
         !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
@@ -339,6 +446,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         if (without)
             replace(&data, hs_take(&without));
     }
+    if (target && hs_names_find(&data->feature_names, target, strlen(target)) != HSEL_NONE)
+        HS_TRY(use_target(&data, &now.columns, file, error));
     hs_column_options asked = options->columns;
     if (asked.class_name &&
         (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
@@ -374,6 +483,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          &report->labels, error));
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
                          &data->instance_about, &report->instance_labels, error));
+    if (now.strata)
+        HS_TRY(take_strata(now.strata, &data, report, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
     const char *class_name = options->columns.class_name;
@@ -387,7 +498,16 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_class_use(data, class_name, error));
     if (class_name && !now.columns.positive && options->columns.positive)
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
-    HS_TRY(prepare(&data, &now, report, error));
+    if (target) /* as a feature it has gone */
+        HS_TRY(use_target(&data, &now.columns, file, error));
+    for (size_t i = 0; i < now.covariates.count; i++) {
+        hsel_error inner = {0};
+        int status = hs_covariate_add(data, now.covariates.items[i], &inner);
+        if (status)
+            return status == HSEL_ENOMEM ? hs_fail_memory(error)
+                                         : hs_fail_at(error, status, file, 0, "%s", inner.message);
+    }
+    HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
         HS_NEED(!name.failed);

@@ -261,7 +261,16 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     if (hs_writer_path(writer) || !hs_sparse_plain_names(data))
         HS_TRY(
             hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error));
-    HS_TRY(hs_sibling_write(writer, CLASSES, data->class_of ? &data->class_names : NULL,
+    HS_OWNS(hs_names_clear) hs_names numbers = {0}; /* a numeric target as labels */
+    for (uint32_t i = 0; data->target && i < data->instances; i++) {
+        char text[40] = "?";
+        size_t length = hs_has_label(data, i) ? hs_format_double(data->target[i], text) : 1;
+        HS_TRY(hs_names_append(&numbers, text, length, error));
+    }
+    HS_TRY(hs_sibling_write(writer, CLASSES,
+                            data->target     ? &numbers
+                            : data->class_of ? &data->class_names
+                                             : NULL,
                             data->class_of, data->instances, error));
     return hs_sibling_write(writer, IDS, data->ids.count ? &data->ids : NULL, NULL, data->instances,
                             error);

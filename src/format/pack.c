@@ -27,6 +27,7 @@
 
 #include "core/fields.h"
 #include "core/mem.h"
+#include "data/bits.h"
 #include "format/format.h"
 #include "format/pack_layout.h"
 
@@ -62,12 +63,19 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     ARRAY(CHILDREN, HS_PACK_HAS_HIERARCHY, dag->child, info->edges)
     ARRAY(ORDER, HS_PACK_HAS_HIERARCHY, dag->order, features)
     ARRAY(DEPTHS, HS_PACK_HAS_HIERARCHY, dag->depth, features)
-    ARRAY(RELATIONS, HS_PACK_HAS_HIERARCHY, dag->relation, info->edges)
+    if (!(flags & (HS_PACK_HAS_TARGET | HS_PACK_HAS_COVARIATES))) { /* version 3 always has them */
+        ARRAY(RELATIONS, HS_PACK_HAS_HIERARCHY, dag->relation, info->edges)
+    } else {
+        ARRAY(RELATIONS, HS_PACK_HAS_RELATIONS, dag->relation, info->edges)
+    }
+    ARRAY(TARGET, HS_PACK_HAS_TARGET, data->target, info->instances)
+    ARRAY(COVARIATES, HS_PACK_HAS_COVARIATES, data->covariates, hs_bit_words(features))
 #undef ARRAY
     row[HS_PACK_CLASS_SIZES] = (hs_field){.size = 4, .count = info->classes};
     row[HS_PACK_NOMINAL_CODES] =
         (hs_field){.size = 4, .count = info->instances * info->nominal_columns};
     row[HS_PACK_END] = (hs_field){.size = 8, .count = 1};
+    row[HS_PACK_TARGET_FACTS] = (hs_field){.size = 8, .count = sizeof(hs_pack_target) / 8};
     row[HS_PACK_ABOUT_COUNTS] = (hs_field){.size = 8, .count = 2};
 }
 
@@ -253,7 +261,12 @@ static int check_sizes(pack *p)
     hs_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
-        info->nominal_columns > info->features || info->flags >= 2 * HS_PACK_HAS_HIERARCHY ||
+        info->nominal_columns > info->features ||
+        info->flags >= (p->sections > HS_PACK_TARGET ? 2 * HS_PACK_HAS_RELATIONS
+                                                     : 2 * HS_PACK_HAS_HIERARCHY) ||
+        ((info->flags & HS_PACK_HAS_RELATIONS) && !(info->flags & HS_PACK_HAS_HIERARCHY)) ||
+        (p->sections > HS_PACK_TARGET &&
+         !(info->flags & (HS_PACK_HAS_TARGET | HS_PACK_HAS_COVARIATES))) ||
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
     list_arrays(&(hsel_dataset){0}, info, rows);
@@ -402,9 +415,9 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     hs_names classes, relations = {0};
     bool fits = true; /* each count its field */
     HS_TRY(open_pack(&p, false));
-    for (int kind = HS_PACK_INFO; kind < HS_PACK_RELATIONS && kind < p.sections; kind++)
+    for (int kind = HS_PACK_INFO; kind <= HS_PACK_TARGET_FACTS && kind < p.sections; kind++)
         if (kind <= HS_PACK_LABEL_TEXT || (kind > HS_PACK_END && kind <= HS_PACK_PROVENANCE) ||
-            kind > HS_PACK_ABOUT_TEXT)
+            (kind > HS_PACK_ABOUT_TEXT && kind < HS_PACK_RELATIONS) || kind == HS_PACK_TARGET_FACTS)
             HS_TRY(check_sum(&p, kind));
     const hs_pack_info *info = p.info;
     const uint64_t *count = info->counts;
@@ -419,6 +432,17 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
         summary->classes != info->classes || summary->positives != info->positives ||
         summary->edges != info->edges)
         return bad_section(&p, HS_PACK_INFO, "wrong content");
+    if (p.sections > HS_PACK_TARGET) {
+        const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
+        if (target->covariates > info->features)
+            return bad_section(&p, HS_PACK_TARGET_FACTS, "wrong content");
+        summary->has_target = info->flags & HS_PACK_HAS_TARGET;
+        summary->covariates = (uint32_t)target->covariates;
+        summary->target_min = target->min;
+        summary->target_max = target->max;
+        summary->target_mean = target->mean;
+        summary->target_sd = target->sd;
+    }
     facts.positive_class = (uint32_t)info->positive_class;
     facts.bytes = p.length;
     if (p.sections > HS_PACK_ABOUT_COUNTS) {
@@ -455,6 +479,9 @@ static bool has_tables(const hsel_dataset *data)
 
 /* That version 2 does not hold? */
 static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
+
+/* That version 3 does not hold? */
+static bool has_target(const hsel_dataset *data) { return data->target || data->covariates; }
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
@@ -519,9 +546,12 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
             return bad_section(p, HS_PACK_ABOUT_SIZES, "wrong content");
     }
     if (p->sections > HS_PACK_RELATIONS) {
-        if (!has_relations(data)) /* then an older version is written */
+        hs_names none = {0};
+        if (!has_relations(data) && !has_target(data)) /* then an older version is written */
             return bad_section(p, HS_PACK_RELATIONS, "wrong content");
-        HS_TRY(take_relations(p, &data->dag->relations));
+        HS_TRY(take_relations(p, has_relations(data) ? &data->dag->relations : &none));
+        if (none.count)
+            return bad_section(p, HS_PACK_RELATION_COUNTS, "wrong content");
     }
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
@@ -576,11 +606,18 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
         wrong = #field;
     HS_PACK_COUNTS(X)
 #undef X
-    const double found[] = {facts.summary.positive_share, facts.summary.shape.paths_real};
-    const double right[] = {summary.positive_share, summary.shape.paths_real};
-    for (int i = 0; i < 2 && !wrong; i++) /* but for the rounding of sums */
+    static const char *const names[] = {"positive_share", "shape.paths", "target_min",
+                                        "target_max",     "target_mean", "target_sd"};
+    const hs_summary *of = &facts.summary;
+    const double found[] = {of->positive_share, of->shape.paths_real, of->target_min,
+                            of->target_max,     of->target_mean,      of->target_sd};
+    const double right[] = {summary.positive_share, summary.shape.paths_real, summary.target_min,
+                            summary.target_max,     summary.target_mean,      summary.target_sd};
+    for (int i = 0; i < 6 && !wrong; i++) /* but for the rounding of sums */
         if (found[i] != right[i] && !(fabs(found[i] - right[i]) <= 1e-9 * fabs(right[i])))
-            wrong = i ? "shape.paths" : "positive_share";
+            wrong = names[i];
+    if (!wrong && of->covariates != summary.covariates)
+        wrong = "covariates";
     for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
         if (facts.class_sizes[c] != sizes[c])
             wrong = "class sizes";
@@ -602,6 +639,7 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
 typedef struct source {
     const hsel_dataset *data;
     hs_pack_info info;
+    hs_pack_target target;
     uint32_t *class_sizes;
     hs_names texts; /* name, class attribute, id attribute */
     XXH3_state_t *hash;
@@ -637,15 +675,17 @@ static void put(sink *to, const void *bytes, size_t count, size_t size)
 static void put_names(const source *from, int group, uint32_t lists, int kind, sink *to)
 {
     static const uint64_t zero = 0;
+    static const hs_names no_names;
     const hsel_dataset *data = from->data;
     const hs_names *const labels[] = {&from->texts, &data->class_names};
     const hs_names *const first[] = {&data->feature_names, &data->ids};
     const hs_names *const tables[] = {&data->about.columns, &data->about.cells,
                                       &data->instance_about.columns, &data->instance_about.cells};
     for (uint32_t i = 0; i < lists; i++) {
-        const hs_names *names = group == HS_PACK_LABEL_SIZES      ? labels[i]
-                                : group == HS_PACK_ABOUT_SIZES    ? tables[i]
-                                : group == HS_PACK_RELATION_SIZES ? &data->dag->relations
+        const hs_names *names = group == HS_PACK_LABEL_SIZES   ? labels[i]
+                                : group == HS_PACK_ABOUT_SIZES ? tables[i]
+                                : group == HS_PACK_RELATION_SIZES
+                                    ? (has_relations(data) ? &data->dag->relations : &no_names)
                                 : i < HS_PACK_NAME_LISTS
                                     ? first[i]
                                     : &data->nominal[i - HS_PACK_NAME_LISTS].values;
@@ -718,12 +758,15 @@ static void put_section(const source *from, int kind, sink *to)
         break;
     case HS_PACK_RELATION_COUNTS:
         hs_relation_counts(data->dag, edges);
-        put(to, edges, data->dag->relations.count, sizeof *edges);
+        put(to, edges, has_relations(data) ? data->dag->relations.count : 0, sizeof *edges);
         break;
     case HS_PACK_RELATION_SIZES:
     case HS_PACK_RELATION_STARTS:
     case HS_PACK_RELATION_TEXT:
         put_names(from, HS_PACK_RELATION_SIZES, HS_PACK_EDGE_LISTS, kind, to);
+        break;
+    case HS_PACK_TARGET_FACTS:
+        put(to, &from->target, 1, sizeof from->target);
         break;
     default:
         if (row->address) {
@@ -737,9 +780,10 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
     HS_OWNS(clear_source) source from = {.data = data, .hash = XXH3_createState()};
-    const uint32_t version = has_relations(data) ? 3
-                             : has_tables(data)  ? 2
-                                                 : 1,
+    const uint32_t version = has_target(data)      ? 4
+                             : has_relations(data) ? 3
+                             : has_tables(data)    ? 2
+                                                   : 1,
                    sections = HS_PACK_SECTIONS_OF(version);
     hs_pack_header header = {
         .byte_order = HS_PACK_BYTE_ORDER, .version = version, .sections = sections};
@@ -752,19 +796,23 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
                           "a pack cannot be compressed (it is mapped): leave out .gz");
     HS_NEED(from.hash);
     HS_TRY(hs_summarise(data, 0, &summary, error));
-    from.info = (hs_pack_info){.instances = data->instances,
-                               .features = data->features,
-                               .classes = data->class_names.count,
-                               .positive_class = data->positive_class,
-                               .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) |
-                                        (data->slot ? HS_PACK_HAS_SLOTS : 0) |
-                                        (data->dag ? HS_PACK_HAS_HIERARCHY : 0),
-                               .positives = data->rows.start[data->instances],
-                               .numeric_columns = data->numeric_count,
-                               .nominal_columns = data->nominal_count,
-                               .edges = data->dag ? data->dag->edges : 0,
-                               .positive_share = summary.positive_share,
-                               .paths_real = summary.shape.paths_real};
+    from.info = (hs_pack_info){
+        .instances = data->instances,
+        .features = data->features,
+        .classes = data->class_names.count,
+        .positive_class = data->positive_class,
+        .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) | (data->slot ? HS_PACK_HAS_SLOTS : 0) |
+                 (data->dag ? HS_PACK_HAS_HIERARCHY : 0) | (data->target ? HS_PACK_HAS_TARGET : 0) |
+                 (data->covariates ? HS_PACK_HAS_COVARIATES : 0) |
+                 (has_target(data) && has_relations(data) ? HS_PACK_HAS_RELATIONS : 0),
+        .positives = data->rows.start[data->instances],
+        .numeric_columns = data->numeric_count,
+        .nominal_columns = data->nominal_count,
+        .edges = data->dag ? data->dag->edges : 0,
+        .positive_share = summary.positive_share,
+        .paths_real = summary.shape.paths_real};
+    from.target = (hs_pack_target){summary.target_min, summary.target_max, summary.target_mean,
+                                   summary.target_sd, summary.covariates};
     uint64_t *count = from.info.counts;
 #define X(field) *count++ = summary.field;
     HS_PACK_COUNTS(X)
@@ -815,6 +863,7 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     if (options->no_class) { /* the array stays where it is: in the mapped file */
         hs_names_clear(&data->class_names);
         data->class_of = NULL;
+        data->target = NULL;
         data->positive_class = HSEL_NONE;
     }
     if (positive) {
@@ -848,6 +897,6 @@ const hs_method hs_method_pack = {
             "versioned and with checksums. It is mapped into memory instead of being parsed, "
             "so that large ones are there quickly. For the machine that wrote it and others of "
             "the same byte order; to pass data on to other programs use another format.",
-    .citation = "format of hsel, versions 1 to 3",
+    .citation = "format of hsel, versions 1 to 4",
     .format = &format,
 };

@@ -7,7 +7,8 @@
  * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below
  * are there, in this order, some of them empty. Numbers are in the byte order of the machine that
  * wrote them. There is exactly one way to write a data set, and readers refuse any other: one with
- * relations of edges is of version 3, any other with labels or provenance of version 2, which ends
+ * a numeric target or covariates is of version 4, any other with relations of edges of version 3,
+ * which ends with them, any other with labels or provenance of version 2, which ends
  * with the table text, any other of version 1, which ends with the end mark.
  *
  * A new version may change everything but the first 16 bytes.
@@ -22,7 +23,7 @@
 
 #define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION    UINT32_C(3) /* the newest */
+#define HS_PACK_VERSION    UINT32_C(4) /* the newest */
 #define HS_PACK_ALIGN      UINT64_C(64)
 #define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
@@ -43,7 +44,7 @@ typedef struct hs_pack_entry {
 } hs_pack_entry;
 
 /* name, element size, how messages call it. hs_pack_look reads the first five, label counts,
- * provenance, and counts and names of relations.
+ * provenance, counts and names of relations, and the summary of the target.
  * A group of names is three sections: for each list its number of names and its bytes
  * (hs_pack_list); the starts of each list, one more than names; the text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
@@ -83,7 +84,10 @@ typedef struct hs_pack_entry {
     X(RELATION_SIZES, 8, "relation sizes")   /* names */                                           \
     X(RELATION_STARTS, 8, "relation starts")                                                       \
     X(RELATION_TEXT, 1, "relation text")                                                           \
-    X(RELATIONS, 1, "relations of edges")
+    X(RELATIONS, 1, "relations of edges")                                                          \
+    X(TARGET, 8, "target of instances")                                                            \
+    X(COVARIATES, 8, "covariates")              /* a bit set of features */                        \
+    X(TARGET_FACTS, 8, "summary of the target") /* hs_pack_target; never empty */
 
 enum {
 #define X(name, element, title) HS_PACK_##name,
@@ -104,7 +108,10 @@ enum hs_pack_flags {
     HS_PACK_HAS_ID_ATTRIBUTE = 4,
     HS_PACK_HAS_CLASSES = 8,
     HS_PACK_HAS_SLOTS = 16,
-    HS_PACK_HAS_HIERARCHY = 32
+    HS_PACK_HAS_HIERARCHY = 32,
+    HS_PACK_HAS_TARGET = 64, /* these: in version 4 alone */
+    HS_PACK_HAS_COVARIATES = 128,
+    HS_PACK_HAS_RELATIONS = 256
 };
 
 #define HS_PACK_TEXTS       3 /* names in the first label list */
@@ -115,7 +122,8 @@ enum hs_pack_flags {
 
 /* Sections of a version. */
 #define HS_PACK_SECTIONS_OF(version)                                                               \
-    ((uint32_t)((version) > 2   ? HS_PACK_SECTION_COUNT                                            \
+    ((uint32_t)((version) > 3   ? HS_PACK_SECTION_COUNT                                            \
+                : (version) > 2 ? HS_PACK_RELATIONS + 1                                            \
                 : (version) > 1 ? HS_PACK_ABOUT_TEXT + 1                                           \
                                 : HS_PACK_END + 1))
 
@@ -146,6 +154,11 @@ typedef struct hs_pack_info {
 typedef struct hs_pack_list {
     uint64_t names, bytes;
 } hs_pack_list;
+
+typedef struct hs_pack_target {
+    double min, max, mean, sd;
+    uint64_t covariates;
+} hs_pack_target;
 
 typedef struct hs_pack_numeric {
     uint64_t values;

@@ -280,7 +280,7 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
     const hs_names *names = &data->class_names;
     bool unknown = false, numbers = true;
     for (uint32_t i = 0; i < data->instances; i++)
-        unknown = unknown || !data->class_of || data->class_of[i] == HSEL_NONE;
+        unknown = unknown || (!data->target && !hs_has_label(data, i));
     for (uint32_t c = 0; c < names->count && numbers; c++) {
         char made[32];
         size_t length = hs_names_length(names, c);
@@ -315,7 +315,11 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
         hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t label = data->class_of ? data->class_of[i] : HSEL_NONE, feature = HSEL_NONE;
-        if (named)
+        if (data->target && hs_has_label(data, i))
+            hs_writer_double(writer, data->target[i]);
+        else if (data->target)
+            hs_writer_char(writer, '?');
+        else if (named)
             hs_writer_printf(writer, "%" PRId64, number_of(data, label));
         else
             hs_writer_text(writer, hs_names_get(&data->class_names, label));

@@ -291,7 +291,7 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
     HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
     hs_arena *memory = r->memory;
     HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
-    for (uint32_t i = 0, n = 0; folds && i < folds->instances; i++)
+    for (uint32_t i = 0, n = 0; folds && i < folds->start[folds->count]; i++)
         if (folds->fold_of[folds->order[i]] != r->training->fold)
             rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
     r->class_start = hs_arena_zero(memory, (size_t)r->classes + 1, sizeof *r->class_start);

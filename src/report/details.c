@@ -9,6 +9,7 @@
 
 #include "report/chart.h"
 #include "report/report.h"
+#include "stats/stability.h"
 
 /* A text of the document at hand. */
 #define say(...) hs_say(doc, __VA_ARGS__)
@@ -227,7 +228,7 @@ static int by_share(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-static int add_features(hs_report *r, size_t dataset, double *stability, hsel_error *error)
+static int add_features(hs_report *r, size_t dataset, hs_stability *stability, hsel_error *error)
 {
     enum { TOP = 15 };
     hs_document *doc = &r->doc;
@@ -242,24 +243,24 @@ static int add_features(hs_report *r, size_t dataset, double *stability, hsel_er
     double *mean = share + columns * n;
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
-        uint64_t tested = 0, sets = 0;
+        uint64_t tested = 0;
+        HS_OWNS(hs_refits_clear) hs_refits folds = {0};
+        HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
         size_t selector =
             hs_column_pick(&r->outcomes, &r->boards.by_selector[c], dataset, 0, &state);
         hs_result_key key = hs_study_key(&r->study, data->id, selector, 0, 0);
         memset(count, 0, n * sizeof *count);
         HS_TRY(
-            hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &sets, error));
-        double *own = share + c * n, kept = 0, variance = 0;
+            hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &folds, error));
+        double *own = share + c * n;
         for (size_t f = 0; f < n; f++) {
             own[f] = tested ? (double)count[f] / (double)tested : 0;
-            kept += own[f] / (double)n;
-            variance += own[f] * (1 - own[f]) / (double)n;
             selects[c] |= tested && count[f] != tested;
         }
-        /* Nogueira, Sechidis, Brown (2018): 1 for always the same, 0 as if by chance. */
-        stability[c] = sets > 1 && kept > 0 && selects[c]
-                           ? 1 - variance * (double)sets / (double)(sets - 1) / (kept * (1 - kept))
-                           : (double)NAN;
+        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
+        if (selects[c] && !(chosen.method->flags & HS_LAZY))
+            HS_TRY(hs_stability_of(folds.masks, folds.sets, 1, data->features, NULL, 1,
+                                   &stability[c], error));
         selecting += selects[c];
     }
     for (size_t c = 0; c < columns; c++)
@@ -337,7 +338,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
     hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
     size_t columns = r->boards.by_selector_count;
-    double *stability = hs_document_space(doc, o->dataset_count * columns, sizeof *stability);
+    hs_stability *stability = hs_document_space(doc, o->dataset_count * columns, sizeof *stability);
     bool any = false, stable = false;
     HS_NEED(stability);
     doc->where = HS_IN_HTML;
@@ -345,7 +346,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         const hs_stored_dataset *data = &o->datasets[d];
         const char *explorer = explorer_of(r, data->name);
         for (size_t c = 0; c < columns; c++)
-            stability[d * columns + c] = (double)NAN;
+            stability[d * columns + c] = (hs_stability){.nogueira = (double)NAN};
         if (data->id < 0 || data->features == 0 || columns == 0)
             continue;
         if (!any)
@@ -363,7 +364,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         hs_add_unfold(doc);
     }
     for (size_t i = 0; i < o->dataset_count * columns; i++)
-        stable |= !isnan(stability[i]);
+        stable |= !isnan(stability[i].nogueira);
     if (!stable)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Stability of selection");
@@ -374,15 +375,21 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
     for (size_t d = 0; d < o->dataset_count; d++) {
         HS_ROW(grid, o->datasets[d].name);
         for (size_t c = 0; c < columns; c++) {
-            double value = stability[d * columns + c];
-            hs_put_cell(grid, isnan(value) ? HS_QUIET
-                                           : (hs_cell){.text = say("%.2f", value),
-                                                       .exact = say("%.6f", value),
-                                                       .shade = value});
+            const hs_stability *found = &stability[d * columns + c];
+            double figure[HSEL_STABILITY_FIGURES];
+            hs_stability_figures(found, figure);
+            hs_put_cell(grid, isnan(found->nogueira)
+                                  ? HS_QUIET
+                                  : (hs_cell){.text = say("%.2f", found->nogueira),
+                                              .exact = say("%.6f", found->nogueira),
+                                              .aside = say("%.2f … %.2f", figure[HSEL_NOGUEIRA_LOW],
+                                                           figure[HSEL_NOGUEIRA_HIGH]),
+                                              .shade = found->nogueira});
         }
     }
-    grid->note = "1: the same features in every fold, or for every instance where they are "
-                 "selected for each; 0: as alike as if drawn by chance (Nogueira, Sechidis, Brown "
-                 "2018).";
+    grid->note =
+        "1: the same features in every fold; 0: as alike as if drawn by chance; with a 95 % "
+        "interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few folds. "
+        "Selectors that choose for each instance are compared by hsel eval --stability.";
     return HSEL_OK;
 }

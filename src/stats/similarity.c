@@ -10,6 +10,21 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 
+static const char *const words[] = {"lin", "resnik", "jiang-conrath"};
+
+const char *hs_similarity_word(hs_similarity_kind kind) { return words[kind]; }
+
+int hs_similarity_parse(const char *word, hs_similarity_kind *out, hsel_error *error)
+{
+    for (int i = 0; i < (int)(sizeof words / sizeof words[0]); i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (hs_similarity_kind)i;
+            return HSEL_OK;
+        }
+    return hs_fail(error, HSEL_EUSAGE,
+                   "similarity is by lin, resnik or jiang-conrath, not by '%.80s'", word);
+}
+
 void hs_supports(const hsel_dataset *data, uint32_t *support)
 {
     for (uint32_t f = 0; f < data->features; f++) {

@@ -21,6 +21,10 @@
 typedef enum hs_similarity_kind { HS_LIN, HS_RESNIK, HS_JIANG_CONRATH } hs_similarity_kind;
 #define HS_SIMILARITY_WORDS "lin|resnik|jiang-conrath"
 
+const char *hs_similarity_word(hs_similarity_kind kind);
+/* HSEL_EUSAGE: there is none of this name. */
+HSEL_CHECKED int hs_similarity_parse(const char *word, hs_similarity_kind *out, hsel_error *error);
+
 typedef struct hs_similarity { /* zero-initialise; hs_similarity_clear frees */
     const hsel_dag *dag;       /* NULL: no edges */
     uint32_t features;

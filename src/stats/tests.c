@@ -203,12 +203,12 @@ double hs_p_chi2(const hs_count_table *table) { return statistic_p(table, false)
 
 double hs_p_g(const hs_count_table *table) { return statistic_p(table, true); }
 
-double hs_p_cmh(const hs_count_table *strata, uint32_t count, double *odds)
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds)
 {
     double difference = 0, variance = 0, up = 0, down = 0;
-    for (uint32_t s = 0; s < count; s++) {
-        double first = strata[s].size[0], second = strata[s].size[1], all = first + second;
-        double a = strata[s].positive[0], c = strata[s].positive[1], drawn = a + c;
+    for (uint32_t s = 0; s < strata; s++) {
+        double first = size[2 * (size_t)s], second = size[2 * (size_t)s + 1], all = first + second;
+        double a = positive[2 * (size_t)s], c = positive[2 * (size_t)s + 1], drawn = a + c;
         if (all < 2)
             continue;
         difference += a - first * drawn / all;

@@ -34,9 +34,9 @@ HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_
  */
 double hs_p_chi2(const hs_count_table *table);
 double hs_p_g(const hs_count_table *table);
-/* Cochran, Mantel, Haenszel: one table per stratum, all of the same two classes, without
- * correction. The common odds ratio goes into *odds (may be NULL). */
-double hs_p_cmh(const hs_count_table *strata, uint32_t count, double *odds);
+/* Cochran, Mantel, Haenszel: two classes in each stratum, whose numbers stand one after the other,
+ * without correction. The common odds ratio goes into *odds (may be NULL). */
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds);
 
 /* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for
  * ties and continuity), Kruskal-Wallis for more classes. class_of[i] of values[i]; missing values

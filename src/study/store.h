@@ -29,6 +29,7 @@
 #include "core/mem.h"
 #include "data/dataset.h"
 #include "data/folds.h"
+#include "evaluate/crossval.h"
 #include "study/study.h"
 
 typedef struct hs_store hs_store;
@@ -173,10 +174,12 @@ HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_sto
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
 /* How often each feature was selected over all folds that are there, of `repeats` from the key's
- * seed on (adds into total[features]); *tested: test instances in all; *sets: how often it was
- * selected anew, for a fold or for an instance (NULL: not wanted). */
+ * seed on (adds into total[features]); *tested: test instances in all; *folds: what was selected
+ * for all test instances of each fold, so that it has the sets of an eager selector (NULL: not
+ * wanted).
+ */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                                      uint64_t *total, uint64_t *tested, uint64_t *sets,
+                                      uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,

@@ -725,7 +725,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
 }
 
 int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                         uint64_t *total, uint64_t *tested, uint64_t *sets, hsel_error *error)
+                         uint64_t *total, uint64_t *tested, hs_refits *folds, hsel_error *error)
 {
     ROW;
     HS_OWNS(gathering_clear) struct gathering g = {0};
@@ -744,14 +744,18 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
         if (!unpack_column(row, 0, g.numbers, (size_t)features))
             return damaged("the frequencies of features cannot be unpacked");
         uint64_t here = (uint64_t)sqlite3_column_int64(row, 2);
-        bool once = true; /* for the whole fold */
-        for (int64_t f = 0; f < features; f++) {
+        for (int64_t f = 0; f < features; f++)
             total[f] += g.numbers[f];
-            once = once && (g.numbers[f] == 0 || g.numbers[f] == here);
-        }
         *tested += here;
-        if (sets)
-            *sets += once ? 1 : here;
+        if (folds) {
+            size_t words = hs_bit_words((size_t)features), have = folds->sets++ * words;
+            folds->cases = 1;
+            HS_NEED(HS_GROW(&folds->masks, &folds->capacity, have + words));
+            memset(folds->masks + have, 0, words * sizeof *folds->masks);
+            for (int64_t f = 0; f < features; f++)
+                if (g.numbers[f] && g.numbers[f] == here)
+                    hs_bit_set(folds->masks + have, (size_t)f);
+        }
         HS_TRY(hs_store_next(store, &row, error));
     }
     return HSEL_OK;

@@ -296,6 +296,7 @@ GIVEN = {
     "explore": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--json", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"], ["-o"]),
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies", "--curves", "--reliability"]),
+    "auto": (["old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["old.csv", "old.tsv"], ["-o", "--checkpoint"]),
     "report": (["s.db", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
     "tune": (["s.yaml", "--dry-run"], ["s.yaml"], ["--folder"]),

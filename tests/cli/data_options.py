@@ -48,11 +48,14 @@ VALUES = {
     "hierarchy": (["other.obo"], ["missing.obo"]),
     "labels": (["l.tsv"], ["missing.tsv", "twice.tsv", "others.tsv"]),
     "instance-labels": (["i.tsv"], ["missing.tsv", "others.tsv"]),
+    "strata": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
     "format": ([], ["nosuch"]),
     "hierarchy-format": ([], ["nosuch"]),
     "no-hierarchy": ([None], []),
     "class": (["b"], ["nosuch"]),
     "no-class": ([None], []),
+    "target": (["n"], ["nosuch"]),
+    "covariates": (["n", "e,n"], ["nosuch"]),
     "id": (["b"], ["nosuch"]),
     "ignore": (["c", "2"], ["nosuch", "c,nosuch", "99"]),
     "positive": (["no"], ["nosuch"]),
@@ -67,6 +70,13 @@ VALUES = {
     "instances-seed": ([], ["nosuch", "7"]),  # nothing without a share
     "edges": (["reduce"], ["nosuch"]),
     "propagate": ([None], []),
+    "aggregate": (["sum", "max", "mean"], ["nosuch"]),
+    "transform": (["relative", "clr", "rclr", "log1p", "presence:1"], ["nosuch", "presence:x", "clr,log1p"]),
+    "transform-order": ([], ["nosuch", "before"]),  # nothing without a transformation
+    "pseudo-count": ([], ["nosuch", "-1", "1"]),  # likewise
+    "min-prevalence": (["1"], ["nosuch", "2"]),
+    "min-abundance": (["100"], ["nosuch"]),
+    "level": (["1", "tips"], ["nosuch", "99"]),
     "min-support": (["4"], ["nosuch"]),
     "drop-roots": ([None], []),
     "threads": ([], ["nosuch"]),  # never changes a result
@@ -111,6 +121,7 @@ def make_inputs():
     write("others.tsv", "id\tlabel\nx\txi\n")
     write("some.txt", "i0\ni3\ni4\nunknown\n")
     write("i.tsv", "i0\tfirst\ni1\tsecond\n")
+    write("s.tsv", "i0\tx\ni1\ty\ni2\tx\n")
     write("other.obo", OBO.replace("is_a: b\nis_a: a", "is_a: a"))
     write("cycle.obo", OBO.replace("id: a\n", "id: a\nis_a: c\n", 1))
     write("h.edges", "b\ta\nc\tb\nc\ta\nd\ta\n")
@@ -212,7 +223,7 @@ def all_commands(options):
             if done.returncode:
                 refused(call, done, option, value)
             else:
-                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate"), call, done,
+                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate", "strata"), call, done,
                        "no effect and not refused")
 
 

@@ -265,6 +265,10 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >     ],
 >     "selected_pct": 60,
 >     "stability": {
+>       "sets": 2,
+>       "nogueira": 0.1666666666666668,
+>       "nogueira_low": 0.1666666666666668,
+>       "nogueira_high": 0.1666666666666668,
 >       "kuncheva": 0.1666666666666666,
 >       "jaccard": 0.5
 >     },
@@ -450,7 +454,7 @@ $ hsel eval genes.csv --id id --metrics gmm
 ! hsel: there is no metric 'gmm'; did you mean 'gm'?
 = 2
 $ hsel eval genes.csv --id id --metrics speed
-! hsel: there is no metric 'speed'; there are gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+! hsel: there is no metric 'speed'; there are gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic, rmse, mae, r2, spearman, pearson
 = 2
 $ hsel eval genes.csv --id id --select rvp
 ! hsel: there is no selector 'rvp'; did you mean 'rpv'?
@@ -598,4 +602,46 @@ $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
 # The table is on standard output, so nothing else goes there.
 $ hsel eval genes.csv --id id --folds 2 --predictions -
 ! hsel: two outputs would go to standard output: give them different names
+= 2
+$ hsel eval genes.csv genes.csv --id id --hierarchy terms.tsv --folds 4 --repeats 2 --select top:k=2,rpv --metrics gm --stability
+> data set  selector  classifier            GM  selected %  seconds
+> genes     top:k=2   nb           100.0 ± 0.0       40.00   ...
+> genes     rpv       nb           100.0 ± 0.0       32.50   ...
+>
+> genes: how alike are the features selected in 4 folds of 2 repeats
+> selector  sets  features  stability   95 % interval  Kuncheva  Jaccard  on the hierarchy   95 % interval
+> top:k=2      8       2.0      0.375  [0.312, 0.438]     0.375    0.500             0.403  [0.378, 0.427]
+> rpv          8       1.6      1.000  [1.000, 1.000]     1.000    1.000             1.000  [1.000, 1.000]
+> 1: the same, 0: as by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
+>
+> data set  selector  classifier            GM  selected %  seconds
+> genes     top:k=2   nb           100.0 ± 0.0       40.00   ...
+> genes     rpv       nb           100.0 ± 0.0       32.50   ...
+>
+> genes: how alike are the features selected in 4 folds of 2 repeats
+> selector  sets  features  stability   95 % interval  Kuncheva  Jaccard  on the hierarchy   95 % interval
+> top:k=2      8       2.0      0.375  [0.312, 0.438]     0.375    0.500             0.403  [0.378, 0.427]
+> rpv          8       1.6      1.000  [1.000, 1.000]     1.000    1.000             1.000  [1.000, 1.000]
+> 1: the same, 0: as by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+$ hsel eval genes.csv --id id --folds 4 --select top:k=2 --metrics gm --stability
+> data set  selector  classifier     GM  selected %  seconds
+> genes     top:k=2   nb          100.0       40.00   ...
+>
+> genes: how alike are the features selected in 4 folds
+> selector  sets  features  stability   95 % interval  Kuncheva  Jaccard
+> top:k=2      4       2.0      0.306  [0.101, 0.510]     0.306    0.444
+> 1: the same, 0: as by chance (Jaccard: nothing in common).
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select top:k=2,none --metrics gm --stability --similarity resnik --csv
+> dataset,selector,classifier,gm,selected_pct,seconds,positive_class,positive_pct,nogueira,nogueira_low,nogueira_high,kuncheva,jaccard,hierarchy,hierarchy_low,hierarchy_high
+> genes,top:k=2,nb,100.000000,40.000000,...,yes,50.000000,0.305556,0.101393,0.509718,0.305556,0.444444,0.347353,0.180509,0.514197
+> genes,none,nb,100.000000,100.000000,...,yes,50.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+$ hsel eval genes.csv --id id --folds 4 --similarity resnik
+! hsel: --similarity is about --stability, which is not asked for
 = 2

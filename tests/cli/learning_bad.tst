@@ -58,7 +58,7 @@ $ hsel predict empty.model genes.csv
 ! hsel: empty.model: this is not a model: hsel train makes one
 = 1
 $ hsel predict later.model genes.csv
-! hsel: later.model: the model is of version 7, this program reads 1 to 4
+! hsel: later.model: the model is of version 7, this program reads 1 to 5
 = 1
 $ hsel predict flipped.model genes.csv
 ! hsel: flipped.model: the model is damaged: the checksum is wrong
@@ -79,7 +79,7 @@ $ hsel predict m.model genes.csv -o nowhere/out.tsv
 ! hsel: nowhere/out.tsv: cannot create: No such file or directory
 = 1
 $ hsel explain genes.csv --model later.model --instance g1
-! hsel: later.model: the model is of version 7, this program reads 1 to 4
+! hsel: later.model: the model is of version 7, this program reads 1 to 5
 = 1
 $ hsel select genes.csv --id id
 ! hsel: missing --select METHOD; hsel methods lists them

@@ -222,3 +222,121 @@ $ hsel rank binary.csv --p-values --adjust foo
 $ hsel rank binary.csv --p-values --compare
 ! hsel: --p-values are of features, and --compare shows none
 = 2
+
+# ---- permutations; strata ----
+file strata.csv
+| id,a,b,n,site,class
+| 1,1,1,0.5,x,yes
+| 2,1,0,1.5,x,yes
+| 3,0,1,2,x,no
+| 4,0,0,3,x,no
+| 5,1,1,4,y,yes
+| 6,1,0,5,y,yes
+| 7,0,1,6,y,no
+| 8,0,0,7,y,no
+| 9,1,1,8,,yes
+
+# a: with 2 of 2 positives in each stratum, mean 2, variance 2/3: chi2 = 6; 2 of 36 permutations are as great
+$ hsel rank strata.csv --id id --strata site --p-values --by chi2
+> feature  chi2  rank       p       q
+> a           9     1  0.0143  0.0286
+> b        0.09     2       1       1
+> n           0     3       –       –
+! note: 2 strata; 1 of 9 instances have none
+! note: p-values within 2 strata; instances without stratum, left out: 1
+! note: 1 nominal or numeric feature has no p-value
+! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
+$ hsel rank strata.csv --id id --strata site --p-values --by chi2 --permutations 3599 --adjust max-t --seed 3 --threads 2
+> feature  chi2  rank       p      q
+> a           9     1  0.0542  0.104
+> b        0.09     2       1      1
+> n           0     3  0.0542  0.547
+! note: 2 strata; 1 of 9 instances have none
+! note: p-values within 2 strata; instances without stratum, left out: 1
+! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
+$ hsel rank -q strata.csv --id id --strata site --p-values --by chi2 --permutations 3599 --adjust max-t --seed 3 --threads 1
+> feature  chi2  rank       p      q
+> a           9     1  0.0542  0.104
+> b        0.09     2       1      1
+> n           0     3  0.0542  0.547
+$ hsel rank -q strata.csv --id id --strata site --p-values --test fisher
+! hsel: strata has strata: the test within strata is cmh
+= 2
+$ hsel rank -q strata.csv --id id --strata n --p-values
+! hsel: --strata: n has the value 0.5, and strata are groups: names or whole numbers
+= 2
+$ hsel rank -q strata.csv --id id --p-values --test cmh
+! hsel: the test cmh needs strata, and strata has none: --strata names their column
+= 2
+$ hsel rank -q strata.csv --id id --p-values --adjust max-t
+! hsel: max-t needs permutations: give --permutations 10000
+= 2
+$ hsel rank -q strata.csv --id id --permutations 10
+! hsel: --permutations is for --p-values
+= 2
+
+# A table of strata, a pack that keeps them, and the selector.
+$ printf '1\tx\n2\tx\n3\tx\n4\tx\n5\ty\n6\ty\n7\ty\n8\ty\n' > sites.tsv
+$ hsel convert -q strata.csv --id id --ignore site,n --strata sites.tsv -o strata.hsel
+$ hsel rank strata.hsel --p-values --by chi2
+> feature  chi2  rank       p       q
+> a           9     1  0.0143  0.0286
+> b        0.09     2       1       1
+! note: p-values within 2 strata; instances without stratum, left out: 1
+! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
+$ printf 'a\tc\nb\tc\n' > edges.tsv
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh
+> a
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t,permutations=999
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t
+! hsel: max-t needs permutations: permutations=10000
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=elim,permutations=10
+! hsel: elim has no permutations
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=holms
+! hsel: holms is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight, max-t
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh,filter=lin
+! hsel: filter is for method=focused-bh, or with outer
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:similar=0.1
+! hsel: similar is for a filter by similarity
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:cut=0.1
+! hsel: cut is for method=elim
+= 2
+
+# ---- elim, weight01, weight: a takes 4 of the 5 instances of c, which is positive in one more ----
+file below.csv
+| a,c,class
+| 1,1,yes
+| 1,1,yes
+| 1,1,yes
+| 1,1,yes
+| 0,1,no
+| 0,0,no
+| 0,0,no
+| 0,0,no
+$ printf 'a\tc\n' > below.tsv
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143   0.143
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight01
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143       1
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143     0.4
+$ hsel rank -q below.csv --by ig --p-values --adjust weight
+! hsel: weight needs a hierarchy: give --hierarchy FILE
+= 2
+$ hsel rank -q strata.csv --id id --ignore site --hierarchy edges.tsv --by ig --p-values --adjust weight
+! hsel: weight is for binary features, and there are 1 numeric ones
+= 2
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim --permutations 9
+! hsel: elim has no permutations
+= 2

@@ -6,11 +6,13 @@
 #include "support/random_data.h"
 #include "support/normal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/bits.h"
 #include "data/builder.h"
 #include "support/cmocka.h"
 
@@ -277,4 +279,23 @@ hs_random_shape hs_random_small_shape(hs_stream *stream)
     shape.classes = (uint32_t)(1 + hs_random_below(stream, most));
     shape.ids = hs_random_below(stream, 2);
     return shape;
+}
+
+void hs_random_target(hs_stream *stream, hsel_dataset *data)
+{
+    hs_names_clear(&data->class_names);
+    hs_dataset_drop(data, hs_take(&data->class_of));
+    data->positive_class = HSEL_NONE;
+    assert_non_null(data->target = HS_NEW(double, data->instances));
+    for (uint32_t i = 0; i < data->instances; i++)
+        data->target[i] = hs_random_below(stream, 8) == 0
+                              ? (double)NAN
+                              : (double)hs_random_below(stream, 40) / 8 - 2;
+    if (hs_random_below(stream, 2))
+        return;
+    assert_non_null(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (hs_random_below(stream, 2) &&
+            (!data->dag || (hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f))))
+            hs_bit_set(data->covariates, f);
 }

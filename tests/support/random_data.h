@@ -39,6 +39,9 @@ hsel_dataset *hs_random_dataset(hs_stream *stream, const hs_random_shape *shape)
  * may stumble over: tabs, line ends, quotes, HTML, bytes that are not UTF-8, now and then 100 kB;
  * and a provenance. */
 void hs_random_labels(hs_stream *stream, hsel_dataset *data);
+/* Gives a data set a numeric target, known in most instances, in place of its classes, and makes
+ * some of the features that are not in the hierarchy covariates. */
+void hs_random_target(hs_stream *stream, hsel_dataset *data);
 /* A DAG with about nodes * parents edges, in no particular numbering. Free with hs_dag_free. */
 hsel_dag *hs_random_dag(hs_stream *stream, uint32_t nodes, double parents);
 /* Gives its edges relations: is_a, part_of and others, sometimes of one kind only. */

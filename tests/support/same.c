@@ -58,6 +58,14 @@ static const char *same_classes(const hsel_dataset *a, const hsel_dataset *b, un
         return differ("%u classes, not %u", b->class_names.count, a->class_names.count);
     if (what & HS_SAME_CLASS_ORDER && (why = same_names("class", &a->class_names, &b->class_names)))
         return why;
+    if (!a->target != !b->target)
+        return differ("one has a numeric target");
+    for (uint32_t i = 0; a->target && i < a->instances; i++)
+        if (a->target[i] != b->target[i] && !(isnan(a->target[i]) && isnan(b->target[i])))
+            return differ("target of instance %u is %g, not %g", i, b->target[i], a->target[i]);
+    for (uint32_t f = 0; f < a->features; f++)
+        if (hs_is_covariate(a, f) != hs_is_covariate(b, f))
+            return differ("feature %u is a covariate of one", f);
     for (uint32_t i = 0; i < a->instances; i++) {
         uint32_t x = hsel_dataset_class_of(a, i), y = hsel_dataset_class_of(b, i);
         const char *s = x == HSEL_NONE ? NULL : hs_names_get(&a->class_names, x);

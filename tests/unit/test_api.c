@@ -139,6 +139,13 @@ static void test_out_of_range(void **state)
     /* Drawings: another form, another size, no hierarchy. */
     hsel_draw_request draw = {.size = sizeof draw, .form = "svg"};
     assert_int_equal(hsel_model_explain(model, data, 0, 0, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "json", &text, &error), HSEL_OK);
+    assert_int_equal(*text, '{');
+    hsel_free(text);
+    assert_int_equal(hsel_model_describe(model, "text", &text, &error), HSEL_OK);
+    assert_int_not_equal(*text, '{');
+    hsel_free(text);
     assert_int_equal(hsel_model_draw(model, "svg", 0, &text, &error), HSEL_EUSAGE);
     assert_int_equal(hsel_model_draw(model, "dot", 0, &text, &error), HSEL_OK);
     assert_memory_equal(text, "digraph", 7);
@@ -332,19 +339,17 @@ static void check_arrays(const hsel_dataset *data, const hsel_evaluation *found,
                          const hs_scores *second)
 {
     size_t n = data->instances, k = data->class_names.count, count, other;
-    const size_t lengths[] = {n * k, n * k, 2, HS_METRICS, HS_METRICS, n, n, data->features,
-                              k * k, k * HS_CLASS_MEASURES};
+    const size_t lengths[] = {n * k, n * k,          2,     HS_METRICS,           HS_METRICS, n,
+                              n,     data->features, k * k, k * HS_CLASS_MEASURES};
     for (int a = HSEL_PROBABILITY; a <= HSEL_BY_CLASS; a++) {
         const double *numbers = hsel_evaluation_numbers(found, a, &count);
         bool counted = a >= HSEL_FOLD_OF && a <= HSEL_CONFUSION;
-        assert_true(counted == (numbers == NULL) &&
-                    count == (numbers ? 2 * lengths[a] : 0));
+        assert_true(counted == (numbers == NULL) && count == (numbers ? 2 * lengths[a] : 0));
         if (numbers && a != HSEL_SECONDS)
             assert_memory_equal(numbers, hsel_evaluation_numbers(threaded, a, &other),
                                 count * sizeof *numbers);
         const uint32_t *counts = hsel_evaluation_counts(found, a, &count);
-        assert_true(counted == (counts != NULL) &&
-                    count == (counts ? 2 * lengths[a] : 0));
+        assert_true(counted == (counts != NULL) && count == (counts ? 2 * lengths[a] : 0));
         if (counts)
             assert_memory_equal(counts, hsel_evaluation_counts(threaded, a, &other),
                                 count * sizeof *counts);
@@ -399,7 +404,12 @@ static void test_evaluate(void **state)
             }
         }
         check_arrays(data, found, threaded, &first, &second);
-        assert_true((n % 4 < 2) == !!isnan(hsel_evaluation_stability(found)));
+        double figure[2][HSEL_STABILITY_FIGURES];
+        hsel_evaluation_stability_figures(found, figure[0]);
+        hsel_evaluation_stability_figures(threaded, figure[1]);
+        assert_memory_equal(figure[0], figure[1], sizeof figure[0]);
+        assert_true(figure[0][HSEL_NOGUEIRA] == hsel_evaluation_stability(found));
+        assert_true(figure[0][HSEL_NOGUEIRA] <= 1 && isnan(figure[0][HSEL_HIERARCHY]));
         assert_true(fabs(hsel_evaluation_selected(found) - 1 +
                          hsel_evaluation_metric(found, "compression", HSEL_POOLED)) < 1e-12);
         hsel_evaluation_free(found);
@@ -435,6 +445,14 @@ static void test_model(void **state)
     assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
     assert_ok(hsel_predict(back, other, NULL, again[0], NULL, NULL, &error), error);
     assert_memory_equal(found, again, sizeof found);
+    char *selector = NULL, *classifier = NULL;
+    assert_ok(hsel_model_methods(back, &selector, &classifier, &error), error);
+    assert_string_equal(selector, "sig:threshold=0.5");
+    assert_string_equal(classifier, "nb");
+    hsel_free(selector);
+    hsel_free(classifier);
+    assert_int_equal(hsel_dataset_instances(hsel_model_shape(back)), 0);
+    assert_string_equal(hsel_dataset_feature_name(hsel_model_shape(back), 1), "b");
     hsel_model_free(back);
     hsel_model_free(NULL);
     hsel_dataset_free(other);
@@ -601,18 +619,54 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void test_stability(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hsel_dataset *data = obvious();
+    hsel_evaluation *found = NULL;
+    uint32_t features = hsel_dataset_features(data), first[] = {0, 1}, second[] = {0, 0};
+    double figure[HSEL_STABILITY_FIGURES], value[2];
+    HS_OWNED uint8_t *sets = HS_NEW_ZERO(uint8_t, 3 * features);
+    assert_non_null(sets);
+    sets[0] = sets[features] = sets[2 * features + 1] = 1;
+    assert_ok(hsel_stability(sets, 3, features, NULL, NULL, 1, figure, &error), error);
+    assert_true(fabs(figure[HSEL_JACCARD] - 1 / 3.0) < 1e-12 && isnan(figure[HSEL_HIERARCHY]));
+    assert_ok(hsel_stability(sets, 3, features, data, "lin", 1, figure, &error), error);
+    assert_false(isnan(figure[HSEL_HIERARCHY]));
+    assert_int_equal(hsel_stability(sets, 3, features, NULL, "lin", 1, figure, &error),
+                     HSEL_EUSAGE);
+    assert_string_equal(error.message, "a similarity needs the data set of the features");
+    assert_int_equal(hsel_stability(sets, 3, features, data, "cosine", 1, figure, &error),
+                     HSEL_EUSAGE);
+    assert_string_equal(error.message,
+                        "similarity is by lin, resnik or jiang-conrath, not by 'cosine'");
+    assert_int_equal(hsel_stability(sets, 3, features - 1, data, NULL, 1, figure, &error),
+                     HSEL_EUSAGE);
+    assert_non_null(strstr(error.message, "selections are of"));
+    assert_ok(hsel_similarity(data, "lin", first, second, 2, value, &error), error);
+    assert_true(value[0] == 1 && value[1] < 1);
+    first[1] = features;
+    assert_int_equal(hsel_similarity(data, "lin", first, second, 2, value, &error), HSEL_EUSAGE);
+    assert_ok(hsel_crossval(data, ASK(.folds = 4, .selector = "top:k=1", .similarity = "resnik"),
+                            &found, &error),
+              error);
+    hsel_evaluation_stability_figures(found, figure);
+    assert_true(figure[HSEL_NOGUEIRA] == 1 && figure[HSEL_HIERARCHY] == 1);
+    hsel_evaluation_free(found);
+    assert_int_equal(hsel_crossval(data, ASK(.folds = 4, .similarity = "?"), &found, &error),
+                     HSEL_EUSAGE);
+    hsel_dataset_free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),
-                                       cmocka_unit_test(test_out_of_range),
-                                       cmocka_unit_test(test_predict_in_parallel),
-                                       cmocka_unit_test(test_metrics),
-                                       cmocka_unit_test(test_select),
-                                       cmocka_unit_test(test_obvious),
-                                       cmocka_unit_test(test_evaluate),
-                                       cmocka_unit_test(test_model),
-                                       cmocka_unit_test(test_bad_requests),
-                                       cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),      cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_predict_in_parallel),
+        cmocka_unit_test(test_metrics),      cmocka_unit_test(test_select),
+        cmocka_unit_test(test_obvious),      cmocka_unit_test(test_evaluate),
+        cmocka_unit_test(test_model),        cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -371,8 +371,8 @@ static void test_numeric_class_with_many_values(void **state)
     for (int i = 1; i <= 101; i++)
         hs_buf_printf(&text, "1,%d.5\n", i);
     refuses(text.text,
-            "t:104: the class attribute c is numeric with more than 100 different values; name "
-            "another one with --class, or none with --no-class");
+            "t:104: the class attribute c is numeric with more than 100 different values; --target "
+            "takes it as a number to predict, --class names another one, --no-class none");
     hs_buf_clear(&text);
 }
 

@@ -173,7 +173,8 @@ static void bad_labels_are_refused(void **state)
                       "labels.tsv: identifier and class are the same column of the label table "
                       "(id)");
     options.classes = (hs_list){.items = (const char *[]){"a", "b"}, .count = 2};
-    expect_bad_labels("id\ta\ta\n1\tx\ty\n", &options, "labels.tsv: there is no column b; did you mean a?");
+    expect_bad_labels("id\ta\ta\n1\tx\ty\n", &options,
+                      "labels.tsv: there is no column b; did you mean a?");
     options.classes.items[1] = "3";
     expect_bad_labels("id\ta\ta\n1\tx\ty\n", &options, "labels.tsv:1: two columns are called a");
     expect_bad_labels("id\ta\t\n1\tx\ty\n", &options,

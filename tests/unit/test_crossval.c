@@ -2,7 +2,7 @@
  *
  * Cross-validation against a loop that does the obvious (learn from everything else, test), on
  * random data with lazy and eager selectors; the same to the last bit with any number of threads.
- * Then the checks before and the stability after it.
+ * Then the checks before it, and what lazy selectors choose for probes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -434,56 +434,47 @@ static void test_checks_the_true_path_rule(void **state)
     hsel_dataset_free(data);
 }
 
-/* ---- stability ---- */
+/* ---- probes ---- */
 
-static void test_stability_by_hand(void **state)
-{
-    (void)state;
-    /* of 10 features {0,1,2}, {0,1,3}, {4,5,6}: Kuncheva (r - 0.9) / (3 - 0.9) for r = 2, 0, 0 */
-    const uint64_t sets[] = {7, 11, 112};
-    hs_stability s = hs_stability_of(sets, 1, 3, 10);
-    assert_true(fabs(s.kuncheva - (1.1 - 0.9 - 0.9) / 2.1 / 3) < 1e-12);
-    assert_true(fabs(s.jaccard - (2.0 / 4) / 3) < 1e-12);
-    const uint64_t equal[] = {5, 5}, empty[] = {0, 0}, full[] = {1023, 1023}, other[] = {0, 1023};
-    assert_true(hs_stability_of(equal, 1, 2, 10).kuncheva == 1);
-    assert_true(hs_stability_of(equal, 1, 2, 10).jaccard == 1);
-    assert_true(hs_stability_of(empty, 1, 2, 10).kuncheva == 1);
-    assert_true(hs_stability_of(empty, 1, 2, 10).jaccard == 1);
-    assert_true(hs_stability_of(full, 1, 2, 10).kuncheva == 1);
-    assert_true(hs_stability_of(other, 1, 2, 10).kuncheva == 0);
-    assert_true(hs_stability_of(other, 1, 2, 10).jaccard == 0);
-    assert_true(hs_stability_of(empty, 0, 2, 0).kuncheva == 1); /* no features at all */
-    assert_true(isnan(hs_stability_of(equal, 1, 1, 10).kuncheva));
-    assert_true(isnan(hs_stability_of(equal, 1, 1, 10).jaccard));
-}
-
-/* Sets of different size: the correlation of the two indicator vectors. */
-static void test_stability_is_correlation(void **state)
+/* With every instance a probe, what its own fold selects for it is what it was tested with; and the
+ * sets of two runs lie behind each other. */
+static void test_probes(void **state)
 {
     hs_stream stream;
     hs_stream_init(&stream, 7, "test", 0, 0);
     (void)state;
-    for (int round = 0; round < 2000; round++) {
-        uint32_t d = 2 + (uint32_t)hs_random_below(&stream, 62);
-        uint64_t keep = (UINT64_C(1) << d) - 1;
-        uint64_t sets[] = {hs_random_u64(&stream) & keep, hs_random_u64(&stream) & keep};
-        double a = 0, b = 0, both = 0, xx = 0, yy = 0, xy = 0;
-        for (uint32_t f = 0; f < d; f++) {
-            a += hs_bit_get(&sets[0], f);
-            b += hs_bit_get(&sets[1], f);
-            both += hs_bit_get(&sets[0], f) && hs_bit_get(&sets[1], f);
+    for (int round = 0; round < 60; round++) {
+        struct problem p;
+        hsel_error error = {0};
+        hs_crossval done = {0};
+        uint32_t probes[HS_PROBES];
+        problem_new(&p, &stream);
+        hs_crossval_request request = request_of(&p, 1 + round % 3);
+        request.probes = probes;
+        request.probe_count = hs_choose_probes(p.data, probes);
+        assert_int_equal(request.probe_count, p.data->instances);
+        assert_ok(hs_crossval_run(&request, &done, &error), error);
+        for (size_t s = 0; s < SELECTORS; s++) {
+            const hs_selector_outcome *chosen = &done.selectors[s];
+            hs_refits refits = {0};
+            for (int run = 0; run < 2; run++)
+                assert_ok(hs_refits_add(&refits, &done, s, &error), error);
+            assert_int_equal(refits.sets, 2 * p.folds.count);
+            assert_int_equal(refits.cases, chosen->masks ? 1 : p.data->instances);
+            assert_true(!chosen->masks == !!chosen->probed);
+            for (uint32_t f = 0; f < p.data->features; f++) {
+                uint32_t times = 0;
+                for (uint32_t i = 0; i < p.data->instances; i++) {
+                    size_t set = (p.folds.fold_of[i] + p.folds.count) * refits.cases +
+                                 (chosen->masks ? 0 : i);
+                    times += hs_bit_get(refits.masks + set * done.mask_words, f);
+                }
+                assert_int_equal(times, chosen->frequency[f]);
+            }
+            hs_refits_clear(&refits);
         }
-        for (uint32_t f = 0; f < d; f++) {
-            double x = hs_bit_get(&sets[0], f) - a / d, y = hs_bit_get(&sets[1], f) - b / d;
-            xx += x * x;
-            yy += y * y;
-            xy += x * y;
-        }
-        hs_stability s = hs_stability_of(sets, 1, 2, d);
-        if (xx > 1e-9 && yy > 1e-9)
-            assert_true(fabs(s.kuncheva - xy / sqrt(xx * yy)) < 1e-9);
-        if (a + b > 0)
-            assert_true(fabs(s.jaccard - both / (a + b - both)) < 1e-12);
+        hs_crossval_clear(&done);
+        problem_free(&p);
     }
 }
 
@@ -566,7 +557,6 @@ int main(void)
                                        cmocka_unit_test(test_memory),
                                        cmocka_unit_test(test_checks),
                                        cmocka_unit_test(test_checks_the_true_path_rule),
-                                       cmocka_unit_test(test_stability_by_hand),
-                                       cmocka_unit_test(test_stability_is_correlation)};
+                                       cmocka_unit_test(test_probes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,8 @@ static void test_where_numbers_come_from(void **state)
     has(&w.e, &style, "what each test on the way down the tree changes", true);
     w.e.reasoning = HS_REASONS_OWEN;
     w.e.reasons[1].error = 0.0125;
-    has(&w.e, &style,
-        "Owen values along the hierarchy, against an instance that has nothing; with", true);
+    has(&w.e, &style, "Owen values along the hierarchy, against an instance that has nothing; with",
+        true);
     has(&w.e, &style, "(an instance that has nothing)", true);
     has(&w.e, &style, "half a vote", false);
     has(&w.e, &style, "nothing here", false);

@@ -334,10 +334,10 @@ static void test_other_files(void **state)
     (void)state;
     hs_folder_new(&folder);
     file_new(&file, &folder, "rpv", "nb");
-    file.bytes[12] = 5;
+    file.bytes[12] = 6;
     assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
     assert_string_equal(reason(&file, &error),
-                        ": the model is of version 5, this program reads 1 to 4");
+                        ": the model is of version 6, this program reads 1 to 5");
     static const char text[] = "a,b,class\n1,0,yes\n0,1,no\n1,1,yes\n0,0,no\n";
     hs_io_put(file.path, text, sizeof text - 1);
     assert_int_equal(hs_model_read(file.path, &model, &error), HSEL_EFORMAT);

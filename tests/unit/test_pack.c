@@ -96,6 +96,21 @@ static hsel_dataset *rich_data(void)
     return data;
 }
 
+/* The same with a target in place of the classes, and a covariate. */
+static hsel_dataset *rich_target(void)
+{
+    hsel_dataset *data = rich_data();
+    hs_names_clear(&data->class_names);
+    hs_dataset_drop(data, hs_take(&data->class_of));
+    data->positive_class = HSEL_NONE;
+    data->target = HS_NEW(double, 5);
+    data->covariates = HS_NEW_ZERO(uint64_t, 1);
+    assert_true(data->target && data->covariates);
+    memcpy(data->target, (double[]){1.5, -2, NAN, 0, 4}, 5 * sizeof *data->target);
+    data->covariates[0] = 1 << 5;
+    return data;
+}
+
 static void bytes_of(const hsel_dataset *data, hs_buf *out)
 {
     hsel_error error = {0};
@@ -205,6 +220,8 @@ static void test_round_trip(void **state)
             hs_random_relations(&stream, data->dag);
             check_round_trip(data, &p);
         }
+        hs_random_target(&stream, data);
+        check_round_trip(data, &p);
         hsel_dataset_free(data);
     }
     hsel_dataset *data = rich_data();
@@ -366,8 +383,8 @@ static void test_messages(void **state)
              "the pack is damaged: it has %zu bytes, and had %zu when it was written",
              good.length + 1, good.length);
     refuse(&p, bytes, good.length + 1, message);
-    header->version = 4;
-    refuse(&p, bytes, good.length, "written by a newer hsel: version 4, this one reads up to 3");
+    header->version = 5;
+    refuse(&p, bytes, good.length, "written by a newer hsel: version 5, this one reads up to 4");
     header->version = 0;
     refuse(&p, bytes, good.length, "the pack is damaged: its version is 0");
     header->version = 1;
@@ -386,7 +403,7 @@ static void test_messages(void **state)
     header->zero = 0;
     header->sections = 2;
     refuse(&p, bytes, good.length, "the pack is damaged: it has a wrong number of sections");
-    header->sections = HS_PACK_SECTION_COUNT;
+    header->sections = HS_PACK_SECTIONS_OF(3);
     header->length += 1;
     sign_header(bytes);
     refuse(&p, bytes, good.length + 1,
@@ -397,17 +414,16 @@ static void test_messages(void **state)
 }
 
 /* A changed byte in each section is reported under the name of that section. */
-static void test_section_messages(void **state)
+static void section_messages(hsel_dataset *data, int first, int end)
 {
-    (void)state;
     place p;
-    hsel_dataset *data = rich_data(), *back;
+    hsel_dataset *back;
     hs_buf good = {0};
     char expected[256];
     place_new(&p);
     bytes_of(data, &good);
     const hs_pack_entry *table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+    for (int kind = first; kind < end; kind++) {
         hsel_error error = {0};
         assert_true(table[kind].length > 0); /* the data set has everything */
         char *byte = good.text + table[kind].offset + table[kind].length - 1;
@@ -415,7 +431,7 @@ static void test_section_messages(void **state)
                      kind == HS_PACK_NAME_SIZES || kind == HS_PACK_NUMERIC_SIZES ||
                      kind == HS_PACK_ABOUT_SIZES || kind == HS_PACK_RELATION_SIZES;
         bool looked = kind <= HS_PACK_LABEL_TEXT || kind == HS_PACK_ABOUT_COUNTS ||
-                      kind == HS_PACK_PROVENANCE ||
+                      kind == HS_PACK_PROVENANCE || kind == HS_PACK_TARGET_FACTS ||
                       (kind >= HS_PACK_RELATION_COUNTS && kind < HS_PACK_RELATIONS);
         *byte ^= 1;
         assert_int_equal(read_bytes(&p, good.text, good.length, &back, &error), HSEL_EFORMAT);
@@ -432,18 +448,24 @@ static void test_section_messages(void **state)
     hs_folder_free(&p.folder);
 }
 
+static void test_section_messages(void **state)
+{
+    (void)state;
+    section_messages(rich_data(), 0, HS_PACK_RELATIONS + 1);
+    section_messages(rich_target(), HS_PACK_RELATIONS, HS_PACK_SECTION_COUNT);
+}
+
 static void set_byte(int file, size_t at, unsigned char value)
 {
     assert_int_equal(pwrite(file, &value, 1, (off_t)at), 1);
 }
 
 /* Every byte, in three ways; padding is zero and checked, so that not one change goes through. */
-static void test_every_byte(void **state)
+static void every_byte(hsel_dataset *data)
 {
-    (void)state;
     place p;
     hs_buf good = {0};
-    hsel_dataset *data = rich_data(), *back = NULL;
+    hsel_dataset *back = NULL;
     hsel_error error = {0};
     place_new(&p);
     bytes_of(data, &good);
@@ -469,6 +491,13 @@ static void test_every_byte(void **state)
     hsel_dataset_free(data);
     hs_buf_clear(&good);
     hs_folder_free(&p.folder);
+}
+
+static void test_every_byte(void **state)
+{
+    (void)state;
+    every_byte(rich_data());
+    every_byte(rich_target());
 }
 
 static void test_every_cut(void **state)
@@ -546,7 +575,7 @@ static void test_forged(void **state)
             size_t width = at % 8 == 0 && at + 8 <= good.length && k % 2 ? 8 : 4;
             memcpy(bytes, good.text, good.length);
             memcpy(bytes + at, &numbers[k], width);
-            if (at >= sizeof(hs_pack_header) + sizeof(hs_pack_entry) * HS_PACK_SECTION_COUNT)
+            if (at >= sizeof(hs_pack_header) + sizeof(hs_pack_entry) * HS_PACK_SECTIONS_OF(3))
                 sign_all(bytes);
             else
                 sign_header(bytes);
@@ -593,18 +622,23 @@ static void test_forged_content(void **state)
         {HS_PACK_LABEL_STARTS, 1, 1000000, "wrong content of section \"label starts\""},
         {HS_PACK_INFO, 0, UINT64_MAX, "wrong content of section \"info\""},
         {HS_PACK_INFO, 0, 6, "wrong length of section \"classes of instances\""},
+        /* of the set with a target */
+        {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000), "the target of instance 0 is not finite"},
+        {HS_PACK_COVARIATES, 0, 1, "a covariate is in the hierarchy"},
+        {HS_PACK_COVARIATES, 0, 1 << 7, "a covariate is none of the features"},
     };
     place p;
     hs_buf good = {0};
-    hsel_dataset *data = rich_data(), *back;
+    hsel_dataset *back;
     place_new(&p);
-    bytes_of(data, &good);
-    hsel_dataset_free(data);
-    char *bytes = malloc(good.length);
-    assert_non_null(bytes);
-    const hs_pack_entry *table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hsel_error error = {0};
+        hsel_dataset *data = cases[i].section < HS_PACK_TARGET ? rich_data() : rich_target();
+        bytes_of(data, &good);
+        hsel_dataset_free(data);
+        char *bytes = malloc(good.length);
+        assert_non_null(bytes);
+        const hs_pack_entry *table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
         const hs_pack_entry *entry = &table[cases[i].section];
         memcpy(bytes, good.text, good.length);
         assert_true(entry->length > cases[i].element * entry->element);
@@ -614,9 +648,9 @@ static void test_forged_content(void **state)
         assert_int_equal(read_bytes(&p, bytes, good.length, &back, &error), HSEL_EFORMAT);
         if (!strstr(error.message, cases[i].message))
             fail_msg("case %zu: '%s' instead of '%s'", i, error.message, cases[i].message);
+        free(bytes);
+        hs_buf_clear(&good);
     }
-    free(bytes);
-    hs_buf_clear(&good);
     hs_folder_free(&p.folder);
 }
 
@@ -654,6 +688,22 @@ static void test_summary_that_lies(void **state)
             assert_non_null(strstr(error.message, ": the summary of the pack is wrong: "));
         assert_ok(hs_pack_read(p.path, &back, &error), error);
         hsel_dataset_free(back);
+        *at ^= 1;
+    }
+    hs_buf_clear(&good);
+    hsel_dataset_free(data);
+    data = rich_target();
+    bytes_of(data, &good);
+    table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
+    hs_io_put(p.path, good.text, good.length);
+    assert_ok(hs_pack_verify(p.path, 1, &error), error);
+    for (int what = 0; what < 5; what++) {
+        char *at = good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what + (what < 4 ? 6 : 0);
+        *at ^= 1;
+        sign_all(good.text);
+        hs_io_put(p.path, good.text, good.length);
+        assert_int_equal(hs_pack_verify(p.path, 1, &error), HSEL_EFORMAT);
+        assert_non_null(strstr(error.message, ": the summary of the pack is wrong: "));
         *at ^= 1;
     }
     hs_buf_clear(&good);

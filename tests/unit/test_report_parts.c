@@ -189,14 +189,14 @@ static void test_features(void **state)
     assert_int_equal(grid->columns, 2 + 2 + 3); /* none selects everything */
     assert_string_equal(grid->head[4].text, "rpv");
     assert_true(grid->rows > 5);
-    uint64_t count[20] = {0}, tested = 0, sets = 0;
+    uint64_t count[20] = {0}, tested = 0;
+    hs_refits folds = {0};
     assert_ok(hs_store_frequencies(w.report.store,
                                    &(hs_result_key){stored->id, "rpv", NULL, "own", 4, 5}, 1, count,
-                                   &tested, &sets, &error),
+                                   &tested, &folds, &error),
               error);
     assert_int_equal(tested, 48);
-    assert_int_equal(sets, 48); /* rpv selects for each instance … */
-    double kept = 0, variance = 0, last_share = INFINITY, last_relevance = INFINITY;
+    double last_share = INFINITY, last_relevance = INFINITY;
     for (size_t row = 0; row < grid->rows; row++) {
         const hs_cell *cells = grid->cells + row * grid->columns;
         uint32_t f = find_feature(stored, cells[0].text);
@@ -217,20 +217,27 @@ static void test_features(void **state)
         last_relevance = relevance;
     }
     assert_true(ties > 0);
-    for (size_t f = 0; f < 20; f++) {
-        double p = (double)count[f] / 48;
-        kept += p / 20;
-        variance += 48.0 / 47 * p * (1 - p) / 20;
-    }
     const hs_doc_grid *stability = grid_of(&w.report, "Stability");
-    assert_true(fabs(stability->cells[2].shade - (1 - variance / (kept * (1 - kept)))) < 1e-12);
-    assert_string_equal(stability->cells[1].text, "–");
-    tested = sets = 0;
+    assert_string_equal(stability->cells[1].text, "–"); /* none keeps everything */
+    assert_string_equal(stability->cells[2].text, "–"); /* rpv selects for each instance … */
+    hs_refits_clear(&folds);
     assert_ok(hs_store_frequencies(w.report.store,
                                    &(hs_result_key){stored->id, "tsel", NULL, "own", 4, 5}, 1,
-                                   count, &tested, &sets, &error),
+                                   count, &tested, &folds, &error),
               error);
-    assert_int_equal(sets, 4); /* … and tsel for each fold */
+    assert_int_equal(folds.sets, 4); /* … and tsel for each fold */
+    double kept = 0, variance = 0;
+    for (size_t f = 0; f < 20; f++) {
+        double p = 0;
+        for (size_t i = 0; i < 4; i++)
+            p += hs_bit_get(folds.masks + i, f) / 4.0;
+        kept += p / 20;
+        variance += 4.0 / 3 * p * (1 - p) / 20;
+    }
+    assert_true(kept > 0 && kept < 1);
+    assert_true(fabs(stability->cells[3].shade - (1 - variance / (kept * (1 - kept)))) < 1e-12);
+    assert_non_null(strstr(stability->cells[3].aside, " … "));
+    hs_refits_clear(&folds);
     hsel_dataset_free(data);
     hs_report_world_free(&w);
 }

@@ -49,10 +49,10 @@ static void test_against_r(void **state)
             assert_ok(hs_p_halton(&table, 50, 1, &drawn, &se, &error), error);
             assert_true(drawn > 0 && drawn <= 1);
         } else if (strcmp(kind, "cmh") == 0) {
-            hs_count_table strata[5];
-            for (size_t s = 0; s < count / 4; s++)
-                strata[s] = (hs_count_table){integer + 4 * s, integer + 4 * s + 2, 2};
-            p = hs_p_cmh(strata, (uint32_t)count / 4, NULL);
+            uint32_t positive[MOST], sizes[MOST];
+            for (size_t i = 0; i < count; i++) /* two of each, in turn */
+                (i % 4 < 2 ? positive : sizes)[i / 4 * 2 + i % 2] = integer[i];
+            p = hs_p_cmh(positive, sizes, (uint32_t)count / 4, NULL);
         } else {
             double value[MOST];
             uint32_t class_of[MOST], size = 0;
@@ -134,7 +134,7 @@ static void test_nothing_to_see(void **state)
     for (size_t i = 0; i < 4; i++) {
         hs_count_table table = {tables[i][0], tables[i][1], 2};
         assert_true(hs_p_chi2(&table) == 1 && hs_p_g(&table) == 1);
-        assert_true(hs_p_cmh(&table, 1, NULL) == 1);
+        assert_true(hs_p_cmh(tables[i][0], tables[i][1], 1, NULL) == 1);
         assert_ok(hs_p_halton(&table, 10, 1, &p, &se, &error), error);
         assert_true(p == 1);
     }

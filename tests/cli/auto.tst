@@ -1,0 +1,219 @@
+# hsel auto: the choice with its estimate, for people and for programs, and what it refuses.
+$ hsel generate ontology:instances=90,features=60 --seed 4 -o small.hsel -q
+$ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 -o small.model
+> choice       none with knn:k=5
+> estimate     AUROC 59.9 (95 % interval 33.6 to 86.1), mean over 3 outer folds, which took no part in
+>              the choices; in the inner folds by which they were chosen the same pipelines have 55.6
+> selection    nothing beats no selection for sure: the best with selection minus the best without it
+>              is +6.8 points (95 % interval -15.4 to +29.0, p = 0.3170, corrected paired t-test over
+>              3 outer folds)
+> chance       always predicting the larger class has AUROC 50.0, which is not outside the interval;
+>              --permutations 99 would test it
+> stability    chosen in the 3 outer folds: hip with nb 3
+>
+> selector  classifier  on all data  AUROC  ± se  inner folds  won outer folds
+> none      knn:k=5     best          62.1   5.3            3                0
+> hip       nb          close         59.9   6.9            3                3
+> hip       knn:k=5     close         58.6   7.6            3                0
+> none      nb          close         57.5   6.8            3                0
+> shsel     nb          behind        53.3   6.3            3                0
+> shsel     knn:k=5     behind        51.6   5.7            3                0
+> cfs       knn:k=5     behind        51.5   5.6            3                0
+> cfs       nb          left          49.6  13.1            2                0
+>
+> outer fold  selector  classifier  AUROC inside  AUROC outside  best without selection  best with selection  difference
+> 1           hip       nb                  50.7           59.6                    56.0                 59.6        +3.6
+> 2           hip       nb                  63.7           53.3                    49.8                 53.3        +3.6
+> 3           hip       nb                  52.5           66.7                    53.3                 66.7       +13.3
+! note: 1 root dropped: T0000060
+! note: ontology: the positive class is 1, 45 of 90 instances (50.0 %)
+! note: 9 features are positive in every instance, e.g. T0000013, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: the model has learned from all 90 instances; hsel predict uses it
+# The same at any number of threads, and without a race that drops anyone.
+$ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 1 > one.json
+$ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 3 | cmp - one.json && echo same
+> same
+$ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --csv --race off
+> dataset,selector,classifier,metric,mean,se,inner_folds,end,chosen,close,won_outer_folds
+> ontology,none,knn:k=5,auroc,0.6214814814814814,0.052733249572022765,3,stayed,1,1,0
+> ontology,hip,nb,auroc,0.5985185185185186,0.06886897362470788,3,stayed,0,1,3
+> ontology,hip,knn:k=5,auroc,0.585925925925926,0.0760153042131831,3,stayed,0,1,0
+> ontology,none,nb,auroc,0.5748148148148148,0.06819644021620093,3,stayed,0,1,0
+> ontology,shsel,nb,auroc,0.5325925925925926,0.06291065365210828,3,stayed,0,0,0
+> ontology,shsel,knn:k=5,auroc,0.5162962962962963,0.05700816970307305,3,stayed,0,0,0
+> ontology,cfs,knn:k=5,auroc,0.5148148148148148,0.05645688596234436,3,stayed,0,0,0
+> ontology,cfs,nb,auroc,0.5118518518518519,0.0774313271566493,3,stayed,0,0,0
+# The model is one.
+$ hsel predict small.model small.hsel --drop-roots -q | head -2
+> instance	predicted	P(0)	P(1)	selected
+> 1	0	0.5995575221238938	0.4004424778761062	59
+$ hsel explain small.hsel --drop-roots --model small.model --instance 1 -q | head -3
+> instance   number 1 of ontology
+> class      0
+> predicted  0, P = 0.5996 (1 0.4004)
+$ hsel explore small.hsel --drop-roots --model small.model --json -o small.json -q && head -c 1 small.json; echo
+> {
+# What there is to try, and what is left out.
+$ hsel auto small.hsel --drop-roots --list -q
+> selector  classifier  tried
+> none      nb          yes
+> none      knn:k=15    yes
+> none      svm         yes
+> none      forest      yes
+> hip       nb          yes
+> hip       knn:k=15    yes
+> hip       svm         no: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> hip       forest      no: hip selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> rpv       nb          yes
+> rpv       knn:k=15    yes
+> rpv       svm         no: rpv selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> rpv       forest      no: rpv selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> shsel     nb          yes
+> shsel     knn:k=15    yes
+> shsel     svm         yes
+> shsel     forest      yes
+> tsel      nb          yes
+> tsel      knn:k=15    yes
+> tsel      svm         yes
+> tsel      forest      yes
+> gtd       nb          yes
+> gtd       knn:k=15    yes
+> gtd       svm         yes
+> gtd       forest      yes
+> fdr       nb          yes
+> fdr       knn:k=15    yes
+> fdr       svm         yes
+> fdr       forest      yes
+> cfs       nb          yes
+> cfs       knn:k=15    yes
+> cfs       svm         yes
+> cfs       forest      yes
+$ hsel auto small.hsel --no-hierarchy --list -q --classify nb
+> selector  classifier  tried
+> none      nb          yes
+> hip       nb          no: hip needs a hierarchy, and ontology has none: give --hierarchy FILE
+> rpv       nb          no: rpv needs a hierarchy, and ontology has none: give --hierarchy FILE
+> shsel     nb          no: shsel needs a hierarchy, and ontology has none: give --hierarchy FILE
+> tsel      nb          no: tsel needs a hierarchy, and ontology has none: give --hierarchy FILE
+> gtd       nb          no: gtd needs a hierarchy, and ontology has none: give --hierarchy FILE
+> fdr       nb          no: fdr needs a hierarchy, and ontology has none: give --hierarchy FILE
+> cfs       nb          yes
+# Permutations, repeats, other metrics; lower is better in some.
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 9 --repeats 2 --inner-repeats 2 --metric log-loss
+> choice       shsel with nb
+> estimate     Log-loss 110.8 (95 % interval 38.3 to 183.3), mean over 6 outer folds, which took no
+>              part in the choices; in the inner folds by which they were chosen the same pipelines
+>              have 121.1
+> selection    selection helps: the best with selection minus the best without it is -36.1 points (95
+>              % interval -69.0 to -3.2, p = 0.0370, corrected paired t-test over 6 outer folds)
+> chance       nothing beats chance for sure: p = 0.7000 with the whole procedure on permuted classes
+>              (6 of 9 permutations as good or better); always predicting the larger class has
+>              Log-loss 69.3
+> stability    chosen in the 6 outer folds: shsel with nb 6
+>
+> selector  classifier  on all data  Log-loss  ± se  inner folds  won outer folds
+> shsel     nb          best            119.6  12.0            6                6
+> none      nb          behind          178.7  21.0            6                0
+>
+> outer fold  selector  classifier  Log-loss inside  Log-loss outside  best without selection  best with selection  difference
+> 1.1         shsel     nb                    113.9              73.7                   104.7                 73.7       -30.9
+> 1.2         shsel     nb                    123.2             140.5                   185.1                140.5       -44.6
+> 1.3         shsel     nb                    129.9              88.5                   111.1                 88.5       -22.7
+> 2.1         shsel     nb                    137.5             146.6                   202.2                146.6       -55.5
+> 2.2         shsel     nb                    108.9             138.5                   186.2                138.5       -47.6
+> 2.3         shsel     nb                    113.0              76.8                    92.0                 76.8       -15.2
+# A checkpoint: the same again, and going on with more permutations.
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 2 --checkpoint run.auto > first.txt
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 2 --checkpoint run.auto | cmp - first.txt && echo same
+> same
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 5 --checkpoint run.auto > more.txt
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 5 | cmp - more.txt && echo same
+> same
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 4 --checkpoint run.auto
+! hsel: run.auto is of another run (data, candidates, options or seed differ): name another file, or remove it to begin anew
+= 2
+$ hsel auto small.hsel -q --select none --classify nb --checkpoint small.model
+! hsel: small.model is damaged or not a checkpoint of auto: remove it to begin anew
+= 1
+# A budget: with time enough nothing changes, and without it this is said.
+$ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 2 --budget 1h | cmp - first.txt && echo same
+> same
+$ hsel auto small.hsel -q --budget 0.000001s
+! hsel: no candidate was reached within the budget
+= 2
+# Only with selection: there is nothing to compare.
+$ hsel auto small.hsel --drop-roots -q --select shsel --classify nb --folds 3 --inner-folds 3 | grep selection | head -1
+> selection    not compared with no selection: candidates of both kinds are needed
+# Mistakes.
+$ hsel auto small.hsel --metric auroq -q
+! hsel: there is no metric 'auroq'; did you mean 'auroc'?
+= 2
+$ hsel auto small.hsel --select nothing
+! hsel: there is no selector 'nothing'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, fdr, rnb, sig, sc, cfs, relieff, top, ga, stability
+= 2
+$ hsel auto small.hsel --select none,none --classify nb -q
+! hsel: none is there twice among the selectors
+= 2
+$ hsel auto small.hsel --select hip --classify svm -q
+! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+= 2
+$ hsel auto small.hsel --json --csv
+! hsel: --json and --csv contradict each other
+= 2
+$ hsel auto small.hsel --list --json
+! hsel: --list runs nothing, so that --json, --csv, -o, --checkpoint, --budget and --permutations have no effect beside it
+= 2
+$ hsel auto small.hsel --race 2
+! hsel: --race takes a level above 0 and up to 0.5, or off, not '2'
+= 2
+$ hsel auto small.hsel --race never
+! hsel: --race takes a level above 0 and up to 0.5, or off, not 'never'
+= 2
+$ hsel auto small.hsel --budget soon
+! hsel: --budget takes a time such as 90s, 10m or 2h, not 'soon'
+= 2
+$ hsel auto small.hsel --budget 0m
+! hsel: --budget takes a time such as 90s, 10m or 2h, not '0m'
+= 2
+$ hsel auto small.hsel --rank-by probability --metric gm
+! hsel: --rank-by is about auroc and auprc, and --metric is gm
+= 2
+$ hsel auto small.hsel -o -
+! hsel: -o takes a file: the result goes to standard output
+= 2
+$ hsel auto small.hsel --checkpoint -
+! hsel: --checkpoint takes a file that can be read again, not standard output
+= 2
+$ hsel auto small.hsel -o small.hsel
+! hsel: small.hsel would be overwritten: it is read, so give the output another name
+= 2
+$ hsel auto small.hsel --folds 1
+! hsel: option folds takes a whole number from 2 to 1000, not '1'
+= 2
+$ hsel auto small.hsel --folds 46 -q
+! hsel: class 0 of ontology has 45 instances, too few for 46 outer folds with 5 inner folds each: take fewer folds, or leave the class out
+= 2
+$ hsel auto small.hsel --folds 10 --inner-folds 42 -q
+! hsel: class 0 of ontology has 45 instances, too few for 10 outer folds with 42 inner folds each: take fewer folds, or leave the class out
+= 2
+$ hsel auto small.hsel --no-class -q
+! hsel: cross-validation needs two classes or more, and ontology has 0
+= 2
+file one.csv
+| a,b,class
+| 1,0,yes
+| 0,1,yes
+$ hsel auto one.csv
+! hsel: cross-validation needs two classes or more, and one has 1
+= 2
+file number.csv
+| a,b,age
+| 1,0,3.5
+| 0,1,4.5
+| 1,1,9
+$ hsel auto number.csv --target age
+! hsel: the automatic choice is for classes, and the target of number is a number
+= 2
+$ hsel auto
+! hsel: auto needs DATA; usage: hsel auto [options] DATA
+= 2

@@ -1,0 +1,242 @@
+# A number to predict in place of a class: a column, which is not a feature then.
+file data.csv
+| id,a,b,c,age,y
+| r1,1,0,2.5,30,1.5
+| r2,0,1,1.5,41,2.5
+| r3,1,1,0.5,,3.25
+| r4,0,0,3.5,22,4
+$ hsel info data.csv --target age
+> data
+>   instances              4
+>   features               4
+>     2 binary, 2 numeric, 0 nominal
+>   positive values        4 (50.00 %)
+>   feature support        2 to 2 instances
+>   numeric target         age, 22 to 41, mean 31, sd 9.53939
+>   without target         1
+$ hsel check data.csv --target age
+> ok       structure: 4 instances, 4 features
+> ok       no hierarchy, so no true-path rule to hold
+> remark   1 instance without target
+$ hsel convert data.csv --target y -o folder/
+$ grep -E 'class|target' folder/meta.json
+>   "class": null,
+>   "target": "y",
+$ hsel info folder/ --json
+> {
+>   "name": "folder",
+>   "instances": 4,
+>   "features": 4,
+>   "binary": 2,
+>   "numeric": 2,
+>   "nominal": 0,
+>   "positives": 4,
+>   "missing": 1,
+>   "unlabelled": 0,
+>   "min_support": 2,
+>   "max_support": 2,
+>   "constant": 0,
+>   "aode_edges": 0,
+>   "target": {
+>     "name": "y",
+>     "min": 1.5,
+>     "max": 4,
+>     "mean": 2.8125,
+>     "sd": 1.0680004681646913
+>   },
+>   "feature_labels": 0,
+>   "instance_labels": 0,
+>   "positive_share": 0.5,
+>   "classes": [],
+>   "edges": null,
+>   "ancestors": null,
+>   "hie_aode_edges": null,
+>   "hie_aode_lite_edges": null,
+>   "depth": null,
+>   "roots": null,
+>   "leaves": null,
+>   "isolated": null,
+>   "max_parents": null,
+>   "max_children": null,
+>   "paths": null,
+>   "bytes": 1168
+> }
+$ hsel convert folder/ -o data.hsel
+$ hsel convert data.hsel -o back.arff
+$ grep attribute back.arff
+> @attribute id string
+> @attribute a {0,1}
+> @attribute b {0,1}
+> @attribute c numeric
+> @attribute age numeric
+> @attribute y numeric
+# What cannot be one.
+$ hsel info data.csv --target id
+! hsel: data.csv: there is no column id to be the target
+= 2
+$ hsel info data.csv --target agee
+! hsel: data.csv: there is no column agee to be the target; did you mean age?
+= 2
+$ hsel info data.csv --target age --class y
+! hsel: --target and --class contradict each other: a number is predicted, or a class
+= 2
+$ hsel info data.csv --target age --positive 4
+! hsel: --target and --positive contradict each other: a number is predicted, or a class
+= 2
+# Methods that need classes say which do not.
+$ hsel eval data.hsel --classify nb
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
+= 2
+$ hsel eval data.hsel --select cfs --classify nb
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
+= 2
+# A last column of many numbers is a class, and that is said.
+file many.csv
+| a,y
+| 1,1
+| 0,2
+| 1,3
+| 1,4
+| 0,5
+| 1,6
+| 1,7
+| 0,8
+| 1,9
+| 1,10
+| 0,11
+$ hsel info many.csv --json | head -3
+> {
+>   "name": "many",
+>   "instances": 11,
+! note: many: 11 numbers are taken as classes; --target y predicts the number
+$ hsel info many.csv --target y
+> many
+>   instances              11
+>   features               1
+>   positive values        7 (63.64 %)
+>   feature support        7 to 7 instances
+>   numeric target         y, 1 to 11, mean 6, sd 3.31662
+# Predicting numbers.
+file numbers.csv
+| id,a,b,z,y
+| r1,1,0,1.5,10
+| r2,1,0,2.5,12
+| r3,1,1,0.5,11
+| r4,0,1,0.25,1
+| r5,0,1,2,3
+| r6,0,0,1,2
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --csv --metrics rmse,mae,r2,spearman,pearson,compression | cut -d, -f1-10
+> dataset,selector,classifier,rmse,mae,r2,spearman,pearson,compression,selected_pct
+> numbers,none,knn,6.751052,5.666667,-114.239669,-1.000000,-1.000000,0.000000,100.000000
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --predictions p.csv | wc -l
+> 2
+$ cat p.csv
+> dataset,selector,classifier,repeat,fold,instance,id,target,predicted,selected
+> numbers,none,knn,1,1,1,r1,10,12,3
+> numbers,none,knn,1,3,2,r2,12,10,3
+> numbers,none,knn,1,1,3,r3,11,1,3
+> numbers,none,knn,1,3,4,r4,1,11,3
+> numbers,none,knn,1,2,5,r5,3,1,3
+> numbers,none,knn,1,2,6,r6,2,10,3
+$ hsel train numbers.csv --target y --classify knn:k=3 -o k.model
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+$ hsel predict k.model numbers.csv
+> instance	predicted	selected
+> r1	8	3
+> r2	8	3
+> r3	7.333333333333333	3
+> r4	5	3
+> r5	2	3
+> r6	4.333333333333333	3
+$ hsel predict k.model numbers.csv --json | head -1
+> {"instance": 1, "id": "r1", "predicted": 8, "selected": 3}
+$ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
+> methods          none, forest:trees=10
+> learned from     6 instances of numbers
+> features         3, 3 selected
+> 10 trees of 7.8 nodes in the mean, 2 features tried at a node
+> out-of-bag RMSE: 3.878956 (of 6 instances)
+>
+> importance  feature (3 of 3 are used)
+>    0.66733  a
+>    0.22391  z
+>    0.10877  b
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+# What is for classes is refused, with what fits.
+$ hsel eval numbers.csv --target y --classify knn --metrics rmse,gm
+! hsel: gm is not for a numeric target, which numbers has: give some of compression, rmse, mae, r2, spearman, pearson
+= 2
+$ hsel eval numbers.csv --class a --classify knn --metrics rmse
+! hsel: rmse is not for classes, which numbers has: give some of gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+= 2
+$ hsel eval numbers.csv --target y --classify knn --classes
+! hsel: --classes is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn:calibration=platt --folds 2
+! hsel: knn:calibration is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:criterion=gini --folds 2
+! hsel: forest:criterion is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:weights=balanced --folds 2
+! hsel: forest:weights is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
+! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
+= 2
+$ hsel explore numbers.csv --target y --json
+! hsel: explore is for classes, and the target of numbers is a number
+= 2
+# Covariates: always in the model, not looked at by selectors; packs and folders keep them.
+file people.csv
+| id,a,b,c,d,age,class
+| r1,1,0,1,0,30,yes
+| r2,1,1,0,0,41,no
+| r3,1,1,0,1,35,yes
+| r4,0,0,0,1,22,no
+| r5,0,1,1,1,28,yes
+| r6,1,0,0,0,50,no
+$ hsel select people.csv --id id --select sig --covariates age
+> b
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 4 of 5 features selected
+$ hsel select people.csv --id id --select top:k=1 --covariates age,d
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 3 of 5 features selected
+$ hsel convert people.csv --id id --covariates age,d -o people/
+$ hsel info people/ --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people/ -o people.hsel
+$ hsel info people.hsel --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people.hsel -o back.csv
+! note: back.csv does not say which features are covariates: a pack or a folder does
+$ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
+! note: learned from 6 instances and 5 features; hsel predict uses the model
+$ hsel predict c.model people.hsel --selected | head -2
+> instance	predicted	P(no)	P(yes)	selected	features…
+> r1	yes	0	1	3	c=1	d=0	age=0
+$ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
+> dataset,selector,classifier,selected_pct
+> people,top:k=1,knn,60.000000
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
+$ hsel eval people.csv --id id --covariates d --ignore age --select all-pos --classify knn
+! hsel: all-pos selects features anew for each instance and cannot keep the covariates of people; selectors such as shsel select once
+= 1
+file h.edges
+| d	a
+$ hsel info people.csv --id id --covariates d --hierarchy h.edges --hierarchy-format edges
+! hsel: people.csv: d is a term of the hierarchy, and covariates stand outside of it
+= 2
+$ hsel info people.csv --id id --covariates nothing
+! hsel: people.csv: there is no feature nothing to be a covariate
+= 2
+$ hsel predict c.model people.hsel --covariates age
+! hsel: --covariates has no effect here: the features are those of the model
+= 2
