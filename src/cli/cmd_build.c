@@ -369,6 +369,58 @@ static int write_amount_provenance(const hs_call *call, const input *in, const h
     return HSEL_OK;
 }
 
+/* Features, hierarchy and classes of the model or data set that it is to be like. What the table
+ * does not have is 0. */
+static int make_like(const hs_call *call, const struct options *options, input *in,
+                     hs_finding *found, hsel_dataset **data, hsel_error *error)
+{
+    hs_load_options load = {0};
+    HS_OWNS(hs_names_clear) hs_names missing = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL, *aligned = NULL;
+    uint32_t unknown, absent;
+    HS_REFUSE(options->assemble.positive || options->amounts.level || options->assemble.drop_roots,
+              "--%s has no effect with --like: features and classes are those of %s",
+              options->assemble.positive ? "positive"
+              : options->amounts.level   ? "level"
+                                         : "drop-roots",
+              options->like);
+    if (hs_model_is(options->like)) {
+        HS_TRY(hs_model_read(options->like, &in->model, error));
+    } else {
+        HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
+        HS_TRY(hs_load_for(call, options->like, &load, &in->like, error));
+    }
+    const hsel_dataset *like = in->model ? in->model->shape : in->like;
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, like->features);
+    HS_NEED(types);
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    for (uint32_t f = 0; f < like->features; f++) {
+        const char *name = hsel_dataset_feature_name(like, f);
+        if (hs_names_find(&(*data)->feature_names, name, strlen(name)) != HSEL_NONE)
+            continue;
+        HS_REFUSE(like->types[f] == HSEL_NOMINAL || hs_is_covariate(like, f),
+                  "%s has the covariate %.200s, which --covariates does not name", options->like,
+                  name);
+        types[missing.count] = like->types[f];
+        HS_TRY(hs_names_append(&missing, name, strlen(name), error));
+        HS_TRY(hs_finding_add(&found[HS_FOUND_LIKE_ZERO], name, HS_EXAMPLES_LIMIT, error));
+    }
+    for (uint32_t f = 0; f < (*data)->features; f++) {
+        const char *name = hsel_dataset_feature_name(*data, f);
+        if (hs_names_find(&like->feature_names, name, strlen(name)) == HSEL_NONE)
+            HS_TRY(hs_finding_add(&found[HS_FOUND_NOT_LIKE], name, HS_EXAMPLES_LIMIT, error));
+    }
+    if (missing.count == like->features)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "no feature of the table is one of %s: these have names such as %.100s",
+                       options->like, hsel_dataset_feature_name(like, 0));
+    HS_TRY(hs_dataset_add_features(*data, &missing, types, &wider, error));
+    HS_TRY(hs_align(wider, like, false, &aligned, &unknown, &absent, error));
+    hs_dataset_free(*data);
+    *data = hs_take(&aligned);
+    return HSEL_OK;
+}
+
 static int build_amounts(const hs_call *call, const char *name, input *in,
                          hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
 {
@@ -387,7 +439,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
               options->tree ? "tree" : "hierarchy");
     HS_REFUSE(options->covariates.count && !(options->metadata && label.classes.count),
               "--covariates needs --metadata FILE and --class COLUMN");
-    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels like ",
+    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels ",
                        "is for annotations, and --abundance is given", error));
     HS_TRY(refuse_idle(hierarchy_table, options, " taxon object mapping ambiguous term-separators ",
                        "is for annotations, and --abundance is given", error));
@@ -437,6 +489,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     if (!(*data)->dag)
         prepare.amounts.aggregate = HS_AGGREGATE_NONE;
     HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
+    if (options->like)
+        HS_TRY(make_like(call, options, in, found, data, error));
     found[HS_FOUND_SAMPLES_LEFT].count = prepared.instances.left_out;
     found[HS_FOUND_BRANCHES_LEFT].count = prepared.branch_dropped;
     found[HS_FOUND_FILTERED].count = prepared.amounts.filtered;
