@@ -6,6 +6,8 @@
  */
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "format/assemble.h"
@@ -421,6 +423,33 @@ static int make_like(const hs_call *call, const struct options *options, input *
     return HSEL_OK;
 }
 
+/* The HDF5 library may end the process on a file that is damaged. So a file of that kind is read
+ * once by a process of its own, before this one does it. */
+static int try_hdf5(const struct options *options, hsel_error *error)
+{
+    static const char sign[] = "\x89HDF\r\n\x1a\n";
+    char head[8] = "";
+    int status = 0;
+    FILE *file = fopen(options->abundance, "rb");
+    bool is_hdf5 = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                   memcmp(head, sign, sizeof head) == 0;
+    if (file)
+        fclose(file);
+    pid_t child = is_hdf5 ? fork() : -1;
+    if (child == 0) {
+        HS_OWNS(hs_profile_clear) hs_profile profile = {0};
+        const hs_method *format;
+        hs_reader_watch(NULL);
+        (void)!hs_profile_load(options->abundance, options->abundance_format, &options->profile,
+                               &profile, &format, NULL);
+        _exit(0);
+    }
+    if (child > 0 && waitpid(child, &status, 0) == child && status != 0)
+        return hs_fail_at(error, HSEL_EFORMAT, options->abundance, 0,
+                          "it is damaged: the HDF5 library fails on it");
+    return HSEL_OK;
+}
+
 static int build_amounts(const hs_call *call, const char *name, input *in,
                          hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
 {
@@ -468,6 +497,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     if (hierarchy)
         HS_TRY(hs_load_graph(hierarchy, options->hierarchy_format, &options->graph,
                              (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
+    HS_TRY(try_hdf5(options, error));
     HS_TRY(hs_profile_load(options->abundance, options->abundance_format, &options->profile,
                            &in->profile, &in->profile_format, error));
     if (!options->metadata)

@@ -92,6 +92,11 @@ static void clear_tree(tree *t)
 
 static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
 {
+    uint32_t last = finding->examples.count; /* what comes again is not another example */
+    if (last && strcmp(hs_names_get(&finding->examples, last - 1), example) == 0) {
+        finding->count++;
+        return HSEL_OK;
+    }
     return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
 
