@@ -85,10 +85,10 @@ $ hsel info data.csv --target age --positive 4
 = 2
 # Methods that need classes say which do not.
 $ hsel eval data.hsel --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
 = 2
 $ hsel eval data.hsel --select cfs --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
 = 2
 # A last column of many numbers is a class, and that is said.
 file many.csv
@@ -116,3 +116,127 @@ $ hsel info many.csv --target y
 >   positive values        7 (63.64 %)
 >   feature support        7 to 7 instances
 >   numeric target         y, 1 to 11, mean 6, sd 3.31662
+# Predicting numbers.
+file numbers.csv
+| id,a,b,z,y
+| r1,1,0,1.5,10
+| r2,1,0,2.5,12
+| r3,1,1,0.5,11
+| r4,0,1,0.25,1
+| r5,0,1,2,3
+| r6,0,0,1,2
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --csv --metrics rmse,mae,r2,spearman,pearson,compression | cut -d, -f1-10
+> dataset,selector,classifier,rmse,mae,r2,spearman,pearson,compression,selected_pct
+> numbers,none,knn,6.751052,5.666667,-114.239669,-1.000000,-1.000000,0.000000,100.000000
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --predictions p.csv | wc -l
+> 2
+$ cat p.csv
+> dataset,selector,classifier,repeat,fold,instance,id,target,predicted,selected
+> numbers,none,knn,1,1,1,r1,10,12,3
+> numbers,none,knn,1,3,2,r2,12,10,3
+> numbers,none,knn,1,1,3,r3,11,1,3
+> numbers,none,knn,1,3,4,r4,1,11,3
+> numbers,none,knn,1,2,5,r5,3,1,3
+> numbers,none,knn,1,2,6,r6,2,10,3
+$ hsel train numbers.csv --target y --classify knn:k=3 -o k.model
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+$ hsel predict k.model numbers.csv
+> instance	predicted	selected
+> r1	8	3
+> r2	8	3
+> r3	7.333333333333333	3
+> r4	5	3
+> r5	2	3
+> r6	4.333333333333333	3
+$ hsel predict k.model numbers.csv --json | head -1
+> {"instance": 1, "id": "r1", "predicted": 8, "selected": 3}
+$ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
+> methods          none, forest:trees=10
+> learned from     6 instances of numbers
+> features         3, 3 selected
+> 10 trees of 7.8 nodes in the mean, 2 features tried at a node
+> out-of-bag RMSE: 3.878956 (of 6 instances)
+>
+> importance  feature (3 of 3 are used)
+>    0.66733  a
+>    0.22391  z
+>    0.10877  b
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+# What is for classes is refused, with what fits.
+$ hsel eval numbers.csv --target y --classify knn --metrics rmse,gm
+! hsel: gm is not for a numeric target, which numbers has: give some of compression, rmse, mae, r2, spearman, pearson
+= 2
+$ hsel eval numbers.csv --class a --classify knn --metrics rmse
+! hsel: rmse is not for classes, which numbers has: give some of gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+= 2
+$ hsel eval numbers.csv --target y --classify knn --classes
+! hsel: --classes is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn:calibration=platt --folds 2
+! hsel: knn:calibration is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:criterion=gini --folds 2
+! hsel: forest:criterion is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:weights=balanced --folds 2
+! hsel: forest:weights is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
+! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
+= 2
+$ hsel explore numbers.csv --target y --json
+! hsel: explore is for classes, and the target of numbers is a number
+= 2
+# Covariates: always in the model, not looked at by selectors; packs and folders keep them.
+file people.csv
+| id,a,b,c,d,age,class
+| r1,1,0,1,0,30,yes
+| r2,1,1,0,0,41,no
+| r3,1,1,0,1,35,yes
+| r4,0,0,0,1,22,no
+| r5,0,1,1,1,28,yes
+| r6,1,0,0,0,50,no
+$ hsel select people.csv --id id --select sig --covariates age
+> b
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 4 of 5 features selected
+$ hsel select people.csv --id id --select top:k=1 --covariates age,d
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 3 of 5 features selected
+$ hsel convert people.csv --id id --covariates age,d -o people/
+$ hsel info people/ --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people/ -o people.hsel
+$ hsel info people.hsel --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people.hsel -o back.csv
+! note: back.csv does not say which features are covariates: a pack or a folder does
+$ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
+! note: learned from 6 instances and 5 features; hsel predict uses the model
+$ hsel predict c.model people.hsel --selected | head -2
+> instance	predicted	P(no)	P(yes)	selected	features…
+> r1	yes	0	1	3	c=1	d=0	age=0
+$ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
+> dataset,selector,classifier,selected_pct
+> people,top:k=1,knn,60.000000
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
+$ hsel eval people.csv --id id --covariates d --ignore age --select all-pos --classify knn
+! hsel: all-pos selects features anew for each instance and cannot keep the covariates of people; selectors such as shsel select once
+= 1
+file h.edges
+| d	a
+$ hsel info people.csv --id id --covariates d --hierarchy h.edges --hierarchy-format edges
+! hsel: people.csv: d is a term of the hierarchy, and covariates stand outside of it
+= 2
+$ hsel info people.csv --id id --covariates nothing
+! hsel: people.csv: there is no feature nothing to be a covariate
+= 2
+$ hsel predict c.model people.hsel --covariates age
+! hsel: --covariates has no effect here: the features are those of the model
+= 2
