@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -373,7 +374,8 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     if (!work->chunks)
         return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
                                 work->probability + first * classes,
-                                work->score ? work->score + first * classes : NULL,
+                                work->score ? work->score + first * hs_answers((uint32_t)classes)
+                                            : NULL,
                                 work->selected ? work->selected + first : NULL, error);
     for (uint32_t i = 0; i < count; i++)
         HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
