@@ -406,6 +406,10 @@ HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_d
 HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
                                              uint32_t instance, uint32_t top, const char *form,
                                              char **text, hsel_error *error);
+/* What the classifier learned as a whole (a tree, weights, importances of features …), "text" or
+ * "json". Free with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_describe(const hsel_model *model, const char *form,
+                                              char **text, hsel_error *error);
 /* A drawing, "dot" or "graphml", of what the model learned as a whole: of a tree, or of the
  * features that the classifier goes by; HSEL_EUNSUPPORTED: there is nothing to draw. Of at most so
  * many nodes, the most important ones; 0: 60, HSEL_NONE: all. Free with hsel_free. */

@@ -17,6 +17,7 @@
 #include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
+#include "evaluate/describe.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
@@ -136,6 +137,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_TRY(hs_check_methods(data, chosen.method, NULL, false, error));
     HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
     HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
+    hs_covariates_keep(data, mask);
     for (uint32_t f = 0; f < data->features; f++) {
         keep[f] = hs_bit_get(mask, f);
         if (scores)
@@ -792,6 +794,20 @@ static int check_drawing(const char *form, hsel_error *error)
 static uint32_t limit_of(uint32_t nodes)
 {
     return nodes == 0 ? HS_DRAWN_NODES : nodes == HSEL_NONE ? 0 : nodes;
+}
+
+int hsel_model_describe(const hsel_model *model, const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    hs_error_clear(error);
+    const bool json = form && strcmp(form, "json") == 0;
+    if (!json && !(form && strcmp(form, "text") == 0))
+        return hs_fail(error, HSEL_EUSAGE, "a description is text or json, not '%.80s'",
+                       form ? form : "");
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error));
+    return give_text(hs_take(&out), &buffer, text, error);
 }
 
 int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, char **text,

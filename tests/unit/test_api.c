@@ -139,6 +139,13 @@ static void test_out_of_range(void **state)
     /* Drawings: another form, another size, no hierarchy. */
     hsel_draw_request draw = {.size = sizeof draw, .form = "svg"};
     assert_int_equal(hsel_model_explain(model, data, 0, 0, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "json", &text, &error), HSEL_OK);
+    assert_int_equal(*text, '{');
+    hsel_free(text);
+    assert_int_equal(hsel_model_describe(model, "text", &text, &error), HSEL_OK);
+    assert_int_not_equal(*text, '{');
+    hsel_free(text);
     assert_int_equal(hsel_model_draw(model, "svg", 0, &text, &error), HSEL_EUSAGE);
     assert_int_equal(hsel_model_draw(model, "dot", 0, &text, &error), HSEL_OK);
     assert_memory_equal(text, "digraph", 7);
