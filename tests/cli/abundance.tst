@@ -364,11 +364,13 @@ $ hsel convert m.hsel --transform relative -o - --to csv
 > S3,0,1,0.2975,0.2975,0.2975,0.2975,0.7025,0.7025,0.7025,50,A,sick
 > S1,0.1,0.9,0.3,0.3,0.3,0.3,0.6,0.4,0.3,41.5,B,well
 > S2,0.8,0.2,0.2,0.2,0.2,0.2,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --transform presence:40 -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,1,0,0,0,0,1,1,1,50,A,sick
 > S1,0,1,0,0,0,0,1,0,0,41.5,B,well
 > S2,1,0,0,0,0,0,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --transform clr --level phylum -o - --to csv
 > sample,p__Bacteroidetes,p__Firmicutes,age,site,group
 > S3,-0.3863181658090922,0.38631816580909195,50,A,sick
@@ -376,17 +378,20 @@ $ hsel convert m.hsel --transform clr --level phylum -o - --to csv
 > S2,0.8047189562170503,-0.80471895621705,NA,A,sick
 ! note: 7 features were dropped: of other levels
 ! note: clr added 5 to each amount
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --aggregate sum --transform presence --transform-order before -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,2,1,1,1,1,1,1,1,50,A,sick
 > S1,1,4,1,1,1,1,3,2,1,41.5,B,well
 > S2,1,1,1,1,1,1,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --min-prevalence 0.9 -o - --to csv
 > sample,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,age,site,group
 > S3,100,29.75,29.75,29.75,29.75,50,A,sick
 > S1,90,30,30,30,30,41.5,B,well
 > S2,20,20,20,20,20,NA,A,sick
 ! note: 4 features were dropped: too rare or too little
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
 > sample,UNKNOWN,s__Blautia_wexlerae,age,site,group
 > S3,0,70.25,50,A,sick
@@ -394,6 +399,7 @@ $ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
 > S2,80,0,NA,A,sick
 ! note: 4 features were dropped: too rare or too little
 ! note: 3 features were dropped: of other levels
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --level order -o - --to csv
 ! hsel: no feature is of level order; there are the ranks kingdom, phylum, class, genus, species
 = 2

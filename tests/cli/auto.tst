@@ -149,7 +149,7 @@ $ hsel auto small.hsel --metric auroq -q
 ! hsel: there is no metric 'auroq'; did you mean 'auroc'?
 = 2
 $ hsel auto small.hsel --select nothing
-! hsel: there is no selector 'nothing'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, fdr, rnb, sig, sc, cfs, relieff, top, ga, stability
+! hsel: there is no selector 'nothing'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, taxahfe, fdr, rnb, sig, sc, cfs, relieff, top, mrmr, jmi, cmim, ga, stability
 = 2
 $ hsel auto small.hsel --select none,none --classify nb -q
 ! hsel: none is there twice among the selectors
