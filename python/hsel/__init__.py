@@ -5,6 +5,7 @@ Selectors and classifiers are classes of this package (``hsel.Rpv``, ``hsel.Nb``
 all work as estimators of scikit-learn. ``hsel.Hierarchy`` holds the IS-A edges, ``hsel.read`` reads data of every format.
 """
 from . import classifiers, rankers, selectors
+from ._auto import Auto
 from ._base import Explanation, LazySelector, SelectThenPredict
 from ._data import Dataset, generate, read
 from ._errors import *  # noqa: F401,F403
@@ -17,7 +18,7 @@ from .classifiers import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
-__all__ = ["Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "Picture",
+__all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "Picture",
            "SelectThenPredict", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
            "metric_names", "propagate", "rankers", "read", "report", "selectors", "similarity", "stability", "version", *_errors,
            *classifiers.__all__, *selectors.__all__]
