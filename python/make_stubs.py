@@ -19,7 +19,7 @@ from hsel._base import Classifier, EagerSelector, LazySelector, Ranker  # noqa: 
 
 HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# Written by python/make_stubs.py from the library's registry.\n"
 TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "Optional[str]", "list": "Optional[Sequence[str]]"}
-SHARED = {"hierarchy": "Optional[Hierarchy]", "random_state": "Union[int, RandomState, None]", "n_jobs": "Optional[int]",
+SHARED = {"hierarchy": "Any", "n_features_to_select": "Union[int, float, None]", "random_state": "Union[int, RandomState, None]", "n_jobs": "Optional[int]",
           "class_weight": "Union[dict, str, None]"}
 
 
@@ -35,7 +35,9 @@ def stub(cls):
     lines = [f"class {cls.__name__}({cls.__mro__[1].__name__}):"]
     arguments = [f"{option['identifier']}: {type_of(option)} = ..." for option in cls._options]
     arguments += [f"{name}: {SHARED[name]} = ..." for name in inspect.signature(cls.__init__).parameters if name in SHARED]
-    lines += ["    def __init__(", "        self,", "        *,", *(f"        {argument}," for argument in arguments),
+    if cls._aliases:
+        arguments.append("**aliases: Any")
+    lines += ["    def __init__(", "        self,", "        *,", *(f"        {argument}{'' if argument.startswith('*') else ','}" for argument in arguments),
               "    ) -> None: ..."]
     return "\n".join(lines) + "\n"
 
@@ -43,8 +45,8 @@ def stub(cls):
 def stubs(module):
     classes = [getattr(module, name) for name in module.__all__]
     bases = sorted({cls.__mro__[1].__name__ for cls in classes})
-    text = HEAD + "from typing import Literal, Optional, Sequence, Union\n\nfrom numpy.random import RandomState\n\n"
-    text += f"from ._base import {', '.join(bases)}\nfrom ._hierarchy import Hierarchy\n\n"
+    text = HEAD + "from typing import Any, Literal, Optional, Sequence, Union\n\nfrom numpy.random import RandomState\n\n"
+    text += f"from ._base import {', '.join(bases)}\n\n"
     text += "__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n\n"
     return text + "\n".join(stub(cls) for cls in classes)
 
@@ -95,7 +97,7 @@ def page():
         function = getattr(hsel, name)
         text += section(f"hsel.{name}", f"{name}({', '.join(inspect.signature(function).parameters)})\n\n"
                         + inspect.getdoc(function))
-    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.Auto, hsel.Explanation, hsel.CrossValidation,
+    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate, hsel.Explanation, hsel.CrossValidation,
                 hsel.Comparison, hsel.Picture):
         text += section(f"hsel.{cls.__name__}", cls.__doc__) + methods_of(cls)
     text += "## Exceptions\n\n| class | also a | when |\n|---|---|---|\n"

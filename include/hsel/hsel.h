@@ -370,6 +370,13 @@ HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length
  */
 HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
 HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
+/* Its features, classes and hierarchy: a data set without instances, which lives as long as the
+ * model. */
+HSEL_API const hsel_dataset *hsel_model_shape(const hsel_model *model);
+/* Its selector and its classifier, with the options that differ from their defaults. Free each with
+ * hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_methods(const hsel_model *model, char **selector,
+                                             char **classifier, hsel_error *error);
 /* keep[f] of a model with an eager selector; HSEL_EUNSUPPORTED: it is lazy. */
 HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *keep,
                                              hsel_error *error);
@@ -398,6 +405,10 @@ HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_d
 HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
                                              uint32_t instance, uint32_t top, const char *form,
                                              char **text, hsel_error *error);
+/* What the classifier learned as a whole (a tree, weights, importances of features …), "text" or
+ * "json". Free with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_model_describe(const hsel_model *model, const char *form,
+                                              char **text, hsel_error *error);
 /* A drawing, "dot" or "graphml", of what the model learned as a whole: of a tree, or of the
  * features that the classifier goes by; HSEL_EUNSUPPORTED: there is nothing to draw. Of at most so
  * many nodes, the most important ones; 0: 60, HSEL_NONE: all. Free with hsel_free. */

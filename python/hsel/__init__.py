@@ -5,6 +5,7 @@ Selectors and classifiers are classes of this package (``hsel.Rpv``, ``hsel.Nb``
 all work as estimators of scikit-learn. ``hsel.Hierarchy`` holds the IS-A edges, ``hsel.read`` reads data of every format.
 """
 from . import classifiers, rankers, selectors
+from ._around import LazyWrapper, Propagate
 from ._auto import Auto
 from ._base import Explanation, LazySelector, SelectThenPredict
 from ._data import Dataset, generate, read
@@ -18,7 +19,7 @@ from .classifiers import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
-__all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "Picture",
+__all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "Picture", "Propagate",
            "SelectThenPredict", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
            "metric_names", "propagate", "rankers", "read", "report", "selectors", "similarity", "stability", "version", *_errors,
            *classifiers.__all__, *selectors.__all__]

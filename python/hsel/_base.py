@@ -14,15 +14,16 @@ import numpy as np
 import scipy.sparse as sp
 from joblib import cpu_count
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
-from ._data import Handle, check_lists, dataset_from_arrays, is_plain, option_text
+from ._data import Handle, check_lists, copy_of, dataset_from_arrays, is_plain, option_text
 from ._errors import FormatError, UnsupportedError, UsageError
-from ._hierarchy import Hierarchy
+from ._hierarchy import Hierarchy, as_hierarchy
 from ._picture import NODES, Drawn, Picture, draw_features, html_table, limit, no_hierarchy
 
 try:
@@ -52,9 +53,7 @@ def threads_of(n_jobs: Optional[int]) -> int:
 
 
 def seed_of(random_state) -> int:
-    """The seed of a call. None is the command's own default, 1: results do not change from run to run unless asked."""
-    if random_state is None:
-        return 1
+    """The seed of a call. None is another one each time, from NumPy's own generator, as in scikit-learn."""
     if isinstance(random_state, (int, np.integer)):
         return lib.whole("random_state", random_state, 0, lib.SEEDS)
     return int(check_random_state(random_state).randint(2**31 - 1))
@@ -70,10 +69,9 @@ def checked_matrix(X, missing: bool = False):
     return X if is_plain(X, missing) else check_array(X, accept_sparse=SPARSE, **finite(missing))
 
 
-def named_dataset(X, names, hierarchy: Optional[Hierarchy], **arguments) -> Handle:
+def named_dataset(X, names, hierarchy, **arguments) -> Handle:
     """A data set of the library with the hierarchy bound to its columns."""
-    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
-        raise UsageError(f"hierarchy is an hsel.Hierarchy, not {type(hierarchy).__name__}")
+    hierarchy = as_hierarchy(hierarchy)
     by_number = hierarchy is not None and hierarchy.names is None
     if hierarchy is not None and names is None and not by_number:
         names = hierarchy.columns
@@ -148,7 +146,11 @@ def class_weights(given, classes=None) -> str:
 
 
 def instance_weights(sample_weight, X):
-    return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+    """Weights count instances: 2 is two of them. Those that add up to 1 are shares of all instances, as boosting gives them."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    return weights * len(weights) if np.isclose(weights.sum(), 1) else weights
 
 
 def names_of(classes) -> Optional[list]:
@@ -174,7 +176,7 @@ def _same(value: Any, default: Any) -> bool:
 class Model(Handle):
     """A trained model of the library; it is pickled as the bytes of a model file."""
 
-    def __init__(self, address: int, keep: Any = None):
+    def __init__(self, address: Optional[int], keep: Any = None):
         super().__init__(address, lib.library.hsel_model_free, keep)
 
     @classmethod
@@ -194,7 +196,7 @@ class Model(Handle):
         return model._written(cls._read) if data.keep is not None else model
 
     @classmethod
-    def _read(cls, address: int, length: int) -> "Model":
+    def _read(cls, address: Any, length: int) -> "Model":
         out = ctypes.c_void_p()
         lib.call("hsel_model_from_bytes", address, length, ctypes.byref(out))
         return cls(out.value)
@@ -238,8 +240,7 @@ class Model(Handle):
         lib.call_long("hsel_select_each", self, data, lib.Request(threads=threads), start.ctypes.data, ctypes.byref(index))
         try:
             count = int(start[-1])
-            columns = np.frombuffer((ctypes.c_char * (4 * count)).from_address(index.value), np.int32).copy() \
-                if count else np.empty(0, np.int32)
+            columns = copy_of(index.value, count, np.int32)
         finally:
             lib.library.hsel_free(index)
         mask = sp.csr_matrix(X.shape, dtype=bool)
@@ -265,6 +266,12 @@ class Model(Handle):
             lib.call("hsel_model_explain", self, data, instance, top, form.encode(), ctypes.byref(text))
             texts.append(lib.take_text(text))
         return texts
+
+    def describe(self, form: str) -> str:
+        """What was learned as a whole, text or json."""
+        text = ctypes.c_void_p()
+        lib.call("hsel_model_describe", self, form.encode(), ctypes.byref(text))
+        return lib.take_text(text)
 
     def draw(self, form: str, nodes: int) -> str:
         """What was learned as a whole, dot or graphml."""
@@ -293,6 +300,8 @@ class Estimator(BaseEstimator):
     """Checks X and y as scikit-learn does. Of plain arrays everything that it looks at is known beforehand; whatever else comes,
     and whatever is wrong, goes to its own checks."""
 
+    n_features_in_: int
+
     def _traits(self) -> tuple:
         """Are classes needed, are two of them all that it takes, may values be missing?"""
         raise NotImplementedError
@@ -312,6 +321,16 @@ class Estimator(BaseEstimator):
         model = vars(self).get("model_")
         if model is not None and (not isinstance(model, Model) or len(vars(self).get("classes_", ())) != model.classes):
             raise FormatError(f"the pickle is damaged: classes_ of {type(self).__name__} are not those of its model")
+
+    def _repr_mimebundle_(self, **arguments):
+        """What a notebook shows: the diagram of scikit-learn, and of a fitted estimator the picture below it."""
+        shown = super()._repr_mimebundle_(**arguments)
+        if "text/html" in shown and isinstance(self, Drawn) and not isinstance(self, LazySelector):
+            try:
+                shown["text/html"] += self.to_svg()
+            except (NotFittedError, UnsupportedError, UsageError):
+                pass
+        return shown
 
     def _is_known(self, X) -> bool:
         """Names of columns that an earlier X had are compared, or forgotten, by scikit-learn."""
@@ -345,16 +364,25 @@ class Method(Estimator):
     kind: str = ""
     _options: list = []
     _flags: frozenset = frozenset()
+    _aliases: dict = {}  # the command's name of an option -> scikit-learn's
 
     def __sklearn_is_fitted__(self) -> bool:
         # Arguments may end in an underscore too, so the usual way of looking for one would be fooled.
         return any(hasattr(self, name) for name in ("model_", "support_", "ranking_"))
 
-    def _text(self) -> str:
+    def _text(self, classes=None) -> str:
         return method_text(self.method, self._options, self.__dict__)
 
-    def __str__(self) -> str:
-        return self._text()
+    def _take(self, given: dict) -> None:
+        """Arguments by the command's names."""
+        for name, value in given.items():
+            if name not in self._aliases:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+            setattr(self, name, value)
+
+    def set_params(self, **params):
+        """As every estimator; options may have the command's names, too."""
+        return super().set_params(**{self._aliases.get(name, name): value for name, value in params.items()})
 
     def _traits(self) -> tuple:
         return "needs-classes" in self._flags, "two-classes-only" in self._flags, "any-features" in self._flags
@@ -441,6 +469,67 @@ class Predictor(Drawn, ClassifierMixin):
         check_is_fitted(self)
         return self.model_.draw(form, nodes)
 
+    def describe(self) -> dict:
+        """What the classifier learned as a whole: what `hsel explain --model M --json` shows."""
+        check_is_fitted(self)
+        return json.loads(self.model_.describe("json"))
+
+    def _by_feature(self, what: str, pairs) -> np.ndarray:
+        """Numbers of features that are told of by name, 0 for all others."""
+        names = self._names()
+        if names is None:
+            hierarchy = as_hierarchy(self._hierarchy())
+            names = hierarchy.columns if hierarchy is not None and hierarchy.names is not None else None
+        number = {name: i for i, name in enumerate(names)} if names is not None else {f"x{i}": i for i in range(self.n_features_in_)}
+        out = np.zeros(self.n_features_in_)
+        for name, value in pairs:
+            if name not in number:
+                raise AttributeError(f"{what}: {name} is a value of a nominal feature, which has no column of its own")
+            out[number[name]] = value
+        return out
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Of a forest or a tree: by how much each feature lowers the impurity of the classes, all of them together 1."""
+        facts = self.describe()
+        if "importance" in facts:
+            found = self._by_feature("feature_importances_", ((each["feature"], each["impurity"]) for each in facts["importance"]))
+        elif "nodes" in facts and isinstance(facts["nodes"], list):
+            nodes, found = facts["nodes"], np.zeros(self.n_features_in_)
+
+            def impurity(node):
+                return node["weight"] * (1 - sum(share * share for share in node["shares"]))
+
+            for node in nodes:
+                if "feature" in node:
+                    gain = impurity(node) - sum(impurity(nodes[child]) for child in node["children"])
+                    found += self._by_feature("feature_importances_", [(node["feature"], gain)])
+        else:
+            raise AttributeError(f"{type(self).__name__} has no feature_importances_")
+        return found / found.sum() if found.sum() > 0 else found
+
+    def _linear(self, what: str) -> list:
+        """Weights and offset of each linear machine, in the direction of the later class."""
+        facts = self.describe()
+        if facts.get("kernel") == "linear":
+            return [(self._by_feature(what, ((name, -weight) for name, weight in each["weights"].items())), each["rho"])
+                    for each in facts["machines"]]
+        if facts.get("models") and "intercept" in facts["models"][0]:
+            return [(self._by_feature(what, ((term["feature"], term["weight"]) for term in each["active"])), each["intercept"])
+                    for each in facts["models"]]
+        raise AttributeError(f"{type(self).__name__} has no {what}: it is not linear")
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Of a linear machine: the weights, a row per machine (of two classes one, for the second class; svm with more: one per pair of
+        classes). Those of numeric features that are scaled are of the scaled ones."""
+        return np.array([weights for weights, _ in self._linear("coef_")])
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """Of a linear machine: what is added to the weighted sum of the features."""
+        return np.array([offset for _, offset in self._linear("intercept_")])
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = not self._traits()[1]
@@ -449,6 +538,11 @@ class Predictor(Drawn, ClassifierMixin):
     def predict_proba(self, X):
         """The probability of each class, in the order of `classes_`."""
         return self._predictions(X)[0]
+
+    def predict_log_proba(self, X):
+        """The logarithm of the probability of each class; of one that is 0 it is -inf."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def decision_function(self, X):
         """The score of each class, which does not run into 1 as probabilities do; of two classes that of the second."""
@@ -495,7 +589,8 @@ class WeighingClassifier(Classifier):
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None):
-        """Learns to tell the classes y of the instances X, which count as much as their weights say."""
+        """Learns to tell the classes y of the instances X, which count as much as their weights say: one of weight 2 as two instances.
+        Weights that add up to 1 are shares of all instances."""
         return self._learn(X, y, sample_weight)
 
 
@@ -527,8 +622,8 @@ class LazySelector(Drawn, Method):
         return self._draw_mask(form, times > 0, times, "the deeper the colour, the more instances the term is selected for", nodes)
 
 
-class Ranker(Method):
-    """Scores every feature by itself; higher is better.
+class Ranker(SelectorMixin, Method):
+    """Scores every feature by itself; higher is better. `transform` keeps the best ones.
 
     An instance can be called as a score function: ``SelectKBest(hsel.rankers.Ig(), k=100)``.
     """
@@ -538,6 +633,11 @@ class Ranker(Method):
     @all_or_nothing
     def fit(self, X, y):
         """Scores the features of X against the classes y."""
+        wanted = self.n_features_to_select
+        if wanted is not None and not isinstance(wanted, (float, np.floating)):
+            lib.whole("n_features_to_select", wanted, 0, lib.NONE)
+        elif wanted is not None and not 0 <= wanted <= 1:
+            raise UsageError(f"n_features_to_select is a number of features, or a share of them from 0 to 1, not {wanted!r}")
         data = self._learn_from(X, y, True, True)
         scores = np.empty(data.features)
         request = lib.Request(rankers=lib.text("the method", self._text()), ranker_count=1, seed=self._seed(),
@@ -548,6 +648,12 @@ class Ranker(Method):
         self.ranking_ = np.empty(len(scores), int)
         self.ranking_[self.order_] = np.arange(1, len(scores) + 1)
         return self
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        wanted, d = self.n_features_to_select, len(self.ranking_)
+        count = d if wanted is None else int(wanted * d) if isinstance(wanted, (float, np.floating)) else wanted
+        return self.ranking_ <= count
 
     def __call__(self, X, y) -> np.ndarray:
         """The scores of the features of X."""
@@ -575,6 +681,14 @@ class Explanation:
     hierarchy : list of dict or None
         The part of the hierarchy on which they stand.
     """
+
+    predicted: Any
+    probabilities: dict
+    features: list
+    sorted_by: str
+    prior: Optional[float]
+    rest: Optional[float]
+    hierarchy: Optional[list]
 
     def __init__(self, facts: dict, text: str, draw, classes: list):
         names = list(facts["probabilities"])  # in the order of the classes, which the library knows by their names
@@ -644,7 +758,7 @@ class SelectThenPredict(Predictor, Estimator):
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
     random_state : int, RandomState or None
-        Seed; by default that of the selector, else that of the classifier, else 1.
+        Seed; by default that of the selector, else that of the classifier; None: another one each time.
     n_jobs : int or None
         Threads; -1: all processors.
 
@@ -748,5 +862,5 @@ def text_of(method, kind: str, classes=None) -> str:
         lib.text(f"the {kind}", method)
         return method
     if isinstance(method, Method) and method.kind == kind:
-        return method._text() if classes is None else method._text(classes)
+        return method._text(classes)
     raise UsageError(f"a {kind} of hsel is wanted, or its text such as {'rpv' if kind == 'selector' else 'nb'!r}, not {method!r}")

@@ -29,7 +29,7 @@ class Handle:
     features: int  # of a data set made of arrays
     labels: Optional[np.ndarray] = None  # of its features, if there are any
 
-    def __init__(self, address: int, free, keep: Any = None):
+    def __init__(self, address: Optional[int], free, keep: Any = None):
         self.address, self.keep, self._free = address, keep, free
         self._as_parameter_ = address
 
@@ -160,7 +160,8 @@ def copy_of(address: Optional[int], count: int, dtype) -> np.ndarray:
     if not address or not count:
         return np.empty(0, dtype)
     size = count * np.dtype(dtype).itemsize
-    return np.frombuffer((ctypes.c_char * size).from_address(address), dtype).copy()
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return np.frombuffer(memory, dtype).copy()
 
 
 def _names(handle: Handle, which: int) -> list:
@@ -278,8 +279,8 @@ class Dataset:
         self.target = copy_of(address, n, np.float64) if address else None
         self.covariates = [name for f, name in enumerate(self.feature_names) if lib.library.hsel_dataset_is_covariate(handle, f)]
         edges = dag_of(handle)
-        self.hierarchy = Hierarchy._made(self.feature_names, *edges[:2], len(self.feature_names), self.feature_names,
-                                         edges[2], self.feature_labels) if edges else None
+        self.hierarchy = Hierarchy._made(self.feature_names, edges[0], edges[1], len(self.feature_names), self.feature_names, edges[2],
+                                         self.feature_labels) if edges else None
         self._X = None
 
     @property
@@ -307,6 +308,60 @@ class Dataset:
     def write(self, path) -> None:
         """Writes the data set; the ending of the name says in which format."""
         lib.call("hsel_dataset_write", self._handle, lib.path(path))
+
+    def as_frame(self, sparse: bool = False):
+        """All of it as one pandas DataFrame: the features as in `frame`, and the classes by name in the last column, `class`."""
+        frame = self.frame(sparse)
+        frame.insert(frame.shape[1], "class" if "class" not in frame.columns else "class_", [self.class_names[c] if c >= 0 else None for c in self.y])
+        return frame
+
+    def _write_as(self, ending: str, path) -> None:
+        if not os.fspath(path).removesuffix(".gz").lower().endswith(ending):
+            raise UsageError(f"the name of such a file ends in {ending}, and {os.fspath(path)!r} does not")
+        self.write(path)
+
+    def to_arff(self, path) -> None:
+        """Writes it as ARFF, which has no place for the hierarchy."""
+        self._write_as(".arff", path)
+
+    def to_csv(self, path) -> None:
+        """Writes it as CSV, which has no place for the hierarchy."""
+        self._write_as(".csv", path)
+
+    def to_pack(self, path) -> None:
+        """Writes it as a pack, which is read fastest and has everything in it."""
+        self._write_as(".hsel", path)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @classmethod
+    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, name: str = "data") -> "Dataset":
+        """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows.
+
+        `classes` are the classes in their order, of which the second is the positive one; by default they are sorted. The index of
+        a DataFrame gives the ids."""
+        from ._base import check_labels, checked_matrix, encode_labels, named_dataset
+        from ._evaluate import _ordered
+        if hasattr(X, "columns"):
+            feature_names = [str(c) for c in X.columns] if feature_names is None else feature_names
+            ids = [str(i) for i in X.index] if ids is None else ids
+        matrix = checked_matrix(X, True)
+        if feature_names is None:
+            feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
+        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name}
+        if y is not None:
+            check_labels(y)
+            y = np.asarray(y)
+            if y.shape != (matrix.shape[0],):
+                raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
+            found, labels = encode_labels(y, 1)
+            if classes is not None:
+                found, labels = _ordered(found, labels, classes)
+            arguments.update(labels=labels, classes=len(found), class_names=[str(c) for c in found])
+        elif classes is not None:
+            raise UsageError("classes are those of y, and there is no y")
+        return cls(named_dataset(matrix, [str(n) for n in feature_names], hierarchy, **arguments))
 
     def __repr__(self) -> str:
         text = f"Dataset {self.name!r}: {len(self.y):,} instances, {len(self.feature_names):,} features, " \

@@ -29,6 +29,17 @@ def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
     return matched.value
 
 
+def as_hierarchy(given) -> Optional["Hierarchy"]:
+    """What users may give as hierarchy=: a Hierarchy, a file, or anything that makes one."""
+    if given is None or isinstance(given, Hierarchy):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return Hierarchy.read(given)
+    if not (hasattr(given, "edges") or hasattr(given, "columns") or sp.issparse(given) or isinstance(given, (dict, list, tuple, np.ndarray))):
+        raise UsageError(f"hierarchy is an hsel.Hierarchy, edges, a dict, a DataFrame, a networkx.DiGraph or a file, not {type(given).__name__}")
+    return Hierarchy(given)
+
+
 class Hierarchy(Drawn):
     """Terms with IS-A edges between them, over the columns of a matrix.
 
@@ -54,7 +65,11 @@ class Hierarchy(Drawn):
     ------
     CycleError
         If there is a cycle; the message shows one.
+
+    Terms are counted, looped over and looked up as in a set: ``len(h)``, ``for term in h``, ``"dog" in h``.
     """
+
+    _number_of: Optional[dict] = None  # name -> number, when first asked for
 
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = (),
                  labels: Optional[Mapping[str, str]] = None):
@@ -194,6 +209,20 @@ class Hierarchy(Drawn):
     def __len__(self) -> int:
         return self._size
 
+    def __iter__(self):
+        """Over the terms."""
+        return iter(range(self._size) if self.names is None else self.names)
+
+    def __contains__(self, term) -> bool:
+        try:
+            self._find(term)
+        except KeyError:
+            return False
+        return True
+
+    def __bool__(self) -> bool:
+        return True  # also without terms
+
     @property
     def n_edges(self) -> int:
         return len(self._child)
@@ -202,6 +231,10 @@ class Hierarchy(Drawn):
     def depth(self) -> int:
         """The longest way from a root, in edges."""
         return int(self._depth.max()) if self._size else 0
+
+    def depth_of(self, term) -> int:
+        """The longest way from a root down to the term, in edges."""
+        return int(self._depth[self._find(term)])
 
     @property
     def roots(self) -> list:
@@ -246,11 +279,46 @@ class Hierarchy(Drawn):
             seen[fresh] = True
         return self._terms(np.flatnonzero(seen))
 
+    def subset(self, terms: Iterable, *, ancestors: bool = True) -> "Hierarchy":
+        """The hierarchy of these terms and all above them; without `ancestors` of these alone, each below the nearest of them above it."""
+        keep = np.zeros(self._size, bool)
+        keep[[self._find(term) for term in terms]] = True
+        order = np.argsort(self._depth, kind="stable")
+        start = np.searchsorted(self._child, np.arange(self._size + 1))
+        pairs = []
+        if ancestors:
+            for node in order[::-1]:
+                if keep[node]:
+                    keep[self._parent[start[node]:start[node + 1]]] = True
+            pairs = [(c, p) for c, p in zip(self._child.tolist(), self._parent.tolist()) if keep[c]]
+        else:
+            above: list = [frozenset()] * self._size  # the nearest kept terms above a term
+            for node in order:
+                found: set = set()
+                for parent in self._parent[start[node]:start[node + 1]]:
+                    found |= {int(parent)} if keep[parent] else above[parent]
+                above[node] = frozenset(found)
+            kept = [int(node) for node in order if keep[node]]
+            higher: dict = {}  # all kept terms above a kept term
+            for node in kept:
+                higher[node] = above[node].union(*(higher[parent] for parent in above[node]))
+            pairs = [(node, parent) for node in sorted(kept) for parent in sorted(above[node])
+                     if not any(parent in higher[other] for other in above[node])]
+        terms = self._terms(np.flatnonzero(keep))
+        labels = self.labels
+        if self.names is None:
+            number = {old: new for new, old in enumerate(terms)}
+            return Hierarchy([(number[c], number[p]) for c, p in pairs], nodes=range(len(terms)))
+        return Hierarchy([(self.names[c], self.names[p]) for c, p in pairs], nodes=terms, labels={term: labels[term] for term in terms if term in labels})
+
     def _find(self, term) -> int:
-        if self.names is None and isinstance(term, (int, np.integer)) and 0 <= term < self._size:
+        if self.names is None and isinstance(term, (int, np.integer)) and not isinstance(term, bool) and 0 <= term < self._size:
             return int(term)
-        if self.names is not None and term in self.names:
-            return self.names.index(term)
+        if self.names is not None and isinstance(term, str):
+            if self._number_of is None:
+                self._number_of = {name: number for number, name in enumerate(self.names)}
+            if term in self._number_of:
+                return self._number_of[term]
         raise KeyError(f"{term!r} is not a term of the hierarchy")
 
     def to_networkx(self):
@@ -360,9 +428,10 @@ def propagate(X, hierarchy: Hierarchy, *, sparse: bool = False):
     from ._base import checked_matrix, named_dataset
     if hierarchy is None:
         raise UsageError("hierarchy is an hsel.Hierarchy, not None")
+    bound = as_hierarchy(hierarchy)
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
     matrix = _ones_where_positive(checked_matrix(X, True), names)
-    handle = named_dataset(matrix, names, hierarchy, borrow=True)
+    handle = named_dataset(matrix, names, bound, borrow=True)
     out, added = ctypes.c_void_p(), ctypes.c_uint64()
     lib.call("hsel_dataset_propagate", handle, ctypes.byref(out), ctypes.byref(added))
     result = rows_of(Handle(out.value, lib.library.hsel_dataset_free))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import glob
 import json
 import os
 import pathlib
@@ -93,7 +94,7 @@ class DrawRequest(Sized):
                 ("value", c_void_p), ("nodes", c_uint32)]
 
 
-STRUCTS = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
+STRUCTS: dict = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
            "hsel_auto_request": AutoRequest, "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
            "hsel_draw_request": DrawRequest}
 
@@ -150,6 +151,7 @@ PROTOTYPES = {
     "hsel_model_support": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_relevance": (c_int, [_handle, c_void_p, _error]),
     "hsel_model_explain": (c_int, [_handle, _handle, c_uint32, c_uint32, c_char_p, _text_out, _error]),
+    "hsel_model_describe": (c_int, [_handle, c_char_p, _text_out, _error]),
     "hsel_model_draw": (c_int, [_handle, c_char_p, c_uint32, _text_out, _error]),
     "hsel_dataset_draw": (c_int, [_handle, POINTER(DrawRequest), _text_out, _error]),
     "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
@@ -192,11 +194,15 @@ def _places():
     return beside + ["libhsel.so.0"]
 
 
-def _open(places: list, prototypes: dict) -> ctypes.CDLL:
-    """The first of these libraries that can be loaded, with its functions."""
+def _open(places: list, prototypes: dict, needs: tuple) -> ctypes.CDLL:
+    """The first of these libraries that can be loaded, with its functions. A wheel has what they need in the folder `needed`: once loaded
+    from there, it is not looked for elsewhere."""
     problem = None
     for place in places:
         try:
+            for name in needs:
+                for path in glob.glob(os.path.join(os.path.dirname(place), "needed", name + ".so.*")):
+                    ctypes.CDLL(path)
             opened = ctypes.CDLL(place)
             break
         except OSError as error:
@@ -220,7 +226,7 @@ def _open(places: list, prototypes: dict) -> ctypes.CDLL:
 
 def load() -> ctypes.CDLL:
     """Loads the library and shakes hands: same version of the interface, same sizes of structs."""
-    opened = _open(_places(), PROTOTYPES)
+    opened = _open(_places(), PROTOTYPES, ("libz", "libjansson", "libxxhash", "libRmath"))
     found = opened.hsel_interface()
     if found != INTERFACE:
         raise ImportError(f"hsel: {opened._name} has version {found} of the interface, this package needs {INTERFACE}")
@@ -238,7 +244,7 @@ library = load()
 def study_library() -> ctypes.CDLL:
     """The library for studies, which is beside the other one: libhsel-study.so for libhsel.so."""
     folder, name = os.path.split(library._name)
-    return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES)
+    return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES, ("libsqlite3", "libyaml-0"))
 
 
 # ---- arguments ----
@@ -350,7 +356,7 @@ def call_long(name: str, *arguments) -> None:
 def take_text(pointer: c_void_p) -> str:
     """A text that the library gave away."""
     try:
-        return ctypes.string_at(pointer.value).decode("utf-8", "replace")
+        return ctypes.string_at(pointer.value or b"").decode("utf-8", "replace")
     finally:
         library.hsel_free(pointer)
 

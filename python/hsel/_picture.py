@@ -7,7 +7,7 @@ import html
 import os
 import shutil
 import subprocess
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -50,8 +50,7 @@ class Picture(str):
 class Drawn:
     """What can be drawn: `_drawing` gives it in a form of the library, dot or graphml."""
 
-    def _drawing(self, form: str, *what, nodes: int = NODES) -> str:
-        raise NotImplementedError
+    _drawing: Any  # (form, *what, nodes=NODES) -> str
 
     def to_dot(self, *what, nodes: int = NODES) -> Picture:
         """A drawing for Graphviz, of at most so many nodes, the most important ones (0: all)."""

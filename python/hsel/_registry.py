@@ -28,6 +28,19 @@ def identifier(name: str) -> str:
     return word + "_" if keyword.iskeyword(word) or word in _TAKEN else word
 
 
+# Options that scikit-learn has, too, under its own name; the command's name is an alias.
+_CUSTOMS = {"knn": {"k": "n_neighbors"}, "relieff": {"k": "n_neighbors"}, "relieff-w": {"k": "n_neighbors"},
+            "svm": {"c": "C", "tolerance": "tol", "cache": "cache_size"},
+            "forest": {"trees": "n_estimators", "features": "max_features", "depth": "max_depth", "min": "min_samples_leaf"},
+            "tree": {"min": "min_samples_leaf"},
+            "proximal-graph": {"tolerance": "tol"}}
+
+
+def argument(method: dict, option: dict) -> str:
+    """The argument of an option of a method."""
+    return _CUSTOMS.get(method["name"], {}).get(option["name"]) or identifier(option["name"])
+
+
 def class_name(name: str) -> str:
     word = "".join(part[:1].upper() + part[1:] for part in name.replace(".", "-").replace("_", "-").split("-"))
     if word[:1].isdigit():
@@ -68,15 +81,17 @@ def shared_arguments(method: dict) -> list:
     found = []
     if method["kind"] in ("selector", "classifier"):  # the registry tells who needs a hierarchy, not who may use one
         needed = "needed" if "needs-hierarchy" in method["flags"] else "only looked at if the method can use one"
-        found.append(("hierarchy", "Hierarchy or None", f"the hierarchy over the columns of X ({needed})"))
+        found.append(("hierarchy", "Hierarchy, edges, dict, DataFrame, DiGraph, file or None", f"the hierarchy over the columns of X ({needed})"))
     if method["kind"] == "classifier":
         found.append(("class_weight", "dict, 'balanced' or None", "another name of weights: class -> weight, those left out have 1"))
+    if method["kind"] in ("ranker", "measure"):
+        found.append(("n_features_to_select", "int, float or None", "how many of the best `transform` keeps, or which share; None: all"))
     if "stochastic" in method["flags"]:
-        found.append(("random_state", "int, RandomState or None", "seed of the random numbers; None: 1"))
+        found.append(("random_state", "int, RandomState or None", "seed of the random numbers; None: another one each time"))
     return found + [("n_jobs", "int or None", "threads; -1: all processors. Results do not depend on it")]
 
 
-_ATTRIBUTES = {
+_ATTRIBUTES: dict = {
     EagerSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray or None\n"
                    "    Relevance of the features, if the method has one.\n",
     LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
@@ -91,8 +106,10 @@ def docstring(method: dict, base: type) -> str:
     lines = [f"{method['title']} (`{method['name']}`)", "", *textwrap.wrap(method["help"], 100), ""]
     lines += ["Parameters", "----------"]
     for option in method["options"]:
-        lines += [f"{identifier(option['name'])} : {describe_type(option)}, default {default_of(option)!r}",
-                  *textwrap.wrap(option["help"], 96, initial_indent="    ", subsequent_indent="    ")]
+        name, own = argument(method, option), identifier(option["name"])
+        help_text = option["help"] + ("" if name == own else f" (also: {own})")
+        lines += [f"{name} : {describe_type(option)}, default {default_of(option)!r}",
+                  *textwrap.wrap(help_text, 96, initial_indent="    ", subsequent_indent="    ")]
     for name, kind, text in shared_arguments(method):
         lines += [f"{name} : {kind}", "    " + text]
     lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
@@ -104,13 +121,14 @@ def docstring(method: dict, base: type) -> str:
 
 def _init(method: dict):
     """__init__ with a real signature, which scikit-learn reads."""
-    names = [identifier(option["name"]) for option in method["options"]]
+    names = [argument(method, option) for option in method["options"]]
     values = {f"_{name}": default_of(option) for name, option in zip(names, method["options"])}
     shared = [name for name, _, _ in shared_arguments(method)]
     head = ", ".join([f"{name}=_{name}" for name in names] + [f"{name}=None" for name in shared])
     body = "".join(f"    self.{name} = {name}\n" for name in names + shared)
     scope = dict(values)
-    exec(f"def __init__(self, *, {head}):\n{body}", scope)
+    rest, take = (", **aliases", "    self._take(aliases)\n") if method["name"] in _CUSTOMS else ("", "")
+    exec(f"def __init__(self, *, {head}{rest}):\n{body}{take}", scope)
     return scope["__init__"]
 
 
@@ -122,15 +140,21 @@ def _base_of(method: dict) -> type:
     return Ranker
 
 
+def _alias(name: str, target: str) -> property:
+    return property(lambda self: getattr(self, target), lambda self, value: setattr(self, target, value),
+                    doc=f"Another name of {target}: that of the command.")
+
+
 def make_class(method: dict, module: str) -> type:
     base = _base_of(method)
     name = class_name(method["name"])
-    options = [{**option, "identifier": identifier(option["name"]), "value": default_of(option)}
+    options = [{**option, "identifier": argument(method, option), "value": default_of(option)}
                for option in method["options"]]
+    aliases = {identifier(option["name"]): option["identifier"] for option in options if identifier(option["name"]) != option["identifier"]}
     init = _init(method)
     init.__qualname__ = f"{name}.__init__"
-    return type(name, (base,), {"__init__": init, "__doc__": docstring(method, base), "__module__": module,
-                                "method": method["name"], "_options": options, "_flags": frozenset(method["flags"])})
+    return type(name, (base,), {**{own: _alias(own, target) for own, target in aliases.items()}, "__init__": init, "__doc__": docstring(method, base), "__module__": module,
+                                "method": method["name"], "_options": options, "_aliases": aliases, "_flags": frozenset(method["flags"])})
 
 
 def make_classes(module: str, kinds: tuple) -> dict:

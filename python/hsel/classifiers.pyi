@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Written by python/make_stubs.py from the library's registry.
-from typing import Literal, Optional, Sequence, Union
+from typing import Any, Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
 from ._base import Classifier, WeighingClassifier
-from ._hierarchy import Hierarchy
 
 __all__ = [
     "Aode",
@@ -35,7 +34,7 @@ class Aode(Classifier):
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -49,7 +48,7 @@ class Ban(Classifier):
         cost: float = ...,
         inner_folds: int = ...,
         weights: Optional[str] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -63,16 +62,17 @@ class Forest(WeighingClassifier):
         cost: float = ...,
         inner_folds: int = ...,
         weights: Optional[str] = ...,
-        trees: int = ...,
-        features: int = ...,
-        depth: int = ...,
-        min: int = ...,
+        n_estimators: int = ...,
+        max_features: int = ...,
+        max_depth: int = ...,
+        min_samples_leaf: int = ...,
         criterion: Literal["information", "gini"] = ...,
         permutation: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class HieAode(Classifier):
@@ -88,7 +88,7 @@ class HieAode(Classifier):
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -106,7 +106,7 @@ class HieAodeLite(Classifier):
         smoothing: Literal["laplace", "m-estimate"] = ...,
         weight: float = ...,
         memory: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -121,7 +121,7 @@ class HreTan(Classifier):
         inner_folds: int = ...,
         weights: Optional[str] = ...,
         memory: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -135,10 +135,11 @@ class Knn(WeighingClassifier):
         cost: float = ...,
         inner_folds: int = ...,
         weights: Optional[str] = ...,
-        k: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        n_neighbors: int = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Nb(WeighingClassifier):
@@ -152,7 +153,7 @@ class Nb(WeighingClassifier):
         weights: Optional[str] = ...,
         numeric: Literal["gaussian", "kernel"] = ...,
         tails: Literal["weka", "exact"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -170,12 +171,13 @@ class ProximalGraph(WeighingClassifier):
         lambdas: int = ...,
         ratio: float = ...,
         folds: int = ...,
-        tolerance: float = ...,
+        tol: float = ...,
         iterations: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Svm(WeighingClassifier):
@@ -189,7 +191,7 @@ class Svm(WeighingClassifier):
         weights: Optional[str] = ...,
         kernel: Literal["linear", "polynomial", "rbf"] = ...,
         solver: Literal["auto", "liblinear", "libsvm"] = ...,
-        c: float = ...,
+        C: float = ...,
         gamma: float = ...,
         degree: int = ...,
         coef0: float = ...,
@@ -199,13 +201,14 @@ class Svm(WeighingClassifier):
         probability: Literal["platt", "votes", "logistic"] = ...,
         calibrate: int = ...,
         normalise: bool = ...,
-        tolerance: float = ...,
+        tol: float = ...,
         max_steps: int = ...,
-        cache: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        cache_size: int = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Tan(Classifier):
@@ -218,7 +221,7 @@ class Tan(Classifier):
         inner_folds: int = ...,
         weights: Optional[str] = ...,
         cmi: Literal["smoothed", "empirical"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -233,13 +236,14 @@ class Tree(WeighingClassifier):
         inner_folds: int = ...,
         weights: Optional[str] = ...,
         confidence: float = ...,
-        min: int = ...,
+        min_samples_leaf: int = ...,
         pruning: bool = ...,
         raising: bool = ...,
         collapse: bool = ...,
         mdl: bool = ...,
         laplace: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Written by python/make_stubs.py from the library's registry.
-from typing import Literal, Optional, Sequence, Union
+from typing import Any, Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
 from ._base import Ranker
-from ._hierarchy import Hierarchy
 
 __all__ = [
     "Auc",
@@ -36,6 +35,7 @@ class Auc(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -43,6 +43,7 @@ class Chi2(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -50,6 +51,7 @@ class Dev(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -57,6 +59,7 @@ class F(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -64,6 +67,7 @@ class Gi(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -71,6 +75,7 @@ class Gini(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -78,6 +83,7 @@ class Gm(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -85,6 +91,7 @@ class Gr(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -92,6 +99,7 @@ class Ig(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -99,6 +107,7 @@ class Ks(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -107,6 +116,7 @@ class Lazyr(Ranker):
         self,
         *,
         form: Literal["equation", "code"] = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -114,6 +124,7 @@ class Lift(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -121,6 +132,7 @@ class Mi(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -129,6 +141,7 @@ class Or(Ranker):
         self,
         *,
         zero: Literal["paper", "inf", "one", "half"] = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -136,6 +149,7 @@ class Phi(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -143,6 +157,7 @@ class Pow(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -151,6 +166,7 @@ class Pr(Ranker):
         self,
         *,
         zero: Literal["paper", "inf", "one", "half"] = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -158,6 +174,7 @@ class Prc(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -166,6 +183,7 @@ class R(Ranker):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -173,22 +191,27 @@ class Relieff(Ranker):
     def __init__(
         self,
         *,
-        k: int = ...,
+        n_neighbors: int = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class RelieffW(Ranker):
     def __init__(
         self,
         *,
-        k: int = ...,
+        n_neighbors: int = ...,
         sigma: int = ...,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Su(Ranker):
     def __init__(
         self,
         *,
+        n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Written by python/make_stubs.py from the library's registry.
-from typing import Literal, Optional, Sequence, Union
+from typing import Any, Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
 from ._base import EagerSelector, LazySelector
-from ._hierarchy import Hierarchy
 
 __all__ = [
     "AllNeg",
     "AllPos",
     "Cfs",
+    "Cmim",
     "Fdr",
     "Ga",
     "Gtd",
@@ -21,7 +21,9 @@ __all__ = [
     "HipPlus",
     "Hnb",
     "HnbS",
+    "Jmi",
     "Mr",
+    "Mrmr",
     "None_",
     "Relieff",
     "Rnb",
@@ -38,7 +40,7 @@ class AllNeg(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -46,7 +48,7 @@ class AllPos(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -57,7 +59,17 @@ class Cfs(EagerSelector):
         lookup: int = ...,
         termination: int = ...,
         locally_predictive: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Cmim(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -67,12 +79,14 @@ class Fdr(EagerSelector):
         *,
         method_: Optional[str] = ...,
         alpha: float = ...,
-        test: Literal["fisher", "chi2", "g"] = ...,
+        test: Literal["auto", "fisher", "chi2", "g", "cmh"] = ...,
         tail: Literal["both", "more", "less"] = ...,
         mid: bool = ...,
+        permutations: int = ...,
         outer: bool = ...,
         cut: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -95,7 +109,7 @@ class Ga(EagerSelector):
         folds: int = ...,
         fitness: Literal["fast", "general"] = ...,
         seed: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -107,7 +121,9 @@ class Gtd(EagerSelector):
         reading: Literal["path", "antichain", "shortest"] = ...,
         ties: Literal["root", "leaf", "both"] = ...,
         score_: Literal["gr", "ig"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -117,7 +133,10 @@ class Hfe(EagerSelector):
         *,
         threshold: float = ...,
         prune: Literal["strict", "lenient"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        correlation: Literal["pearson", "spearman"] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -130,7 +149,7 @@ class HillClimbing(EagerSelector):
         beta: float = ...,
         alpha: float = ...,
         similarity: Literal["cosine", "euclidean"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -138,7 +157,7 @@ class Hip(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -147,7 +166,7 @@ class HipMr(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -155,7 +174,7 @@ class HipPlus(LazySelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -165,7 +184,7 @@ class Hnb(LazySelector):
         *,
         k: int = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -174,7 +193,17 @@ class HnbS(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Jmi(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -183,7 +212,17 @@ class Mr(LazySelector):
         self,
         *,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Mrmr(EagerSelector):
+    def __init__(
+        self,
+        *,
+        k: int = ...,
+        related: Literal["allowed", "redundant", "excluded"] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -191,7 +230,7 @@ class None_(EagerSelector):
     def __init__(
         self,
         *,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -200,12 +239,13 @@ class Relieff(EagerSelector):
         self,
         *,
         threshold: float = ...,
-        k: int = ...,
+        n_neighbors: int = ...,
         weight: bool = ...,
         sigma: int = ...,
         order: Literal["index", "folds"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Rnb(EagerSelector):
@@ -214,7 +254,7 @@ class Rnb(EagerSelector):
         *,
         k: int = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -225,7 +265,7 @@ class Rpv(LazySelector):
         measure: Literal["lazyr", "r", "ig"] = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
         lazyr: Literal["equation", "code"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -234,7 +274,7 @@ class Sc(EagerSelector):
         self,
         *,
         threshold: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -242,12 +282,14 @@ class Shsel(EagerSelector):
     def __init__(
         self,
         *,
-        similarity: Literal["ig", "correlation"] = ...,
+        similarity: Literal["ig", "correlation", "spearman"] = ...,
         threshold: float = ...,
         prune: Literal["strict", "lenient", "none"] = ...,
         mean: Literal["all", "survivors"] = ...,
         paths: Literal["original", "contracted"] = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -257,7 +299,9 @@ class Sig(EagerSelector):
         *,
         threshold: float = ...,
         normalize: bool = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -269,7 +313,7 @@ class Stability(EagerSelector):
         runs: int = ...,
         share: float = ...,
         threshold: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
@@ -281,7 +325,7 @@ class Top(EagerSelector):
         by: Optional[str] = ...,
         k: int = ...,
         share: float = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -292,6 +336,8 @@ class Tsel(EagerSelector):
         reading: Literal["iterative", "path-max", "path-max-filter", "first-local"] = ...,
         score_: Literal["lift", "ig"] = ...,
         chi2_top: int = ...,
-        hierarchy: Optional[Hierarchy] = ...,
+        cuts: Literal["mdl", "quantiles"] = ...,
+        bins: int = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -31,9 +31,11 @@ EAGER = [cls for cls in SELECTORS if cls not in LAZY]
 
 
 def make(cls, hierarchy=None, **arguments):
-    """An estimator, with the hierarchy if it takes one."""
+    """An estimator, with the hierarchy if it takes one, and with the command's seed if it has any."""
     if cls not in RANKERS:
         arguments["hierarchy"] = hierarchy
+    if "stochastic" in getattr(cls, "_flags", ()):
+        arguments.setdefault("random_state", 1)
     return cls(**arguments)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 import hsel
@@ -61,32 +62,56 @@ class Signs:
         return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
 
 
+class Edge:
+    """Mixed in before a class that needs a hierarchy and takes numbers as they are."""
+
+    def _hierarchy(self):
+        d = self.n_features_in_
+        return hsel.Hierarchy([(d - 1, 0)] if d > 1 else [], nodes=[d - 1])
+
+
+class AllOrNone(hsel.LazySelector):
+    """Stands in for a lazy selector that chooses the same for every instance."""
+
+    method = "all-pos"
+
+    def fit(self, X, y):
+        self.support_ = np.ones(X.shape[1], bool)
+        return self
+
+    def select(self, X):
+        return sp.csr_matrix(np.broadcast_to(self.support_, X.shape))
+
+
 class Steps(Signs):
     """Classifiers must learn something of the numbers, which signs alone do not tell."""
 
     steps = tuple(np.linspace(-2, 2, 33))
 
 
-def variant(cls):
-    name = cls.__module__.split(".")[-1].strip("_") + cls.__name__
+def variant(cls, mixin=None):
+    mixin = mixin or (Steps if issubclass(cls, ClassifierMixin) else Signs)
+    name = mixin.__name__ + cls.__module__.split(".")[-1].strip("_") + cls.__name__
     if name not in globals():  # where pickle looks for it
-        mixin = Steps if issubclass(cls, ClassifierMixin) else Signs
         globals()[name] = type(name, (mixin, cls), {"__init__": cls.__init__, "__module__": __name__})
     return globals()[name]
 
 
 def checks():
-    for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict, hsel.Auto]:
+    for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
         estimators = [variant(cls)()]
         if "any-features" in getattr(cls, "_flags", ()):
-            estimators.append(cls())  # takes the numbers as they are
+            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)())  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
         if cls is hsel.Auto:  # few folds: some checks have few instances
             estimators = [variant(cls)(["none", "shsel"], ["nb", "knn"], cv=2, inner_cv=2)]
+        if cls is hsel.LazyWrapper:
+            estimators = [variant(cls)(hsel.AllPos(), LogisticRegression(C=100), how="mask"), variant(cls)(AllOrNone(), LogisticRegression(C=100))]
+        if cls is hsel.Propagate:
+            estimators = [cls(), cls([(1, 0)], how="sum"), cls([(1, 0)], how="max")]
         for estimator in estimators:
-            name = getattr(estimator, "method", None) or (
-                "Auto" if cls is hsel.Auto else f"SelectThenPredict({estimator.selector}, {estimator.classifier})")
+            name = getattr(estimator, "method", None) or ("Auto" if cls is hsel.Auto else str(estimator))
             for _, check in check_estimator(estimator, generate_only=True):
                 form = "binary" if isinstance(estimator, Signs) else "numbers"
                 title = "-".join([check.func.__name__, *filter(None, [check.keywords.get("kind")])])

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples run: the blocks of docs/python.md and README.md in order, each document in one folder, and python/examples."""
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -26,10 +28,27 @@ def test_document(document, tmp_path):
 
 
 def test_genes(tmp_path):
-    done = subprocess.run([sys.executable, ROOT / "python" / "examples" / "genes.py", tmp_path], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, ROOT / "python" / "examples" / "genes.py", tmp_path], capture_output=True, text=True, cwd=ROOT,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
     assert done.returncode == 0, done.stderr
-    assert "SHSEL keeps 26 of 299 terms" in done.stdout and "selected   15 of 299 features" in done.stdout
-    assert "By Nemenyi's test" in done.stdout
+    assert "SHSEL keeps 16 of 990 terms" in done.stdout and "selected   23 of 990 features" in done.stdout
+    assert "predicted  pro-longevity" in done.stdout and "By Nemenyi's test" in done.stdout
     for name in ("best.dot", "why.dot"):
         assert (tmp_path / name).read_text().startswith("digraph")
+
+
+def test_notebook(tmp_path):
+    """The notebook is that of genes.py, and its cells run again to the same texts."""
+    made = json.loads((ROOT / "docs" / "tutorial.ipynb").read_text())
+    cells = re.split(r"^# %%(?: \[markdown\])?\n", (ROOT / "python" / "examples" / "genes.py").read_text(), flags=re.M)[1:]
+    source = ["".join(cell["source"]) for cell in made["cells"]]
+    assert source == ["\n".join(line.removeprefix("#").removeprefix(" ") for line in cell.strip().splitlines()) if kind["cell_type"] == "markdown" else cell.strip()
+                      for cell, kind in zip(cells, made["cells"])], "scripts/notebook makes it anew"
+    if not shutil.which("jupyter-nbconvert"):
+        (pytest.fail if os.environ.get("EXTRA") else pytest.skip)("jupyter-nbconvert is not installed (Debian: jupyter-nbconvert, python3-ipykernel)")
+    subprocess.run([ROOT / "scripts" / "notebook", tmp_path / "again.ipynb"], check=True, capture_output=True, cwd=ROOT,
+                   env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
+
+    def texts(notebook):
+        return [output["text"] for cell in notebook["cells"] for output in cell.get("outputs", ()) if "text" in output]
+    assert texts(json.loads((tmp_path / "again.ipynb").read_text())) == texts(made)

@@ -148,7 +148,7 @@ gaps = np.random.RandomState(1).normal(size=(90, 3))
 gaps[::7, 1] = np.nan
 assert hsel.Nb().fit(gaps.tolist(), data.y).predict_proba(gaps.tolist()).shape == (90, 2)
 assert hsel.Top(k=2).fit(gaps, data.y).transform(gaps).shape == (90, 2)
-for estimator in (hsel.Aode(), hsel.SelectThenPredict("sig")):
+for estimator in (hsel.Aode(), hsel.SelectThenPredict("all-pos")):
     try:
         estimator.fit(gaps, data.y)
         raise SystemExit("NaN was taken")

@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from sklearn.base import clone
 
 import hsel
 from conftest import CLASSIFIERS, RANKERS, ROOT, SELECTORS
-from hsel._registry import class_name, identifier, make_class
+from hsel._registry import argument, class_name, identifier, make_class
 
 CLASSES = SELECTORS + CLASSIFIERS + RANKERS
 
@@ -39,12 +40,13 @@ def test_class(cls):
     method = next(m for m in hsel.methods() if m["name"] == cls.method and m["kind"] in (cls.kind, "measure"))
     assert method["citation"].split()[0] in cls.__doc__ and method["title"] in cls.__doc__
     estimator = cls()
-    assert str(estimator) == cls.method  # all options at their defaults
+    assert estimator._text() == cls.method  # all options at their defaults
     for option in method["options"]:
-        assert identifier(option["name"]) in inspect.signature(cls.__init__).parameters
+        assert argument(method, option) in inspect.signature(cls.__init__).parameters
         assert option["help"].split()[0] in cls.__doc__
-    assert str(clone(estimator)) == str(estimator)
-    assert set(estimator.get_params()) == set(inspect.signature(cls.__init__).parameters) - {"self"}
+        assert getattr(estimator, identifier(option["name"])) == getattr(estimator, argument(method, option))
+    assert repr(clone(estimator)) == repr(estimator) == f"{cls.__name__}()"
+    assert set(estimator.get_params()) == set(inspect.signature(cls.__init__).parameters) - {"self", "aliases"}
 
 
 def test_a_new_method_needs_no_line_of_python():
@@ -55,12 +57,39 @@ def test_a_new_method_needs_no_line_of_python():
     cls = make_class(method, "hsel.classifiers")
     assert cls.__name__ == "NewOne"
     assert list(inspect.signature(cls).parameters) == ["class_", "mode", "hierarchy", "class_weight", "random_state", "n_jobs"]
-    assert str(cls(class_=4, mode="b")) == "new-one:class=4,mode=b"
+    assert cls(class_=4, mode="b")._text() == "new-one:class=4,mode=b"
     assert "class_ : int, 1 to 9, default 3" in cls.__doc__ and "{'a', 'b'}" in cls.__doc__
 
 
+def test_names_of_scikit_learn_and_of_the_command():
+    model = hsel.Knn(k=3)
+    assert repr(model) == "Knn(n_neighbors=3)" and model.k == 3 and model._text() == "knn:k=3"
+    assert clone(model).get_params()["n_neighbors"] == 3 and "k" not in model.get_params()
+    assert model.set_params(k=5).n_neighbors == 5 and model.set_params(n_neighbors=7).k == 7
+    model.k = 9
+    assert model._text() == "knn:k=9"
+    forest = hsel.Forest(n_estimators=5, max_depth=3, max_features=2, min_samples_leaf=2)
+    assert forest._text() == hsel.Forest(trees=5, depth=3, features=2, min=2)._text() == "forest:trees=5,features=2,depth=3,min=2"
+    assert hsel.Svm(C=2.0, tol=0.1, cache_size=9)._text() == "svm:c=2.0,tolerance=0.1,cache=9"
+    for wrong in (lambda: hsel.Knn(neighbors=3), lambda: hsel.Nb(k=3)):
+        with pytest.raises(TypeError, match="unexpected keyword argument '(neighbors|k)'"):
+            wrong()
+    with pytest.raises(ValueError, match="Invalid parameter"):
+        model.set_params(neighbors=3)
+
+
+def test_random_state_none_is_another_seed_each_time(data):
+    forests = [hsel.Forest(trees=5).fit(data.X, data.y).predict_proba(data.X) for _ in range(5)]
+    assert any((forests[0] != other).any() for other in forests[1:])
+    again = []
+    for _ in range(2):
+        np.random.seed(7)
+        again.append(hsel.Forest(trees=5).fit(data.X, data.y).predict_proba(data.X))
+    assert np.array_equal(*again)
+
+
 def test_options_reach_the_library(data):
-    assert str(hsel.Shsel(threshold=0.5, similarity="correlation")) == "shsel:similarity=correlation,threshold=0.5"
+    assert hsel.Shsel(threshold=0.5, similarity="correlation")._text() == "shsel:similarity=correlation,threshold=0.5"
     with pytest.raises(ValueError, match="threshold"):
         hsel.Shsel(threshold=7.0, hierarchy=data.hierarchy).fit(data.X, data.y)
     with pytest.raises(ValueError, match="similarity"):

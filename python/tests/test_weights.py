@@ -28,6 +28,8 @@ def rare(rng):
 def made(cls, **arguments):
     if "needs-hierarchy" in cls._flags:
         arguments["hierarchy"] = hsel.Hierarchy([(1, 0)], nodes=[11])
+    if "stochastic" in cls._flags:
+        arguments.setdefault("random_state", 1)
     return cls(**arguments)
 
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -17,6 +18,7 @@
 #include "data/transform.h"
 #include "evaluate/auto.h"
 #include "evaluate/crossval.h"
+#include "evaluate/describe.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
@@ -225,6 +227,21 @@ const char *hsel_model_class_name(const hsel_model *model, uint32_t label)
     return hsel_dataset_class_name(model->shape, label);
 }
 
+const hsel_dataset *hsel_model_shape(const hsel_model *model) { return model->shape; }
+
+int hsel_model_methods(const hsel_model *model, char **selector, char **classifier,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
+    hs_error_clear(error);
+    hs_chosen_format(&model->selector, &first);
+    hs_chosen_format(&model->classifier, &second);
+    HS_NEED(!first.failed && !second.failed);
+    *selector = hs_take(&first.text);
+    *classifier = hs_take(&second.text);
+    return HSEL_OK;
+}
+
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
@@ -362,7 +379,8 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     if (!work->chunks)
         return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
                                 work->probability + first * classes,
-                                work->score ? work->score + first * classes : NULL,
+                                work->score ? work->score + first * hs_answers((uint32_t)classes)
+                                            : NULL,
                                 work->selected ? work->selected + first : NULL, error);
     for (uint32_t i = 0; i < count; i++)
         HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
@@ -772,6 +790,20 @@ static int check_drawing(const char *form, hsel_error *error)
 static uint32_t limit_of(uint32_t nodes)
 {
     return nodes == 0 ? HS_DRAWN_NODES : nodes == HSEL_NONE ? 0 : nodes;
+}
+
+int hsel_model_describe(const hsel_model *model, const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    hs_error_clear(error);
+    const bool json = form && strcmp(form, "json") == 0;
+    if (!json && !(form && strcmp(form, "text") == 0))
+        return hs_fail(error, HSEL_EUSAGE, "a description is text or json, not '%.80s'",
+                       form ? form : "");
+    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error));
+    return give_text(hs_take(&out), &buffer, text, error);
 }
 
 int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, char **text,

@@ -235,6 +235,10 @@ int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training, 
                        "%s cannot learn from weighted instances; these can: %s", method->name,
                        list.text);
     }
+    if (hs_adjust_weighs(classifier) && training->view.data->target)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s:weights is for classes, and the target of %s is a number", method->name,
+                       hsel_dataset_name(training->view.data));
     if (hs_adjust_weighs(classifier)) {
         HS_NEED(weight = HS_NEW_ZERO(double, training->view.data->class_names.count));
         HS_TRY(learn_weights(classifier, training, weight, error));

@@ -58,6 +58,9 @@ const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier);
 /* Do they ask for class weights? */
 bool hs_adjust_weighs(const hs_chosen *classifier);
 
+/* Scores that predict gives of an instance: one per class, or the number that is predicted. */
+static inline size_t hs_answers(uint32_t classes) { return classes ? classes : 1; }
+
 #define HS_BATCH 64 /* instances that callers with many predict at once */
 
 /* What is predicted at once: many instances, or one with the features selected for it. */
@@ -77,7 +80,9 @@ typedef struct hs_classifier {
      * the higher, the more speaks for the class against the rest. Unlike probabilities, scores do
      * not run into 1; no score is NaN. The predicted class is that of the highest score, ties to
      * the lowest index (hs_predicted_class). Of two classes, score[0] is -score[1]. A classifier
-     * without HS_PREDICTS_ON_MASK is never given a selection. */
+     * without HS_PREDICTS_ON_MASK is never given a selection. With a numeric target
+     * (HS_NUMERIC_TARGET) the number predicted goes into score[batch], and `probability` is left
+     * alone. */
     int (*predict)(const void *model, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error);
     /* Scratch for predict, one per thread; NULL slots: none needed. */

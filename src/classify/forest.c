@@ -7,6 +7,9 @@
  * information gain (gini: Breiman's own), no limit of depth, trees that answer with probabilities.
  * Missing values as in `tree`. No feature in use: the shares of the classes.
  *
+ * A numeric target: trees lower the variance, leaves answer with the mean, the forest with the mean
+ * of these. The target is standardised for growing, so that a gain is a share of its variance.
+ *
  * Tree t draws from a random stream of its own, keyed by seed and t, and trees are independent: the
  * forest is the same with any number of threads. Growing O(trees x levels x n x features tried),
  * less for sparse features; memory the nodes, and a bit for each instance and feature. Predicting
@@ -85,6 +88,12 @@ uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
     return tried < count ? tried : count;
 }
 
+/* What splits lower: as asked for, or of numbers the variance. */
+static hs_impurity criterion(const hs_forest_grower *f)
+{
+    return f->grower.data->target ? HS_VARIANCE : (hs_impurity)f->options->criterion;
+}
+
 /* Looks at the division in the grower's bag and size: is it the best so far? `before` is weight
  * times impurity of what is known, `total` the weight of the node. */
 static void consider(hs_forest_grower *f, double before, double total, hs_tree_node test)
@@ -94,8 +103,8 @@ static void consider(hs_forest_grower *f, double before, double total, hs_tree_n
     if (!hs_tree_has_two(g, test.branches, f->options->min))
         return;
     for (uint32_t j = 0; j < test.branches; j++)
-        after += hs_tree_impurity(g->data, f->options->criterion,
-                                  g->bag + (size_t)j * g->data->classes, g->size[j]);
+        after += hs_tree_impurity(g->data, criterion(f), g->bag + (size_t)j * g->data->classes,
+                                  g->size[j]);
     double gain = (before - after) / total;
     if (gain > f->gain) {
         f->gain = gain;
@@ -103,36 +112,52 @@ static void consider(hs_forest_grower *f, double before, double total, hs_tree_n
     }
 }
 
-/* Weights of the positive instances by class, into `positive`, by the way with the fewest steps;
- * how many these are. */
+/* Weights of the positive instances by class, into `positive`, and their sum, by the way with the
+ * fewest steps; how many these are. */
 static size_t count_positives(const hs_tree_grower *g, hs_tree_part part, const hs_tree_node *test,
-                              double *positive)
+                              double *positive, double *with)
 {
     const hsel_dataset *data = g->data->data;
     const hs_bit_columns *bits = &g->data->bits;
     const uint32_t *label = data->class_of, *row = g->row + part.begin;
-    const double *weight = g->weight + part.begin, *in_node = g->in_node;
-    size_t support;
+    const double *weight = g->weight + part.begin, *in_node = g->in_node, *target = g->data->target;
+    size_t support, steps = part.count;
     const uint32_t *column = hs_column(data, test->feature, &support);
+    double sum = 0;                                      /* of numbers: of the weights */
     if (support <= part.count * (bits->words ? 1 : 8)) { /* a search takes about 8 */
-        for (size_t i = 0; i < support; i++)
+        for (size_t i = 0; i < support && !target; i++)
             if (in_node[column[i]] > 0) /* those outside the node may have no class */
                 positive[label[column[i]]] += in_node[column[i]];
-        return support;
-    }
-    if (bits->words) {
+        for (size_t i = 0; i < support && target; i++)
+            if (in_node[column[i]] > 0) {
+                positive[0] += in_node[column[i]] * target[column[i]];
+                sum += in_node[column[i]];
+            }
+        steps = support;
+    } else if (bits->words) {
         const uint64_t *set = hs_bit_column(bits, test->feature);
-        for (size_t i = 0; i < part.count; i++)
+        for (size_t i = 0; i < part.count && !target; i++)
             positive[label[row[i]]] += hs_bit_get(set, row[i]) ? weight[i] : 0;
-        return part.count;
+        for (size_t i = 0; i < part.count && target; i++) {
+            double counts = hs_bit_get(set, row[i]) ? weight[i] : 0;
+            positive[0] += counts * target[row[i]];
+            sum += counts;
+        }
+    } else {
+        hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
+        for (size_t i = 0; i < part.count; i++) {
+            x.instance = row[i];
+            if (hs_tree_branch(test, &x) != 1)
+                continue;
+            positive[hs_tree_label(g->data, row[i])] += hs_tree_counts(g->data, row[i], weight[i]);
+            sum += weight[i];
+        }
+        steps = part.count * 8;
     }
-    hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
-    for (size_t i = 0; i < part.count; i++) {
-        x.instance = row[i];
-        if (hs_tree_branch(test, &x) == 1)
-            positive[label[row[i]]] += weight[i];
-    }
-    return part.count * 8;
+    for (uint32_t c = 0; c < g->data->classes && !target; c++)
+        *with += positive[c];
+    *with += target ? sum : 0;
+    return steps;
 }
 
 /* Positive values of the list. */
@@ -167,7 +192,7 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
     const hs_tree_data *data = g->data;
     const uint32_t features = data->features, tried = hs_forest_tried(f->options, features),
                    classes = data->classes;
-    const hs_impurity by = f->options->criterion;
+    const hs_impurity by = criterion(f);
     const double before = hs_tree_impurity(data, by, count, total);
     /* Steps of counting so far; when they are as many as marking takes, it is time to mark. */
     size_t steps = 0, marking = part.count; /* at least, until it is known */
@@ -193,11 +218,9 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
                 is_marked = true;
             }
             memset(positive, 0, classes * sizeof *positive);
-            steps += count_positives(g, part, &test, positive) + LOOKUP;
-            for (uint32_t c = 0; c < classes; c++) {
+            steps += count_positives(g, part, &test, positive, &with) + LOOKUP;
+            for (uint32_t c = 0; c < classes; c++)
                 g->bag[c] = count[c] - positive[c];
-                with += positive[c];
-            }
             g->size[0] = total - with;
             g->size[1] = with;
             if (with > HS_TREE_SMALL && total - with > HS_TREE_SMALL)
@@ -325,11 +348,16 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
 {
     const hs_forest *forest = pointer;
     const uint32_t classes = forest->classes;
+    double *sum = forest->numeric ? score : probability;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at += BLOCK)
         ask_trees(forest, batch->data, batch->instances + at,
                   batch->count - at < BLOCK ? batch->count - at : BLOCK, NULL, 0, scratch,
-                  probability + (size_t)at * classes);
+                  sum + (size_t)at * classes);
+    for (uint32_t at = 0; at < batch->count && forest->numeric; at++)
+        score[at] = forest->mean + forest->sd * (score[at] / forest->trees);
+    if (forest->numeric)
+        return HSEL_OK;
     for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
         for (uint32_t c = 0; c < classes; c++)
             probability[c] /= forest->trees;
@@ -345,7 +373,9 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
  * split on a feature, weighted by the instances there, summed over the trees and divided by the sum
  * over all features. Importance by permutation: the share of the out-of-bag instances of a tree
  * that it gets right, less the same with the feature's values shuffled among them, as a mean over
- * all trees (0 for trees that do not use it).
+ * all trees (0 for trees that do not use it). Of numbers, out of the bag the squared error is
+ * taken, and the loss of a permutation is what that grows by, as a share of the variance of the
+ * target.
  *
  * Trees, and instances, are worked on in parallel; sums are taken in the order of the trees. */
 
@@ -372,6 +402,7 @@ struct learning {
     uint64_t *in_bag; /* [trees * words], bit i for data.row[i] */
     size_t words;
     uint8_t *outcome;     /* [rows]: 0 in every bag, 1 wrong, 2 right */
+    double *missed;       /* [rows]: of numbers, the squared error */
     struct drop **drops;  /* [trees]: of the features that the tree uses … */
     uint32_t *drop_count; /* … and how many they are */
 };
@@ -416,7 +447,13 @@ static int predict_block(void *context, size_t index, int worker, hsel_error *er
     ask_trees(l->forest, l->data.data, l->data.row + from, count, l->in_bag + index, l->words,
               w->scratch, w->sum);
     for (uint32_t i = 0; i < count; i++)
-        if (!(always >> i & 1))
+        if (!(always >> i & 1) && l->forest->numeric) {
+            uint32_t seen = 0;
+            for (uint32_t t = 0; t < l->trees; t++)
+                seen += !(l->in_bag[t * l->words + index] >> i & 1);
+            l->outcome[from + i] = 1;
+            l->missed[from + i] = pow(w->sum[i] / seen - l->data.target[l->data.row[from + i]], 2);
+        } else if (!(always >> i & 1))
             l->outcome[from + i] = 1 + (hs_predicted_class(w->sum + (size_t)i * classes, classes) ==
                                         l->data.data->class_of[l->data.row[from + i]]);
     return HSEL_OK;
@@ -426,6 +463,8 @@ static double node_impurity(const hs_tree *tree, uint32_t node, bool gini)
 {
     const double *share = hs_tree_share(tree, node);
     double sum = 0;
+    if (tree->numeric) /* less the mean of squares, as in growing */
+        return -tree->weight[node] * share[0] * share[0];
     for (uint32_t c = 0; c < tree->classes; c++)
         if (gini)
             sum += share[c] * (1 - share[c]);
@@ -434,12 +473,13 @@ static double node_impurity(const hs_tree *tree, uint32_t node, bool gini)
     return tree->weight[node] * sum;
 }
 
-/* How many of the listed instances the tree gets right, the feature's values taken from `mixed`. */
-static uint32_t count_right(const struct learning *l, struct worker *w, const hs_tree *tree,
-                            uint32_t count, uint32_t feature, const uint32_t *mixed)
+/* How many of the listed instances the tree gets right, the feature's values taken from `mixed`; of
+ * numbers, what the squared errors are below 0. */
+static double count_right(const struct learning *l, struct worker *w, const hs_tree *tree,
+                          uint32_t count, uint32_t feature, const uint32_t *mixed)
 {
     const hs_tree_data *data = &l->data;
-    uint32_t right = 0;
+    double right = 0;
     hs_tree_case x = {.data = data->data,
                       .columns = data->bits.words ? &data->bits : NULL,
                       .other_feature = feature};
@@ -448,7 +488,9 @@ static uint32_t count_right(const struct learning *l, struct worker *w, const hs
         x.other = mixed[i];
         memset(w->sum, 0, tree->classes * sizeof *w->sum);
         hs_tree_predict(tree, &x, false, ((struct scratch *)w->scratch)->pending, w->sum);
-        right += hs_predicted_class(w->sum, tree->classes) == data->data->class_of[w->list[i]];
+        right += tree->numeric ? -pow(w->sum[0] - data->target[w->list[i]], 2)
+                               : hs_predicted_class(w->sum, tree->classes) ==
+                                     data->data->class_of[w->list[i]];
     }
     return right;
 }
@@ -491,10 +533,17 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     HS_OWNS(learning_clear)
     struct learning l = {
         .training = training, .trees = options->trees, .workers = hs_threads(training->threads)};
-    HS_TRY(forest_new(options->trees, data->features, data->class_names.count, options->permutation,
-                      &l.forest, error));
+    if (data->target && options->criterion != HS_INFORMATION)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "forest:criterion is for classes, and the target of %s is a number",
+                       hsel_dataset_name(data));
+    HS_TRY(forest_new(options->trees, data->features, data->target ? 1 : data->class_names.count,
+                      options->permutation, &l.forest, error));
     hs_forest *forest = l.forest;
     HS_TRY(hs_tree_data_init(&l.data, training, error));
+    forest->numeric = data->target != NULL;
+    forest->mean = l.data.mean;
+    forest->sd = l.data.sd;
     const uint32_t rows = l.data.rows;
     /* As parts of the least: an instance still counts 1 at least where `min` is asked for. */
     double least = INFINITY;
@@ -506,9 +555,10 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     l.in_bag = hs_arena_zero(&l.arena, l.words * l.trees, sizeof *l.in_bag);
     l.worker = hs_arena_zero(&l.arena, (size_t)l.workers, sizeof *l.worker);
     l.outcome = hs_arena_zero(&l.arena, rows, sizeof *l.outcome);
+    l.missed = hs_arena_zero(&l.arena, data->target ? rows : 0, sizeof *l.missed);
     l.drops = hs_arena_zero(&l.arena, l.trees, sizeof *l.drops);
     l.drop_count = hs_arena_zero(&l.arena, l.trees, sizeof *l.drop_count);
-    HS_NEED(l.in_bag && l.worker && l.outcome && l.drops && l.drop_count);
+    HS_NEED(l.in_bag && l.worker && l.outcome && l.missed && l.drops && l.drop_count);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
         HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
     HS_TRY(hs_parallel_for(forest->trees, l.workers, grow_one, &l, error));
@@ -526,7 +576,12 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         forest->out_of_bag += l.outcome[i] > 0;
         wrong += l.outcome[i] == 1;
     }
-    forest->error = forest->out_of_bag ? (double)wrong / forest->out_of_bag : NAN;
+    double missed = 0;
+    for (uint32_t i = 0; i < rows && forest->numeric; i++)
+        missed += l.missed[i];
+    forest->error = !forest->out_of_bag ? (double)NAN
+                    : forest->numeric   ? forest->sd * sqrt(missed / forest->out_of_bag)
+                                        : (double)wrong / forest->out_of_bag;
     double sum = 0; /* of all decreases of impurity */
     const bool gini = options->criterion == HS_GINI;
     for (const hs_tree *tree = forest->tree; tree < forest->tree + forest->trees; tree++)
@@ -577,8 +632,9 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         hs_writer_printf(out, "%u trees of %.1f nodes in the mean, %u features tried at a node\n",
                          forest->trees, (double)nodes / forest->trees, forest->tried);
         if (forest->out_of_bag)
-            hs_writer_printf(out, "out-of-bag error: %.4f (of %u instances)\n", forest->error,
-                             forest->out_of_bag);
+            hs_writer_printf(out, "out-of-bag %s: %.*f (of %u instances)\n",
+                             forest->numeric ? "RMSE" : "error", forest->numeric ? 6 : 4,
+                             forest->error, forest->out_of_bag);
         hs_writer_printf(out, "\nimportance%s  feature (%u of %u are used)\n",
                          forest->permutation ? "  permutation" : "", count, forest->features);
         for (uint32_t i = 0; i < count && i < SHOWN; i++) {
@@ -596,7 +652,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     HS_JSON(&json, "trees", forest->trees);
     HS_JSON(&json, "nodes", (double)nodes);
     HS_JSON(&json, "features_tried", forest->tried);
-    HS_JSON(&json, "out_of_bag_error", forest->error);
+    HS_JSON(&json, forest->numeric ? "out_of_bag_rmse" : "out_of_bag_error", forest->error);
     HS_JSON(&json, "out_of_bag_instances", forest->out_of_bag);
     HS_JSON_ARRAY(&json, "importance");
     for (uint32_t i = 0; i < count; i++) {
@@ -620,7 +676,9 @@ static void *model_new(const hsel_dataset *shape)
 {
     hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
     if (forest)
-        *forest = (hs_forest){.features = shape->features, .classes = shape->class_names.count};
+        *forest = (hs_forest){.features = shape->features,
+                              .classes = shape->target ? 1 : shape->class_names.count,
+                              .numeric = shape->target != NULL};
     return forest;
 }
 
@@ -632,17 +690,22 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     HS_FIELDS(file, HS_SHAPE(f), HS_VALUE(f->trees, 1, MOST_TREES), HS_VALUE(f->tried, HS_ANY),
               HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1), HS_VALUE(f->error, HS_ANY),
               HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
+    if (f->numeric)
+        HS_FIELDS(file, HS_VALUE(f->mean, HS_FINITE), HS_VALUE(f->sd, DBL_MIN, DBL_MAX));
     if (permuted)
-        HS_FIELDS(file, HS_LIST(f->permutation, f->features, -1 - 1e-9, 1 + 1e-9));
+        HS_FIELDS(file, HS_LIST(f->permutation, f->features, f->numeric ? -DBL_MAX : -1 - 1e-9,
+                                f->numeric ? DBL_MAX : 1 + 1e-9));
     if (hs_reads(file)) {
-        if (!(f->out_of_bag ? f->error >= 0 && f->error <= 1 : isnan(f->error)) ||
+        if (!(f->out_of_bag ? f->error >= 0 && (f->error <= 1 || f->numeric) : isnan(f->error)) ||
             f->classes == 0 || f->trees > file->left)
             return HSEL_EFORMAT;
         HS_NEED(f->tree = HS_NEW_ZERO(hs_tree, f->trees));
     }
     for (uint32_t t = 0; t < f->trees; t++) {
-        if (hs_reads(file))
+        if (hs_reads(file)) {
             f->tree[t].classes = f->classes;
+            f->tree[t].numeric = f->numeric;
+        }
         HS_TRY(hs_tree_fields(f->tree + t, f->features, file, error));
         if (hs_reads(file))
             HS_TRY(hs_tree_make_steps(f->tree + t, error));
@@ -673,13 +736,16 @@ const hs_method hs_method_forest = {
     .kind = HS_CLASSIFIER,
     .name = "forest",
     .title = "random forest",
-    .help = "Many unpruned trees, each grown on a bootstrap sample with a few random features "
-            "tried at each node; class probabilities are the mean of the trees. Takes binary, "
-            "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
-            "the features.",
+    .help =
+        "Many unpruned trees, each grown on a bootstrap sample with a few random features "
+        "tried at each node; class probabilities are the mean of the trees. Of a numeric target "
+        "trees lower the variance and leaves answer with the mean. Takes binary, "
+        "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
+        "the features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
-    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
+    .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
+             HS_NUMERIC_TARGET,
     .options = table,
     .memory = memory_needed,
     .options_size = sizeof(hs_forest_options),

@@ -13,8 +13,9 @@
  * alone: IBk widens them by every instance that it has been asked about, so its answer depends on
  * what was asked before. Neighbours: the k nearest training instances and all others as near as the
  * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances; with
- * weights, these are summed in place of both. No feature selected: all distances are 0, all
- * instances vote. Equal probabilities go to the lowest class.
+ * weights, these are summed in place of both. A numeric target: the mean of the neighbours', by
+ * their weights. No feature selected: all distances are 0, all instances vote. Equal probabilities
+ * go to the lowest class.
  *
  * Binary features: distances to all training instances at once, through the columns of the features
  * that matter (data/tally.h): a selected positive feature is missed by all but the instances in its
@@ -145,7 +146,7 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
         memcpy(m->mask, view->features, mask_bytes);
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t t = hs_view_row(view, i);
-        if (data->class_of[t] == HSEL_NONE)
+        if (!hs_has_label(data, t))
             continue;
         size_t count;
         const uint32_t *row = hs_row(data, t, &count);
@@ -384,6 +385,22 @@ static double measure(const struct model *m, const hs_batch *batch, uint32_t at,
                          : kth_binary(s, m->count);
 }
 
+/* Without training instances there is no number but 0. */
+static void predict_numbers(const struct model *m, const hs_batch *batch, struct scratch *s,
+                            double *number)
+{
+    for (uint32_t at = 0; at < batch->count; at++) {
+        double sum = 0, total = 0, limit = m->count > 0 ? measure(m, batch, at, s) : 0;
+        for (uint32_t i = 0; i < m->count; i++)
+            if ((m->has_values ? s->far[i] : s->distance[i]) <= limit) {
+                double vote = m->weight ? m->weight[i] : 1;
+                sum += vote * m->data->target[m->rows[i]];
+                total += vote;
+            }
+        number[at] = total > 0 ? sum / total : 0;
+    }
+}
+
 static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error)
 {
@@ -391,6 +408,10 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     struct scratch *s = scratch;
     const double small = 1.0 / (m->total > 0 ? m->total : 1);
     (void)error;
+    if (m->data->target) {
+        predict_numbers(m, batch, s, score);
+        return HSEL_OK;
+    }
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         double total = m->classes * small;
         for (uint32_t c = 0; c < m->classes; c++)
@@ -457,7 +478,8 @@ static int neighbours(const void *pointer, const hs_batch *one, void *scratch, h
         hs_neighbour *n = &found[(*count)++];
         *n = (hs_neighbour){.instance = m->rows[i],
                             .id = hsel_dataset_id(m->data, m->rows[i]),
-                            .label = m->data->class_of[m->rows[i]],
+                            .label = hsel_dataset_class_of(m->data, m->rows[i]),
+                            .target = m->data->target ? m->data->target[m->rows[i]] : (double)NAN,
                             .distance = distance,
                             .weight = m->weight ? m->weight[i] : 1};
         const uint32_t *other = hs_row(m->data, m->rows[i], &length);
@@ -497,17 +519,30 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         memcpy(mask, m->mask, hs_bit_words(features) * sizeof *mask);
     if (masked)
         HS_FIELDS(file, HS_VALUES(*mask, hs_bit_words(features), HS_ANY));
+    HS_OWNED double *numbers = NULL;
     if (hs_reads(file)) {
+        if (shape->target) {
+            if (count > file->left / sizeof *numbers)
+                return HSEL_EFORMAT;
+            HS_NEED(numbers = HS_NEW(double, count));
+        }
         HS_TRY(hs_builder_new(&builder, error));
         HS_TRY(hs_builder_declare_like(builder, shape, error));
     }
     for (uint32_t i = 0; i < count; i++) {
         size_t length = 0;
         const uint32_t *row = hs_reads(file) ? NULL : hs_row(data, m->rows[i], &length);
-        uint32_t label = row ? data->class_of[m->rows[i]] : 0, positives = (uint32_t)length;
+        uint32_t label = row ? hsel_dataset_class_of(data, m->rows[i]) : HSEL_NONE,
+                 positives = (uint32_t)length;
+        double number = row && data->target ? data->target[m->rows[i]] : 0;
         const char *id = row ? hsel_dataset_id(data, m->rows[i]) : NULL;
         uint32_t id_length = row && held & NAMED ? (uint32_t)strlen(id) : 0;
-        HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)));
+        if (data->target)
+            HS_FIELDS(file, HS_VALUE(number, HS_FINITE));
+        else
+            HS_FIELDS(file, HS_VALUE(label, HS_BELOW(data->class_names.count)));
+        if (numbers)
+            numbers[i] = number;
         if (held & NAMED)
             HS_FIELDS(file, HS_VALUE(id_length, HS_ANY));
         if (!hs_reads(file)) {
@@ -560,6 +595,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
         return HSEL_OK;
     hsel_dataset *own = NULL;
     HS_TRY(hs_builder_finish(builder, &own, error));
+    own->target = hs_take(&numbers);
     hs_view view = hs_view_all(own);
     view.features = masked ? mask : NULL;
     HS_TRY(model_fill(m, &view, own, k, error));
@@ -593,13 +629,15 @@ const hs_method hs_method_knn = {
     .name = "knn",
     .title = "k nearest neighbours",
     .help = "The k nearest training instances by the number of differing features, with all others "
-            "as near as the k-th; class probabilities as in WEKA's IBk. Numeric features are "
+            "as near as the k-th; class probabilities as in WEKA's IBk; of a numeric target the "
+            "mean of theirs. Numeric features are "
             "normalised by their range in the training part and their squared differences added; a "
             "missing or infinite value is as far away as can be. A lazy selection restricts the "
             "distance to the selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
                 "with the k-th count too)",
-    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
+    .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
+             HS_NUMERIC_TARGET,
     .options = table,
     .memory = memory_needed,
     .options_size = sizeof(struct options),

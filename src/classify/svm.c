@@ -14,12 +14,12 @@
  * (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which the paper did not
  * search, only C up to 2^7, because above that the solver takes minutes. Of equal results the
  * smallest C, then the smallest gamma. The predicted class is that of the decision values
- * (score_classes). Class probabilities: Platt's logistic curve on decision values of inner folds
- * (calibrate=5, as libsvm) or of the training part itself (calibrate=0, as WEKA's SMO -M), coupled
- * for several classes (Wu, Lin, Weng 2004); or plain votes. Inner folds come from the seed, never
- * from rand(), and are the same for all settings of the grid. Classes that do not occur have
- * probability 0. In inner folds that lack a class of a pair the decision is 1 for the other, as in
- * libsvm.
+ * (score_classes). Class probabilities: Platt's logistic curve on decision values of the training
+ * part itself, as WEKA's SMO -M, coupled for several classes (Wu, Lin, Weng 2004); or plain votes.
+ * (libsvm's curve, on decision values of inner folds, is calibration=platt, which every classifier
+ * has.) Inner folds of the grid come from the seed, never from rand(), and are the same for all
+ * settings. Classes that do not occur have probability 0. In inner folds that lack a class of a
+ * pair the decision is 1 for the other, as in libsvm.
  *
  * Time: liblinear some hundred walks over the rows, memory 4 bytes per value (12 if not all are
  * binary). libsvm kernel values once, O(n^2 x values per instance), shared by all machines of a
@@ -54,7 +54,7 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 struct options {
     hs_adjust_options adjust; /* comes first */
     int kernel, solver, grid, metric, probability;
-    uint32_t degree, cache, grid_folds, calibrate, max_steps;
+    uint32_t degree, cache, grid_folds, max_steps;
     double c, gamma, coef0, tolerance;
     bool normalise;
 };
@@ -85,10 +85,6 @@ static const hs_option table[] = {
         struct options, probability, "probability", "platt|votes|logistic", "platt",
         "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
         "wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO has it"),
-    HS_OPTION(
-        struct options, calibrate, "calibrate", "N", "0", 0, 1000,
-        "platt, logistic: inner folds whose decision values are calibrated; 0 takes those of the "
-        "training part itself"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
@@ -315,7 +311,7 @@ struct learning {
     hs_linear_rows lists; /* liblinear: the rows; no start: libsvm */
     double *weights;      /* liblinear: [pairs][columns + 1], as hs_linear_train has them */
     hs_svm *model;
-    hs_folds folds;      /* inner ones; count 0: none */
+    hs_folds folds;      /* of the grid search */
     uint32_t *predicted; /* grid search: [values of C][rows] */
     double *decision;    /* for the curves: [rows * (present - 1)], of a row in its pair with every
                             other class */
@@ -470,44 +466,23 @@ static double *decision_of(const struct learning *l, const hs_svm_pair *pair, ui
     return &l->decision[(size_t)row * (l->model->present_count - 1) + other - (other > own)];
 }
 
-/* The machine of a pair on all rows (turn 0), or on all but a fold, whose rows it then decides. */
-static int train_turn(struct learning *l, size_t p, uint32_t turn, hsel_error *error)
+/* The machine of a pair, and what it says of its rows. */
+static int train_whole(void *context, size_t index, int worker, hsel_error *error)
 {
-    const size_t columns = l->lists.start ? (size_t)l->lists.columns + 1 : 0;
-    hs_svm_pair *pair = &l->model->pair[p];
-    HS_OWNS(hs_svm_machine_clear) hs_svm_machine part = {0};
-    hs_svm_machine *machine = turn ? &part : &l->machines[p];
-    HS_OWNED double *copy =
-        turn ? hs_copy(l->weights + p * columns, columns, sizeof *l->weights) : NULL;
-    double *w = turn ? copy : l->weights + p * columns;
-    HS_NEED(!turn || copy);
-    HS_TRY(train_pair(l, pair, l->model->c, turn ? l->folds.fold_of : NULL, turn - 1, w, machine,
-                      error));
+    struct learning *l = context;
+    hs_svm_pair *pair = &l->model->pair[index];
+    hs_svm_machine *machine = &l->machines[index];
+    double *w = l->weights + index * (l->lists.start ? (size_t)l->lists.columns + 1 : 0);
+    (void)worker;
+    HS_TRY(train_pair(l, pair, l->model->c, NULL, 0, w, machine, error));
     HS_TRY(note_machine(l, machine, false, error));
-    if (!turn)
-        pair->stopped = machine->stopped;
-    if (!turn && (l->folds.count || l->model->votes))
-        return HSEL_OK;
-    for (uint32_t i = 0; i < l->view.row_count; i++) {
+    pair->stopped = machine->stopped;
+    for (uint32_t i = 0; !l->model->votes && i < l->view.row_count; i++) {
         double *decision = decision_of(l, pair, i);
-        if (decision && (!turn || l->folds.fold_of[i] == turn - 1))
+        if (decision)
             *decision = decide(l, machine, w, i);
     }
     return HSEL_OK;
-}
-
-static int train_whole(void *context, size_t index, int worker, hsel_error *error)
-{
-    (void)worker;
-    return train_turn(context, index, 0, error);
-}
-
-/* After the former, because liblinear's machines of folds begin where that of all rows ended. */
-static int train_fold(void *context, size_t index, int worker, hsel_error *error)
-{
-    struct learning *l = context;
-    (void)worker;
-    return train_turn(l, index / l->folds.count, (uint32_t)(index % l->folds.count) + 1, error);
 }
 
 /* Other kernels: the rows that are support vectors of any pair, by column. */
@@ -644,11 +619,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     bool *positive = HS_ARENA_NEW(&l.arena, bool, n);
     HS_NEED(l.decision && decision && positive);
     HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
-    if (!m->votes && o->calibrate)
-        HS_TRY(hs_folds_of_view(&l.view, o->calibrate, training->seed, &l.folds, error));
     HS_TRY(hs_parallel_for(pairs, training->threads, train_whole, &l, error));
-    HS_TRY(
-        hs_parallel_for((size_t)pairs * l.folds.count, training->threads, train_fold, &l, error));
     for (uint32_t p = 0; p < pairs; p++) {
         hs_svm_pair *pair = &m->pair[p];
         size_t decided = 0;
@@ -687,10 +658,7 @@ static int check(const void *options, hsel_error *error)
     HS_TRY(hs_adjust_check(options, error));
     if (o->solver == SOLVER_LIBLINEAR && o->kernel != HS_SVM_LINEAR)
         return hs_fail(error, HSEL_EUSAGE, "svm: solver=liblinear is for kernel=linear alone");
-    if (o->calibrate != 1)
-        return HSEL_OK;
-    return hs_fail(error, HSEL_EUSAGE,
-                   "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
+    return HSEL_OK;
 }
 
 /* ---- predicting ----
@@ -1184,8 +1152,9 @@ const hs_method hs_method_svm = {
         "second thing, and the most probable class may be another: they are calibrated by "
         "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
         "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
-        "the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper; calibrate=0 "
-        "is how WEKA's SMO calibrates, calibrate=5 how libsvm does.",
+        "the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. "
+        "The curve is that of the training part, as in WEKA's SMO; calibration=platt takes that of "
+        "inner folds, as libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
                 "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "
@@ -1195,5 +1164,9 @@ const hs_method hs_method_svm = {
     .memory = memory_needed,
     .options_size = sizeof(struct options),
     .check = check,
+    .former = "calibrate",
+    .instead =
+        "calibration=platt,inner-folds=N has its curve from N inner folds, and without it the "
+        "curve is that of the training part",
     .classifier = &functions,
 };

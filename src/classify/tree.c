@@ -44,6 +44,7 @@ static int add_leaves(hs_tree *tree, uint32_t count, hsel_error *error)
 int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error)
 {
     const uint32_t classes = out->classes = tree->classes;
+    out->numeric = tree->numeric;
     uint32_t count = 1, next = 1;
     HS_OWNED uint32_t *old = HS_NEW_ZERO(uint32_t, tree->nodes);
     HS_NEED(old);
@@ -52,7 +53,7 @@ int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error)
             old[count++] = tree->node[old[i]].child + j;
     HS_TRY(add_leaves(out, count, error));
     for (uint32_t c = 0; tree->weight[0] <= 0 && c < classes; c++)
-        out->share[c] = 1.0 / classes; /* nothing was learned */
+        out->share[c] = tree->numeric ? 0 : 1.0 / classes; /* nothing was learned */
     for (uint32_t i = 0; i < count; i++) {
         const double *by_class = hs_tree_share(tree, old[i]), weight = tree->weight[old[i]];
         double *share = hs_tree_share(out, i);
@@ -245,7 +246,7 @@ static bool is_sound(const hs_tree *tree, uint32_t i, uint32_t features)
     double sum = 0;
     for (uint32_t c = 0; c < tree->classes; c++)
         sum += share[c];
-    if (!(fabs(sum - 1) < 1e-6))
+    if (tree->numeric ? !isfinite(sum) : !(fabs(sum - 1) < 1e-6))
         return false;
     if (node->branches == 0)
         return node->feature == HSEL_NONE && node->kind == 0;
@@ -269,7 +270,8 @@ int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file, hsel_err
         HS_FIELDS(file, HS_VALUE(node->feature, HS_ANY), HS_VALUE(node->kind, HS_ANY),
                   HS_VALUE(node->branches, HS_ANY), HS_VALUE(node->threshold, HS_ANY),
                   HS_VALUE(tree->weight[i], 0, DBL_MAX),
-                  HS_VALUES(*hs_tree_share(tree, i), tree->classes, 0, 1 + 1e-9));
+                  HS_VALUES(*hs_tree_share(tree, i), tree->classes, tree->numeric ? -DBL_MAX : 0,
+                            tree->numeric ? DBL_MAX : 1 + 1e-9));
         if (!hs_reads(file))
             continue;
         node->child = (uint32_t)next;
@@ -479,7 +481,7 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     out->data = data;
-    out->classes = data->class_names.count;
+    out->classes = data->target ? 1 : data->class_names.count;
     out->most_branches = 2;
     hs_arena *arena = &out->arena;
     out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
@@ -517,6 +519,19 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
         for (uint32_t i = 0; i < out->rows; i++)
             out->total += out->weight[out->row[i]] = hs_training_weight(training, out->row[i]);
     }
+    if (data->target) {
+        double sum = 0, squares = 0;
+        HS_NEED(out->target = HS_ARENA_NEW(arena, double, data->instances));
+        for (uint32_t i = 0; i < out->rows; i++)
+            sum += hs_tree_weight(out, out->row[i]) * data->target[out->row[i]];
+        out->mean = out->rows ? sum / out->total : 0;
+        for (uint32_t i = 0; i < out->rows; i++)
+            squares +=
+                hs_tree_weight(out, out->row[i]) * pow(data->target[out->row[i]] - out->mean, 2);
+        out->sd = squares > 0 ? sqrt(squares / out->total) : 1;
+        for (uint32_t i = 0; i < out->rows; i++)
+            out->target[out->row[i]] = (data->target[out->row[i]] - out->mean) / out->sd;
+    }
     HS_NEED(out->logs = HS_ARENA_NEW(arena, double, (size_t)out->rows + 1));
     for (uint32_t i = 0; i <= out->rows; i++)
         out->logs[i] = hs_tree_xlog_any(i);
@@ -541,6 +556,7 @@ int hs_tree_grower_init(hs_tree_grower *g, const hs_tree_data *data, hsel_error 
     hs_arena *arena = &g->arena;
     g->data = data;
     g->tree.classes = data->classes;
+    g->tree.numeric = data->target != NULL;
     g->share = HS_ARENA_NEW(arena, double, branches);
     g->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
     g->size = HS_ARENA_NEW(arena, double, branches);
@@ -568,9 +584,12 @@ double hs_tree_tally(const hs_tree_grower *g, hs_tree_part part, double *count)
     double sum = 0;
     for (uint32_t c = 0; c < g->data->classes; c++)
         count[c] = 0;
-    for (size_t i = part.begin; i < part.begin + part.count; i++)
-        count[g->data->data->class_of[g->row[i]]] += g->weight[i];
-    for (uint32_t c = 0; c < g->data->classes; c++)
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        count[hs_tree_label(g->data, g->row[i])] +=
+            hs_tree_counts(g->data, g->row[i], g->weight[i]);
+        sum += g->data->target ? g->weight[i] : 0;
+    }
+    for (uint32_t c = 0; c < g->data->classes && !g->data->target; c++)
         sum += count[c];
     return sum;
 }
@@ -690,8 +709,12 @@ int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth, hs_tree_choice
             level++;
             level_end = tree->nodes;
         }
-        for (uint32_t c = 0; c < tree->classes; c++)
+        for (uint32_t c = 0; c < tree->classes && !tree->numeric; c++)
             most = count[c] > most ? count[c] : most;
+        for (size_t k = part.begin; tree->numeric && most == 0 && k < part.begin + part.count; k++)
+            most = g->data->target[g->row[k]] != g->data->target[g->row[part.begin]];
+        if (tree->numeric) /* pure if all numbers are the same */
+            most = most > 0 ? -INFINITY : total;
         if ((depth && level >= depth) || total < 2.0 * min - HS_TREE_SMALL ||
             total - most <= HS_TREE_SMALL)
             continue;
@@ -717,6 +740,8 @@ int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth, hs_tree_choice
 double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *count, double total)
 {
     double sum = 0;
+    if (by == HS_VARIANCE)
+        return total > 0 ? -count[0] * count[0] / total : 0;
     for (uint32_t c = 0; c < data->classes; c++)
         sum += by == HS_GINI ? count[c] * count[c] : hs_tree_xlog(data, count[c]);
     if (by == HS_INFORMATION)
@@ -733,12 +758,13 @@ double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_
     memset(g->size, 0, values * sizeof *g->size);
     memset(g->known, 0, classes * sizeof *g->known);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
-        uint32_t row = g->row[i], code = column->codes[row], label = g->data->data->class_of[row];
+        uint32_t row = g->row[i], code = column->codes[row], label = hs_tree_label(g->data, row);
         if (code == HS_MISSING_CODE)
             continue;
-        g->bag[code * classes + label] += g->weight[i];
+        double counts = hs_tree_counts(g->data, row, g->weight[i]);
+        g->bag[code * classes + label] += counts;
         g->size[code] += g->weight[i];
-        g->known[label] += g->weight[i];
+        g->known[label] += counts;
         sum += g->weight[i];
     }
     return sum;
@@ -750,7 +776,8 @@ void hs_tree_all_above(const hs_tree_grower *g, uint32_t count)
     g->size[0] = g->size[1] = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = g->value[i].row;
-        g->bag[g->data->classes + g->data->data->class_of[row]] += g->in_node[row];
+        g->bag[g->data->classes + hs_tree_label(g->data, row)] +=
+            hs_tree_counts(g->data, row, g->in_node[row]);
         g->size[1] += g->in_node[row];
     }
 }

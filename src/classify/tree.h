@@ -43,7 +43,9 @@ typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
     hs_tree_node *node;
     double *weight;     /* of the training instances that came to the node; 0: an empty leaf, which
                            answers as its parent */
-    double *share;      /* [nodes * classes], summing to 1; while growing, weights by class */
+    double *share;      /* [nodes * classes], summing to 1; while growing, weights by class. Of
+                           numbers: one per node, the mean; while growing, the weighted sum */
+    bool numeric;       /* it predicts numbers, and has one class */
     hs_tree_step *step; /* NULL: not made */
     size_t node_capacity, weight_capacity, share_capacity;
 } hs_tree;
@@ -124,8 +126,11 @@ typedef struct hs_tree_column { /* of a numeric feature in use */
 
 typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     const hsel_dataset *data;
-    uint32_t classes;
-    uint32_t *row; /* training instances with a class, in the order of the view: ascending */
+    uint32_t classes; /* 1 if numbers are predicted */
+    double *target;   /* [instances]: of the training rows, less the mean, over the standard
+                         deviation; NULL: there are classes */
+    double mean, sd;  /* of it; sd 1 if it is constant */
+    uint32_t *row;    /* training instances with a class, in the order of the view: ascending */
     uint32_t rows;
     uint32_t *feature; /* features that may be used, ascending */
     uint32_t features, most_branches;
@@ -145,6 +150,16 @@ void hs_tree_data_clear(hs_tree_data *data);
 static inline double hs_tree_weight(const hs_tree_data *data, uint32_t row)
 {
     return data->weight ? data->weight[row] : 1;
+}
+
+/* Where a row is counted, and for how much, where its weight would be that of a class. */
+static inline uint32_t hs_tree_label(const hs_tree_data *data, uint32_t row)
+{
+    return data->target ? 0 : data->data->class_of[row];
+}
+static inline double hs_tree_counts(const hs_tree_data *data, uint32_t row, double weight)
+{
+    return data->target ? weight * data->target[row] : weight;
 }
 
 static inline const hs_nominal_column *hs_tree_nominal(const hs_tree_data *data, uint32_t feature)
@@ -213,8 +228,10 @@ typedef hs_tree_node hs_tree_choice(void *context, hs_tree_part part, const doub
 HSEL_CHECKED int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth,
                               hs_tree_choice *choose, void *context, hsel_error *error);
 
-/* Weight times impurity of a list with these weights by class: entropy in bits, or Gini's index. */
-typedef enum hs_impurity { HS_INFORMATION, HS_GINI } hs_impurity;
+/* Weight times impurity of a list with these weights by class: entropy in bits, or Gini's index. Of
+ * numbers, whose weighted sum is given, the variance less the mean of squares, which a split does
+ * not change. */
+typedef enum hs_impurity { HS_INFORMATION, HS_GINI, HS_VARIANCE } hs_impurity;
 double hs_tree_impurity(const hs_tree_data *data, hs_impurity by, const double *count,
                         double total);
 /* Have at least two of the branches the weight `min`? */
@@ -235,10 +252,10 @@ uint32_t hs_tree_sort(hs_tree_grower *g, hs_tree_part part, uint32_t feature);
 void hs_tree_all_above(const hs_tree_grower *g, uint32_t count);
 static inline void hs_tree_move_below(const hs_tree_grower *g, uint32_t row)
 {
-    uint32_t label = g->data->data->class_of[row];
-    double weight = g->in_node[row];
-    g->bag[label] += weight;
-    g->bag[g->data->classes + label] -= weight;
+    uint32_t label = hs_tree_label(g->data, row);
+    double weight = g->in_node[row], counts = hs_tree_counts(g->data, row, weight);
+    g->bag[label] += counts;
+    g->bag[g->data->classes + label] -= counts;
     g->size[0] += weight;
     g->size[1] -= weight;
 }
@@ -310,7 +327,9 @@ uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count);
 
 typedef struct hs_forest {
     hs_tree *tree;
-    uint32_t trees, features, classes, tried;
+    uint32_t trees, features, classes, tried; /* classes: 1 if numbers are predicted */
+    bool numeric;
+    double mean, sd;     /* of the target: what trees answer is multiplied by sd and added */
     uint32_t out_of_bag; /* training instances that at least one tree did not see */
     double error;        /* share of them that these trees get wrong; NaN: there are none */
     double *importance;  /* [features]: mean decrease of impurity, summing to 1 (or all 0) */

@@ -26,7 +26,7 @@
 #include "study/runner.h"
 #include "study/study.h"
 
-#define HS_GROUPS 6
+#define HS_GROUPS 8
 
 /* Options that belong together: a table over the struct that lies at `offset` in the command's
  * values. */

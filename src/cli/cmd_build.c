@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel build: a data set from a hierarchy, annotations and labels, with a report of what was met
- * on the way. The report goes to standard output, or to standard error if the data go there.
+ * hsel build: a data set from a hierarchy, annotations and labels, or from a table of amounts and
+ * metadata, with a report of what was met on the way. The report goes to standard output, or to
+ * standard error if the data go there.
  */
 
 #include <sys/stat.h>
@@ -9,9 +10,14 @@
 #include "cli/cli.h"
 #include "format/assemble.h"
 #include "format/folder.h"
+#include "format/profile.h"
 
 struct options {
     const char *hierarchy, *hierarchy_format;
+    const char *abundance, *abundance_format, *metadata, *taxonomy, *tree;
+    hs_list covariates;
+    hs_profile_options profile;
+    hs_amount_options amounts;
     hs_list annotations;
     const char *annotations_format;
     const char *mapping;
@@ -45,6 +51,25 @@ static const hs_option input_table[] = {
     HS_FLAG(struct options, json, "json", "print the report as JSON for programs"),
     HS_OPTION_END};
 
+static const hs_option abundance_table[] = {
+    HS_FILE(struct options, abundance, "abundance", "FILE", HS_READS,
+            "table of amounts: how much of which feature is in which sample; in place of "
+            "--annotations"),
+    HS_FILE(
+        struct options, metadata, "metadata", "FILE", HS_READS,
+        "table of the samples: identifier, class, covariates; without it no sample has a class"),
+    HS_TEXT(struct options, covariates, "covariates", "NAME,…", NULL,
+            "columns of the metadata that become features outside the hierarchy"),
+    HS_FILE(struct options, taxonomy, "taxonomy", "FILE", HS_READS,
+            "table of features and their lineages, if the table of amounts has none"),
+    HS_FILE(struct options, tree, "tree", "FILE", HS_READS,
+            "tree or other hierarchy whose tips are features of the table, in place of lineages; "
+            "the same as --hierarchy"),
+    HS_TEXT(struct options, abundance_format, "abundance-format", "NAME", NULL,
+            "format of the table of amounts (default: found from content and name)"),
+    HS_AMOUNT_OPTIONS(struct options, "sum"),
+    HS_OPTION_END};
+
 static const hs_option hierarchy_table[] = {
     HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
             "relations that make an edge, e.g. is_a,part_of (default: is_a)"),
@@ -71,9 +96,11 @@ typedef struct input {
     hs_graph graph;
     hs_annotations annotations;
     hs_labels labels;
+    hs_profile profile;
+    hs_taxonomy taxonomy;
     hs_model *model;    /* to be like, or … */
     hsel_dataset *like; /* … */
-    const hs_method *graph_format, *annotations_format;
+    const hs_method *graph_format, *annotations_format, *profile_format;
 } input;
 
 static void clear_input(input *in)
@@ -81,6 +108,8 @@ static void clear_input(input *in)
     hs_graph_clear(&in->graph);
     hs_annotations_clear(&in->annotations);
     hs_labels_clear(&in->labels);
+    hs_profile_clear(&in->profile);
+    hs_taxonomy_clear(&in->taxonomy);
     hs_model_free(in->model);
     hs_dataset_free(in->like);
 }
@@ -121,9 +150,18 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
 {
     const struct {
         const char *part, *file, *format;
-    } sources[] = {{"hierarchy", in->graph.source, in->graph_format->name},
-                   {"annotations", in->annotations.source, in->annotations_format->name},
-                   {"objects", in->labels.source, NULL}};
+    } sources[] = {
+        {"hierarchy", in->graph.source, in->graph_format ? in->graph_format->name : NULL},
+        {"annotations", in->annotations.source,
+         in->annotations_format ? in->annotations_format->name : NULL},
+        {"objects", in->labels.source, NULL},
+        {"abundances", in->profile.source, in->profile_format ? in->profile_format->name : NULL},
+        {"lineages", in->taxonomy.source ? in->taxonomy.source : in->graph.source,
+         in->graph_format ? in->graph_format->name : NULL},
+        {"samples", in->labels.source, NULL}};
+    /* Findings of annotations come first, those of amounts behind them. */
+    int first = in->profile_format ? HS_FOUND_TABLE_FEATURES : 0,
+        end = in->profile_format ? HS_FOUND_KINDS : HS_FOUND_TABLE_FEATURES;
     hs_json json = {.out = out};
     uint64_t renamed = 0;
     for (int kind = HS_FOUND_BY_SYMBOL; kind <= HS_FOUND_AMBIGUOUS; kind++)
@@ -132,20 +170,20 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         hs_json_object(&json);
     else
         hs_writer_for_people(out);
-    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
+    for (int kind = first; kind < end; kind++) {
         const hs_found_info *info = &hs_found_table[kind];
         const hs_finding *finding = &report->found[kind];
         const hs_names *examples = &finding->examples;
         const char *file = NULL, *format = NULL;
-        bool starts_part = kind == 0 || strcmp(info->part, info[-1].part) != 0;
+        bool starts_part = kind == first || strcmp(info->part, info[-1].part) != 0;
         char number[32];
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 6; i++)
             if (strcmp(info->part, sources[i].part) == 0) {
                 file = sources[i].file;
                 format = sources[i].format;
             }
         if (starts_part && as_json) {
-            if (kind > 0)
+            if (kind > first)
                 hs_json_end_object(&json);
             hs_json_put(&json, "%s:{", info->part);
             if (file)
@@ -278,6 +316,144 @@ static int write_provenance(const hs_call *call, const input *in, char **to, hse
     return HSEL_OK;
 }
 
+/* ---- amounts ---- */
+
+/* Refuses options of the table that have no effect. `names`: which ones, with blanks between and
+ * around them; NULL: all. */
+static int refuse_idle(const hs_option *table, const void *values, const char *names,
+                       const char *why, hsel_error *error)
+{
+    for (const hs_option *o = table; o->type != HS_OPT_END; o++) {
+        const hs_option one[] = {*o, HS_OPTION_END};
+        HS_OWNS(hs_buf_clear) hs_buf text = {0}, word = {0};
+        hs_options_format(one, values, &text);
+        hs_buf_printf(&word, " %s ", o->name);
+        HS_NEED(!text.failed && !word.failed);
+        HS_REFUSE(text.length && (!names || strstr(names, word.text)), "--%s %s", o->name, why);
+    }
+    return HSEL_OK;
+}
+
+/* What the data are made of and how, as for annotations; what the values are is added when they are
+ * prepared. */
+static int write_amount_provenance(const hs_call *call, const input *in, const hsel_dataset *data,
+                                   hs_inner inner, char **to, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    hs_json json = {.out = out, .compact = true};
+    hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
+    HS_TRY(put_source(&json, "abundances", options->abundance, in->profile_format->name, error));
+    if (options->metadata)
+        HS_TRY(put_source(&json, "metadata", options->metadata, NULL, error));
+    if (options->taxonomy)
+        HS_TRY(put_source(&json, "taxonomy", options->taxonomy, NULL, error));
+    if (in->graph_format)
+        HS_TRY(put_source(&json, "hierarchy", options->tree ? options->tree : options->hierarchy,
+                          in->graph_format->name, error));
+    bool whole = true;
+    for (size_t i = 0; i < in->profile.count && whole; i++)
+        whole = in->profile.value[i] == rint(in->profile.value[i]);
+    hs_json_put(&json, "]");
+    put_list(&json, "covariates", &options->covariates);
+    hs_json_put(&json, "values:{kind:%s inner:%s} steps:[", whole ? "counts" : "amounts",
+                !data->dag              ? NULL
+                : inner == HS_INNER_OWN ? "own"
+                                        : "totals");
+    hs_json_step(&json, call);
+    hs_json_put(&json, "]}");
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    HS_NEED(*to = hs_strndup(text.text, text.length));
+    return HSEL_OK;
+}
+
+static int build_amounts(const hs_call *call, const char *name, input *in,
+                         hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const char *hierarchy = options->tree ? options->tree : options->hierarchy;
+    hs_finding *found = report->found;
+    hs_label_options label = options->label;
+    hs_inner inner;
+    HS_OWNS(hs_load_report_clear) hs_load_report prepared = {0};
+    HS_REFUSE(options->tree && options->hierarchy, "--tree and --hierarchy are the same");
+    HS_REFUSE(hierarchy && options->taxonomy,
+              "--taxonomy is for lineages, and --%s gives another hierarchy",
+              options->tree ? "tree" : "hierarchy");
+    HS_REFUSE(hierarchy && options->profile.separator,
+              "--lineage-separator is for lineages, and --%s gives another hierarchy",
+              options->tree ? "tree" : "hierarchy");
+    HS_REFUSE(options->covariates.count && !(options->metadata && label.classes.count),
+              "--covariates needs --metadata FILE and --class COLUMN");
+    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels like ",
+                       "is for annotations, and --abundance is given", error));
+    HS_TRY(refuse_idle(hierarchy_table, options, " taxon object mapping ambiguous term-separators ",
+                       "is for annotations, and --abundance is given", error));
+    HS_TRY(refuse_idle(hs_assemble_table, &options->assemble,
+                       " namespaces evidence no-evidence not unknown empty no-propagate "
+                       "min-support ",
+                       "is for annotations, and --abundance is given", error));
+    if (!hierarchy)
+        HS_TRY(refuse_idle(hierarchy_table, options, " relations direction cycles ",
+                           "is for a hierarchy file, and none is given", error));
+    if (!options->metadata)
+        HS_TRY(refuse_idle(hs_label_table, &options->label, NULL,
+                           "is for the metadata, and there are none: give --metadata FILE", error));
+    HS_TRY(hs_amounts_check(&options->amounts, error));
+    if (options->metadata) { /* classes, then covariates */
+        HS_NEED(label.classes.items = HS_ARENA_NEW(
+                    call->arena, const char *, label.classes.count + options->covariates.count));
+        for (size_t i = 0; i < options->label.classes.count; i++)
+            label.classes.items[i] = options->label.classes.items[i];
+        for (size_t i = 0; i < options->covariates.count; i++)
+            label.classes.items[label.classes.count++] = options->covariates.items[i];
+        HS_TRY(hs_labels_load(options->metadata, &label, &in->labels, error));
+    }
+    if (options->taxonomy)
+        HS_TRY(hs_taxonomy_load(options->taxonomy, &in->taxonomy, error));
+    if (hierarchy)
+        HS_TRY(hs_load_graph(hierarchy, options->hierarchy_format, &options->graph,
+                             (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
+    HS_TRY(hs_profile_load(options->abundance, options->abundance_format, &options->profile,
+                           &in->profile, &in->profile_format, error));
+    if (!options->metadata)
+        HS_TRY(hs_labels_list(options->profile.samples == HS_SAMPLES_ROWS ? &in->profile.rows
+                                                                          : &in->profile.columns,
+                              &in->labels, error));
+    hs_profile_parts parts = {.profile = &in->profile,
+                              .taxonomy = options->taxonomy ? &in->taxonomy : NULL,
+                              .graph = hierarchy ? &in->graph : NULL,
+                              .labels = &in->labels,
+                              .covariates = options->covariates.count,
+                              .aggregate = options->amounts.aggregate};
+    HS_TRY(hs_profile_assemble(&parts, &options->profile, name, options->assemble.positive, report,
+                               &inner, data, error));
+    HS_TRY(write_amount_provenance(call, in, *data, inner, &(*data)->provenance, error));
+    hs_load_options prepare = {.choose = options->assemble.choose,
+                               .drop_roots = options->assemble.drop_roots,
+                               .amounts = options->amounts};
+    if (!(*data)->dag)
+        prepare.amounts.aggregate = HS_AGGREGATE_NONE;
+    HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
+    found[HS_FOUND_SAMPLES_LEFT].count = prepared.instances.left_out;
+    found[HS_FOUND_BRANCHES_LEFT].count = prepared.branch_dropped;
+    found[HS_FOUND_FILTERED].count = prepared.amounts.filtered;
+    found[HS_FOUND_LEVELS_LEFT].count = prepared.amounts.other_levels;
+    found[HS_FOUND_TOPS_LEFT].count = prepared.roots_dropped.count;
+    found[HS_FOUND_SET_INSTANCES].count = (*data)->instances;
+    found[HS_FOUND_SET_FEATURES].count = (*data)->features;
+    found[HS_FOUND_SET_COVARIATES].count = options->covariates.count;
+    found[HS_FOUND_SET_EDGES].count = (*data)->dag ? (*data)->dag->edges : 0;
+    found[HS_FOUND_SET_CLASSES].count = (*data)->class_names.count;
+    for (uint32_t c = 0; c < (*data)->numeric_count; c++)
+        for (uint32_t i = 0; i < (*data)->numeric[c].count; i++)
+            found[HS_FOUND_SET_VALUES].count += (*data)->numeric[c].values[i] != 0;
+    found[HS_FOUND_SET_VALUES].count += (*data)->rows.start[(*data)->instances];
+    return HSEL_OK;
+}
+
 /* What the new data shall be like. */
 static int read_like(const hs_call *call, const struct options *options, input *in,
                      hsel_error *error)
@@ -296,47 +472,23 @@ static int read_like(const hs_call *call, const struct options *options, input *
     return hs_load_for(call, options->like, &load, &in->like, error);
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int build_annotations(const hs_call *call, const char *name, input *in,
+                             hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_assemble_options assemble = options->assemble;
-    HS_OWNS(clear_input) input in = {0};
-    HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     hs_graph_ends ends = {0};
-    const struct {
-        const char *value, *option;
-    } needed[] = {
-        {options->hierarchy, "--hierarchy FILE"},
-        {options->annotations.count ? options->annotations.items[0] : NULL, "--annotations FILE"},
-        {options->labels.count ? options->labels.items[0] : options->like, "--labels FILE"},
-        {options->output.output, "-o OUT (a file, a folder, or - for standard output)"}};
-    int streams = 0;
-    for (size_t i = 0; i < 4; i++) {
-        HS_REFUSE(!needed[i].value, "missing %s", needed[i].option);
-        streams += i < 3 && strcmp(needed[i].value, "-") == 0;
-    }
-    for (size_t i = 1; i < options->annotations.count; i++)
-        streams += strcmp(options->annotations.items[i], "-") == 0;
-    streams += options->mapping && strcmp(options->mapping, "-") == 0;
-    for (size_t i = 1; i < options->labels.count; i++)
-        streams += strcmp(options->labels.items[i], "-") == 0;
-    HS_REFUSE(streams > 1, "only one file can be standard input");
-    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
-    HS_TRY(hs_choose_check(&options->assemble.choose, error));
-    if (!assemble.name) { /* it is named after where it goes, or else after its labels */
-        hs_name_from_path(options->output.output, &name);
-        if (!name.failed && !name.length)
-            hs_name_from_path(needed[2].value, &name);
-        HS_NEED(!name.failed);
-        assemble.name = name.length ? name.text : NULL;
-    }
+    const char *only = "is for amounts: give --abundance FILE";
+    HS_TRY(refuse_idle(abundance_table, options, NULL, only, error));
+    HS_TRY(refuse_idle(hs_profile_table, &options->profile, NULL, only, error));
+    HS_REFUSE(!options->hierarchy, "missing --hierarchy FILE");
+    HS_REFUSE(!options->annotations.count, "missing --annotations FILE, or --abundance FILE");
+    HS_REFUSE(!options->labels.count && !options->like, "missing --labels FILE");
+    assemble.name = name;
     /* Labels first: the smallest file, and the one most likely to have a mistake. */
     for (size_t i = 0; i < options->labels.count; i++) {
         HS_OWNS(hs_labels_clear) hs_labels more = {0};
-        hs_labels *read = i ? &more : &in.labels;
+        hs_labels *read = i ? &more : &in->labels;
         HS_TRY(hs_labels_load(options->labels.items[i], &options->label, read, error));
         if (read->header_guessed)
             hs_note(call,
@@ -344,29 +496,29 @@ static int run(const hs_call *call, hsel_error *error)
                     "it an object",
                     read->source, read->id_column, read->class_column);
         if (i)
-            HS_TRY(hs_labels_join(&in.labels, &more, options->label.conflicts, error));
+            HS_TRY(hs_labels_join(&in->labels, &more, options->label.conflicts, error));
     }
     if (options->like)
-        HS_TRY(read_like(call, options, &in, error));
-    assemble.like = in.model ? in.model->shape : in.like;
+        HS_TRY(read_like(call, options, in, error));
+    assemble.like = in->model ? in->model->shape : in->like;
     HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
-                         (hs_cycles)options->cycles, &in.graph, &in.graph_format, error));
+                         (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
     for (size_t i = 0; i < options->annotations.count; i++)
         HS_TRY(hs_annotations_load(options->annotations.items[i], options->annotations_format,
-                                   &options->annotation, &in.annotations,
-                                   i ? NULL : &in.annotations_format, error));
+                                   &options->annotation, &in->annotations,
+                                   i ? NULL : &in->annotations_format, error));
     if (!options->labels.count)
-        HS_TRY(hs_labels_list(&in.annotations.objects, &in.labels, error));
-    HS_TRY(map_objects(options, &in, &report, error));
-    if (in.graph_format->format->has_direction)
-        HS_TRY(hs_graph_find_ends(&in.graph, &ends, error));
+        HS_TRY(hs_labels_list(&in->annotations.objects, &in->labels, error));
+    HS_TRY(map_objects(options, in, report, error));
+    if (in->graph_format->format->has_direction)
+        HS_TRY(hs_graph_find_ends(&in->graph, &ends, error));
     /* The first line was left out as a header, or is an object that looks like one: nothing is
      * annotated to it, though to most others. */
-    const hs_labels *labels = &in.labels;
+    const hs_labels *labels = &in->labels;
     uint32_t annotated = 0;
     bool first = false;
     for (uint32_t i = labels->ids.count; i-- > 0;) {
-        first = hs_names_find(&in.annotations.objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
+        first = hs_names_find(&in->annotations.objects, HS_NAME(&labels->ids, i)) != HSEL_NONE;
         annotated += first;
     }
     if (options->labels.count && options->label.header == HS_HEADER_AUTO && labels->line[0] <= 1 &&
@@ -376,10 +528,49 @@ static int run(const hs_call *call, hsel_error *error)
             "%s:1: nothing is annotated to %s; if the line is a header, give --label-header yes",
             labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
-    HS_TRY(hs_assemble(&assemble, &in.graph, &in.annotations, &in.labels, &report, &data, error));
-    HS_TRY(write_provenance(call, &in, &data->provenance, error));
+    HS_TRY(hs_assemble(&assemble, &in->graph, &in->annotations, &in->labels, report, data, error));
+    return write_provenance(call, in, &(*data)->provenance, error);
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(clear_input) input in = {0};
+    HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    const hs_list *lists[] = {&options->annotations, &options->labels};
+    const char *files[] = {options->hierarchy, options->mapping,  options->abundance,
+                           options->metadata,  options->taxonomy, options->tree,
+                           options->like};
+    int streams = 0;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        streams += files[i] && strcmp(files[i], "-") == 0;
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < lists[i]->count; k++)
+            streams += strcmp(lists[i]->items[k], "-") == 0;
+    HS_REFUSE(streams > 1, "only one file can be standard input");
+    HS_REFUSE(!options->output.output,
+              "missing -o OUT (a file, a folder, or - for standard output)");
+    HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
+    HS_TRY(hs_choose_check(&options->assemble.choose, error));
+    const char *named = options->assemble.name;
+    if (!named) { /* it is named after where it goes, or else after its labels or amounts */
+        const char *after = options->abundance      ? options->abundance
+                            : options->labels.count ? options->labels.items[0]
+                                                    : options->like;
+        hs_name_from_path(options->output.output, &name);
+        if (!name.failed && !name.length && after)
+            hs_name_from_path(after, &name);
+        HS_NEED(!name.failed);
+        named = name.length ? name.text : NULL;
+    }
+    HS_TRY(options->abundance ? build_amounts(call, named, &in, &report, &data, error)
+                              : build_annotations(call, named, &in, &report, &data, error));
     hs_note_further(call, data);
-    HS_TRY(hs_output_dataset(call, data, &in.graph, &options->output, error));
+    HS_TRY(
+        hs_output_dataset(call, data, in.graph_format ? &in.graph : NULL, &options->output, error));
     if (call->quiet && !options->json)
         return HSEL_OK;
     bool data_there = strcmp(options->output.output, "-") == 0;
@@ -393,9 +584,11 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_build = {
-    HS_COMMAND_IS(build, "", "make a data set from a hierarchy, annotations and labels",
+    HS_COMMAND_IS(build, "", "make a data set from annotations or amounts, a hierarchy and labels",
                   struct options, run),
     .groups = {{"Input", input_table, 0},
+               {"Amounts", abundance_table, 0},
+               {"Table of amounts", hs_profile_table, offsetof(struct options, profile)},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel check: does the data set hold what it promises? Structure, true-path rule, identifiers,
- * classes. And is a store of results what was put into it?
+ * hsel check: does the data set hold what it promises? Structure, true-path rule, totals,
+ * identifiers, classes. And is a store of results what was put into it?
  */
 
 #include "cli/cli.h"
@@ -240,8 +240,44 @@ static const struct {
     {"small_classes", "class", "classes", "with fewer than two instances"},
     {"isolated_features", "feature", "features", "with neither parent nor child"}};
 
+/* Do numbers add up the hierarchy? Nothing where there are none in it. */
+static void write_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals,
+                         hs_json *json)
+{
+    const struct options *options = call->values;
+    if (!totals->checked)
+        return;
+    if (options->json) {
+        hs_json_put(json,
+                    "totals:{features:%u values_too_low:%ju features_too_low:%u own_values:%ju "
+                    "negative_values:%ju}",
+                    totals->checked, totals->cells, totals->features, totals->own,
+                    totals->negative);
+    } else if (totals->negative) {
+        hs_writer_printf(json->out,
+                         "remark   %llu number%s below 0 in the hierarchy, so they are not checked "
+                         "for adding up\n",
+                         (unsigned long long)totals->negative, s_unless_one(totals->negative));
+    } else if (!totals->cells) {
+        hs_writer_printf(json->out, "ok       the totals of %u feature%s add up", totals->checked,
+                         s_unless_one(totals->checked));
+        if (totals->own)
+            hs_writer_printf(json->out, ", with %llu value%s of their own",
+                             (unsigned long long)totals->own, s_unless_one(totals->own));
+        hs_writer_char(json->out, '\n');
+    } else {
+        hs_writer_printf(json->out,
+                         "problem  %llu total%s of %u feature%s are less than what is below them\n"
+                         "  the first: %s in instance %u is %g, and what is below it %g\n",
+                         (unsigned long long)totals->cells, s_unless_one(totals->cells),
+                         totals->features, s_unless_one(totals->features),
+                         titled(call, data, totals->feature), totals->instance + 1, totals->value,
+                         totals->below);
+    }
+}
+
 static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truepath *rule,
-                   hsel_error *error)
+                   const hs_totals *totals, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_summary summary;
@@ -277,11 +313,12 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         hs_json_put(&json,
                     "{name:%s ok:%d violating_cells:%ju violating_edges:%ju "
                     "violating_instances:%u violations:[",
-                    hsel_dataset_name(data), rule->cells == 0, rule->cells, rule->edges,
-                    rule->instances);
+                    hsel_dataset_name(data), rule->cells == 0 && totals->cells == 0, rule->cells,
+                    rule->edges, rule->instances);
         if (rule->cells)
             HS_TRY(list_violations(call, data, &json, error));
         hs_json_end_array(&json);
+        write_totals(call, data, totals, &json);
         for (int i = 0; i < REMARKS; i++)
             hs_json_put(&json, "%s:%u", remark_table[i].key, remarks[i]);
         hs_json_put(&json, "leaking_features:%u leaks:[", leaks.count);
@@ -312,6 +349,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     if (rule->cells > options->show)
         hs_writer_printf(out, "  and %llu more (--show N)\n",
                          (unsigned long long)(rule->cells - options->show));
+    write_totals(call, data, totals, &json);
     for (int i = 0; i < REMARKS; i++)
         if (remarks[i])
             hs_writer_printf(out, "remark   %u %s %s\n", remarks[i],
@@ -377,16 +415,22 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_TRY(hs_load(path, &options->load, &report, &data, error));
     hs_truepath rule = report.truepath;
-    report.truepath.cells = 0; /* what is printed tells, a note would repeat it */
+    hs_totals totals = report.totals;
+    report.truepath.cells = report.totals.cells =
+        0; /* what is printed tells, a note would repeat it */
     hs_note_load(call, data, &report);
     hs_hide_names(data, options->names);
     if (hs_pack_is(path))
         HS_TRY(hs_pack_verify(path, options->load.threads, error));
-    HS_TRY(inspect(call, data, &rule, error));
+    HS_TRY(inspect(call, data, &rule, &totals, error));
     if (rule.cells)
         return hs_fail(error, HSEL_EFORMAT,
                        "%s: the true-path rule is broken %llu time%s; --propagate repairs it", path,
                        (unsigned long long)rule.cells, s_unless_one(rule.cells));
+    if (totals.cells)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "%s: numbers do not add up %llu time%s; --aggregate sum repairs it", path,
+                       (unsigned long long)totals.cells, s_unless_one(totals.cells));
     return HSEL_OK;
 }
 

@@ -32,7 +32,8 @@ static const hs_option eval_table[] = {
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
     HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
-            "metrics to show (hsel methods --kind metric lists them; default: the first six)"),
+            "metrics to show (hsel methods --kind metric lists them; default: the first six, for a "
+            "numeric target rmse, r2 and spearman)"),
     HS_FLAG(struct options, pooled, "pooled",
             "show metrics pooled over all instances, not the means over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -55,7 +56,8 @@ static const hs_option eval_table[] = {
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
     HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
-            "write as CSV the class probabilities and scores predicted for every instance"),
+            "write as CSV the class probabilities and scores, or the number, predicted for every "
+            "instance"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
             "write as CSV for how many instances each feature was selected"),
     HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
@@ -85,6 +87,7 @@ struct job {
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
+    bool numeric, known; /* a number is predicted; known once a data set is loaded */
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *predictions, *frequencies, *curves, *reliability;
@@ -186,13 +189,17 @@ static void table_row(struct job *job, const struct result *result)
     for (size_t i = 0; i < job->metric_count; i++) {
         const hs_running *metric =
             (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
-        double value = 100 * metric->mean, sd = 100 * hs_running_sd(metric);
+        double scale = hs_metric_scale(job->metrics[i]), value = scale * metric->mean,
+               sd = scale * hs_running_sd(metric);
+        bool share = scale > 1;
         if (csv)
             csv_number(table, value);
         if (csv && metric->count > 1)
             csv_number(table, sd);
         else if (!csv && metric->count > 1 && !isnan(value))
-            hs_putf(table, "%.1f ± %.1f", value, sd);
+            hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
+        else if (!csv && !share && !isnan(value))
+            hs_putf(table, "%.4g", value);
         else if (!csv)
             HS_ROW(table, hs_decimal(table->doc, value, 1));
     }
@@ -285,8 +292,7 @@ static int print_stability(struct job *job, const struct result *results, hsel_e
     if (options->repeats > 1)
         hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
     HS_TRY(hs_grid_print(&grid, job->out, error));
-    hs_writer_printf(job->out,
-                     "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
+    hs_writer_printf(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
                      data->dag ? " On the hierarchy features agree in part, similar by " : "",
                      data->dag ? hs_similarity_word((hs_similarity_kind)options->similarity) : "",
                      data->dag ? "." : "");
@@ -372,13 +378,17 @@ static void json_result(hs_json *json, const struct options *options, const stru
                 hs_rank_by_word((hs_rank_by)options->rank_by));
     hs_json_positive(json, result->data);
     hs_json_put(json, "metrics:{");
-    for (int m = 0; m < HS_METRICS; m++)
+    for (int m = 0; m < HS_METRICS; m++) {
+        if (!hs_metric_fits((hs_metric)m, result->data->target != NULL))
+            continue;
         hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
                     hs_metric_name((hs_metric)m), result->pooled[m].mean,
                     hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
                     hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+    }
     hs_json_put(json, "}");
-    json_classes(json, result, options->repeats);
+    if (!result->data->target)
+        json_classes(json, result, options->repeats);
     hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
     if (result->stability.sets) {
         const bool similar = options->stability && result->data->dag;
@@ -589,16 +599,23 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
         hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
         for (uint32_t i = 0; i < data->instances; i++) {
             const char *id = hsel_dataset_id(data, i),
-                       *class = hsel_dataset_class_name(data, data->class_of[i]),
-                       *predicted = hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+                       *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
+                       *predicted = data->target
+                                        ? NULL
+                                        : hsel_dataset_class_name(data, hs_prediction_of(&p, i));
             hs_put_csv(out, name);
             HS_CSV(out, job->selectors.text[s]);
             HS_CSV(out, job->classifiers.text[c]);
             hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
             HS_CSV(out, id ? id : "");
             hs_label_csv(out, &data->instance_about, i);
-            HS_CSV(out, class ? class : "");
-            HS_CSV(out, predicted ? predicted : "");
+            if (data->target) {
+                HS_CSV(out, data->target[i]);
+                HS_CSV(out, p.score[i]);
+            } else {
+                HS_CSV(out, class ? class : "");
+                HS_CSV(out, predicted ? predicted : "");
+            }
             HS_CSV(out, done.selectors[s].selected[i]);
             for (uint32_t k = 0; k < classes; k++)
                 HS_CSV(out, p.probability[(size_t)i * classes + k]);
@@ -607,6 +624,54 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
             hs_writer_char(out, '\n');
         }
     }
+    return HSEL_OK;
+}
+
+/* Metrics and table of the task that the first data set has; all others must have the same. */
+static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error *error)
+{
+    static const char *const of_classes[] = {"gm",       "auroc",       "auprc",
+                                             "accuracy", "sensitivity", "specificity"},
+                             *const of_numbers[] = {"rmse", "r2", "spearman"};
+    const struct options *options = job->options;
+    const hs_list *asked = &options->metrics;
+    bool numeric = data->target != NULL;
+    const char *idle = options->classes                             ? "classes"
+                       : options->curves                            ? "curves"
+                       : options->reliability                       ? "reliability"
+                       : options->rank_by == HS_RANK_BY_PROBABILITY ? "rank-by"
+                                                                    : NULL;
+    HS_REFUSE(job->known && job->numeric != numeric,
+              "%s has %s, and the data sets before it have %s: evaluate them apart",
+              hsel_dataset_name(data), numeric ? "a numeric target" : "classes",
+              numeric ? "classes" : "numeric targets");
+    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle,
+              hsel_dataset_name(data));
+    if (job->known)
+        return HSEL_OK;
+    job->known = true;
+    job->numeric = numeric;
+    HS_TRY(hs_metric_list_parse(asked->count ? asked->items
+                                : numeric    ? of_numbers
+                                             : of_classes,
+                                asked->count ? asked->count
+                                : numeric    ? sizeof of_numbers / sizeof of_numbers[0]
+                                             : sizeof of_classes / sizeof of_classes[0],
+                                job->metrics, &job->metric_count, error));
+    const char *fitting = "";
+    for (int m = 0; m < HS_METRICS; m++)
+        if (hs_metric_fits((hs_metric)m, numeric))
+            fitting = hs_say_more(job->call->doc, fitting, hs_metric_name((hs_metric)m));
+    HS_TRY(hs_document_check(job->call->doc, error));
+    for (size_t i = 0; i < job->metric_count; i++) {
+        HS_REFUSE(!hs_metric_fits(job->metrics[i], numeric),
+                  "%s is not for %s, which %s has: give some of %s",
+                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes",
+                  hsel_dataset_name(data), fitting);
+        job->shown[job->metrics[i]] = true;
+    }
+    if (!options->json)
+        table_head(job);
     return HSEL_OK;
 }
 
@@ -637,6 +702,7 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
     HS_NEED(results && choices.refits);
     HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
+    HS_TRY(choose_metrics(job, data, error));
     hs_hide_names(data, options->names);
     hs_note_unlabelled(job->call, data);
     HS_TRY(hs_keep_labelled(&data, NULL, error));
@@ -652,9 +718,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
         hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
-        hs_writer_text(job->predictions, hs_has_labels(&data->instance_about)
-                                             ? ",label,class,predicted,selected"
-                                             : ",class,predicted,selected");
+        hs_writer_printf(job->predictions, "%s,%s,predicted,selected",
+                         hs_has_labels(&data->instance_about) ? ",label" : "",
+                         data->target ? "target" : "class");
         for (uint32_t i = 0; i < 2 * classes; i++)
             HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
                                             hsel_dataset_class_name(data, i % classes)));
@@ -672,8 +738,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
     const size_t k = data->class_names.count;
-    const bool by_class =
-        options->json || options->classes || options->curves || options->reliability;
+    const bool by_class = !data->target && (options->json || options->classes || options->curves ||
+                                            options->reliability);
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
@@ -711,8 +777,6 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 
 static int run(const hs_call *call, hsel_error *error)
 {
-    static const char *const usual[] = {"gm",       "auroc",       "auprc",
-                                        "accuracy", "sensitivity", "specificity"};
     const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
@@ -721,13 +785,11 @@ static int run(const hs_call *call, hsel_error *error)
                                 error));
     HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
                                 &job.classifiers, error));
-    HS_TRY(hs_metric_list_parse(metrics->count ? metrics->items : usual,
-                                metrics->count ? metrics->count : sizeof usual / sizeof usual[0],
-                                job.metrics, &job.metric_count, error));
+    if (metrics->count) /* names that there are; whether they fit, the data tell */
+        HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
+                                    error));
     for (int m = 0; m < HS_METRICS; m++)
         job.shown[m] = options->json;
-    for (size_t i = 0; i < job.metric_count; i++)
-        job.shown[job.metrics[i]] = true;
     job.pooled = options->pooled;
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
@@ -742,7 +804,7 @@ static int run(const hs_call *call, hsel_error *error)
               "--similarity is about --stability, which is not asked for");
     HS_REFUSE(options->names && !options->predictions && !options->frequencies,
               "--names is for --predictions and --frequencies: the table has no labels");
-    bool ranks = options->json || options->classes || options->curves;
+    bool ranks = options->json || options->classes || options->curves || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
@@ -772,8 +834,6 @@ static int run(const hs_call *call, hsel_error *error)
     job.json = (hs_json){.out = job.out};
     if (options->json)
         hs_json_array(&job.json);
-    else
-        table_head(&job);
     int status = HSEL_OK;
     job.progress = (hs_progress_parts){.whole = hs_progress_begin(call, &job.notes),
                                        .count = (uint64_t)call->count * options->repeats};

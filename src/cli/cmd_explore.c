@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE /* memmem */
 #include "cli/cli.h"
+#include "data/checks.h"
 #include "data/classes.h"
 #include "evaluate/fold_file.h"
 #include "data/builder.h"
@@ -219,6 +220,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
             return stored_data(call, job, request, error);
     }
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
+    HS_TRY(hs_check_classes(job->data, "explore", error));
     hs_note_unlabelled(call, job->data);
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
     if (options->store) {
@@ -293,6 +295,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->model) {
         HS_TRY(hs_refuse_like(&options->load, error));
         HS_TRY(hs_model_read(options->model, &job.model, error));
+        HS_TRY(hs_check_classes(job.model->shape, "explore", error));
         HS_TRY(hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                             job.model->shape, job.model->selector.method, &job.data, error));
         hs_hide_names(job.model->shape, options->names);

@@ -38,8 +38,9 @@ static int run(const hs_call *call, hsel_error *error)
     for (uint32_t i = 0; i < data->instances; i++)
         labelled += hs_has_label(data, i);
     if (options->unlabelled)
-        hs_note(call, "%u of %u instances %s no class", data->instances - labelled, data->instances,
-                data->instances - labelled == 1 ? "has" : "have");
+        hs_note(call, "%u of %u instances %s no %s", data->instances - labelled, data->instances,
+                data->instances - labelled == 1 ? "has" : "have",
+                model->shape->target ? "target" : "class");
     HS_OPEN(out, options->output);
     uint32_t classes = model->shape->class_names.count;
     HS_OWNED double *probability = HS_NEW(double, classes);
@@ -63,24 +64,32 @@ static int run(const hs_call *call, hsel_error *error)
             continue;
         HS_TRY(hs_model_predict(model, data, i, 1, &scratch, probability, NULL, NULL, error));
         const char *predicted =
-            hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes));
+            classes
+                ? hsel_dataset_class_name(model->shape, hs_predicted_class(scratch.score, classes))
+                : NULL; /* a number */
         uint32_t selected = hs_model_selected(&scratch, data, i);
         if (options->json) { /* an object per line */
             hs_json json = {.out = out, .compact = true};
             hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
             hs_label_json(&json, &data->instance_about, i);
-            hs_json_put(&json, "predicted:%s probabilities:{", predicted);
+            if (classes)
+                hs_json_put(&json, "predicted:%s probabilities:{", predicted);
+            else
+                hs_json_put(&json, "predicted:%g", scratch.score[0]);
             for (uint32_t c = 0; c < classes; c++)
                 hs_json_put(&json, "%s:%g", hsel_dataset_class_name(model->shape, c),
                             probability[c]);
-            hs_json_put(&json, "} selected:%u", selected);
+            hs_json_put(&json, classes ? "} selected:%u" : "selected:%u", selected);
             if (options->selected)
                 hs_put_features(out, &json, data, i, hs_model_selection(&scratch, data, i));
             hs_json_put(&json, "}");
             continue;
         }
         hs_put_instance(out, data, i);
-        HS_TSV(out, predicted);
+        if (classes)
+            HS_TSV(out, predicted);
+        else
+            HS_TSV(out, scratch.score[0]);
         for (uint32_t c = 0; c < classes; c++)
             HS_TSV(out, probability[c]);
         HS_TSV(out, selected);
@@ -92,8 +101,9 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_predict = {
-    HS_COMMAND_IS(predict, "MODEL DATA", "predict the classes of instances with a model",
-                  struct options, run),
+    HS_COMMAND_IS(predict, "MODEL DATA",
+                  "predict the classes of instances, or a number, with a model", struct options,
+                  run),
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

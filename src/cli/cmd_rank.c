@@ -45,8 +45,9 @@ static const hs_option p_table[] = {
     HS_FLAG(struct options, p.means, "means",
             "numeric features: Welch's t in place of ranks (Mann-Whitney, Kruskal-Wallis)"),
     HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
-            "procedure of q: bh, by, holm, one on the hierarchy (hsel help test), or max-t: "
-            "family-wise error by the permutations (Westfall-Young, step-down)"),
+            "what q is: bh, by, holm, or a procedure on the hierarchy (hsel help test); max-t: "
+            "family-wise error by the permutations (Westfall-Young, step-down); elim, weight01 or "
+            "weight: the p-value of a term beside those below it"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -97,7 +98,9 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     const struct options *options = job->options;
     const uint32_t features = job->data->features;
     const bool max_t = strcmp(options->adjust, "max-t") == 0;
-    const hs_procedure *procedure = max_t ? NULL : hs_procedure_find(options->adjust, error);
+    const hs_p_method local = hs_p_method_find(options->adjust);
+    const bool others = max_t || local != HS_P_METHODS;
+    const hs_procedure *procedure = others ? NULL : hs_procedure_find(options->adjust, error);
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
     HS_OWNED bool *tested = HS_NEW(bool, features), *rejected = HS_NEW(bool, features);
@@ -106,10 +109,17 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     uint32_t count = 0;
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
-    HS_TRY(procedure || max_t ? HSEL_OK : HSEL_EUSAGE);
+    HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(tested && rejected && all && of_tested && adjusted && job->p && job->q);
     HS_REFUSE(max_t && !options->p.permutations,
               "max-t needs permutations: give --permutations 10000");
+    HS_REFUSE(local != HS_P_METHODS && !job->data->dag,
+              "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
+    HS_REFUSE(local != HS_P_METHODS && job->data->numeric_count,
+              "%s is for binary features, and there are %u numeric ones", options->adjust,
+              job->data->numeric_count);
+    HS_REFUSE(local != HS_P_METHODS && options->p.permutations, "%s has no permutations",
+              options->adjust);
     HS_TRY(hs_p_sample_init(training, &options->p, &sample, error));
     if (sample.stratified)
         hs_note(job->call, "p-values within %u strata%s", sample.strata,
@@ -122,8 +132,10 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     HS_TRY(hs_p_of_features(&sample, all, features, job->p, job->q, error));
     for (uint32_t f = 0; f < features; f++) {
         tested[f] = !isnan(job->p[f]);
-        if (tested[f])
-            of_tested[count++] = job->p[f];
+        if (!tested[f])
+            continue;
+        all[count] = f;
+        of_tested[count++] = job->p[f];
     }
     if (count < features)
         hs_note(job->call, "%u nominal%s feature%s no p-value", features - count,
@@ -133,8 +145,12 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
         return HSEL_OK;
     if (job->data->dag)
         HS_TRY(hs_dag_subset(job->data->dag, tested, &part, error));
-    HS_TRY(hs_procedure_run(procedure, &(hs_hypotheses){of_tested, count, part, 1, NULL}, rejected,
-                            adjusted, error));
+    if (local != HS_P_METHODS)
+        HS_TRY(hs_p_local(&sample, part, all, local, 0.01, adjusted, error));
+    else
+        HS_TRY(hs_procedure_run(
+            procedure, &(hs_hypotheses){.p = of_tested, .count = count, .dag = part, .alpha = 1},
+            rejected, adjusted, error));
     for (uint32_t f = 0, at = 0; f < features; f++)
         job->q[f] = tested[f] ? adjusted[at++] : (double)NAN;
     return HSEL_OK;

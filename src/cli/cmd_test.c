@@ -15,10 +15,10 @@
 #include "stats/procedures.h"
 
 struct options {
-    const char *hierarchy, *hierarchy_format, *method, *id, *p, *output;
+    const char *hierarchy, *hierarchy_format, *method, *id, *p, *support, *output;
     hs_graph_options graph;
-    int cycles;
-    double alpha;
+    int cycles, filter; /* 0: outer nodes; else one more than an hs_similarity_kind */
+    double alpha, similar;
     bool outer, all, leaves, json;
 };
 
@@ -27,14 +27,18 @@ static const hs_option table[] = {
             "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1,
               "level: the rate of false discoveries, or the chance of any, to stay below"),
+    HS_FILTER_OPTIONS(struct options),
     HS_FLAG(struct options, outer, "outer",
-            "show only outer nodes: rejected terms without a rejected descendant"),
+            "show only what the filter leaves of rejected terms: outer nodes, or representatives"),
     HS_FLAG(struct options, leaves, "leaves", "test only terms without children"),
     HS_FLAG(struct options, all, "all", "show all terms, not only those that are rejected"),
     HS_TEXT(struct options, id, "id", "NAME|INDEX", NULL,
             "column of the identifiers (default: the first)"),
     HS_TEXT(struct options, p, "p", "NAME|INDEX", NULL,
             "column of the p-values (default: p, or the second)"),
+    HS_TEXT(struct options, support, "support", "NAME|INDEX", NULL,
+            "column with the number of instances of each term, by which a filter by similarity "
+            "knows how special it is (default: by the number of terms below it)"),
     HS_FLAG(struct options, json, "json", "print JSON for programs"),
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, "-",
                    "write to this file (.gz compresses) instead of standard output"),
@@ -59,7 +63,8 @@ static const hs_option hierarchy_table[] = {
 struct terms {
     hs_names ids;
     double *p;
-    size_t capacity;
+    uint32_t *support; /* instances, if they are asked for */
+    size_t capacity, support_capacity;
     uint32_t missing; /* lines whose p-value is empty, ? or NA */
 };
 
@@ -67,13 +72,15 @@ static void clear_terms(struct terms *terms)
 {
     hs_names_clear(&terms->ids);
     hs_free(terms->p);
+    hs_free(terms->support);
 }
 
-/* One line, whose p-value may be missing. */
+/* One line, whose p-value may be missing; support NULL: not asked for. */
 static int add_term(const hs_table *from, struct terms *terms, const char *id, const char *text,
-                    hsel_error *error)
+                    const char *support, hsel_error *error)
 {
     uint32_t term;
+    uint64_t number = 0;
     bool added;
     double p;
     if (!*text || strcmp(text, "?") == 0 || strcmp(text, "NA") == 0) {
@@ -84,11 +91,15 @@ static int add_term(const hs_table *from, struct terms *terms, const char *id, c
         return hs_table_fail(from, error, "%.80s is not a p-value: a number from 0 to 1", text);
     if (!*id)
         return hs_table_fail(from, error, "no identifier");
+    if (support && (!hs_parse_u64(support, strlen(support), &number) || number > UINT32_MAX))
+        return hs_table_fail(from, error, "%.80s is not a number of instances", support);
     HS_TRY(hs_names_intern(&terms->ids, id, strlen(id), &term, &added, error));
     if (!added)
         return hs_table_fail(from, error, "%.200s occurs twice", id);
     HS_NEED(HS_GROW(&terms->p, &terms->capacity, (size_t)term + 1));
+    HS_NEED(HS_GROW(&terms->support, &terms->support_capacity, (size_t)term + 1));
     terms->p[term] = p;
+    terms->support[term] = (uint32_t)number;
     return HSEL_OK;
 }
 
@@ -99,7 +110,7 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table from = {0};
     const hs_field *fields;
-    uint32_t id = 0, column = 1;
+    uint32_t id = 0, column = 1, support = HSEL_NONE;
     double number;
     int got;
     HS_TRY(hs_reader_open(file, &reader, error));
@@ -114,12 +125,16 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
         HS_TRY(hs_column_find(&from.header, options->p, file, &column, error));
     else if (hs_names_find(&from.header, "p", 1) != HSEL_NONE)
         column = hs_names_find(&from.header, "p", 1);
+    if (options->support)
+        HS_TRY(hs_column_find(&from.header, options->support, file, &support, error));
     const char *first = hs_names_get(&from.header, column);
     HS_REFUSE(id == column, "identifiers and p-values are the same column, %.80s", first);
     if (hs_parse_double(first, strlen(first), &number)) /* not a header */
-        HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first, error));
+        HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first,
+                        options->support ? hs_names_get(&from.header, support) : NULL, error));
     while ((got = hs_table_next(&from, &fields, error)) > 0)
-        HS_TRY(add_term(&from, terms, fields[id].text, fields[column].text, error));
+        HS_TRY(add_term(&from, terms, fields[id].text, fields[column].text,
+                        options->support ? fields[support].text : NULL, error));
     if (got < 0)
         return got;
     return terms->ids.count ? HSEL_OK
@@ -133,6 +148,29 @@ static int by_p(const void *a, const void *b, void *context)
     return p[i] < p[j] ? -1 : p[i] > p[j] ? 1 : i < j ? -1 : i > j;
 }
 
+/* How special terms are, by their support or by how many terms they have below them. */
+static int measure(const struct options *options, const struct terms *terms, const hsel_dag *dag,
+                   hs_similarity *out, hsel_error *error)
+{
+    const uint32_t count = terms->ids.count;
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_OWNED uint32_t *below = HS_NEW(uint32_t, count);
+    uint32_t all = count, above;
+    HS_NEED(below);
+    HS_TRY(hs_reach_init(&reach, dag, error));
+    for (uint32_t v = 0; v < count; v++)
+        below[v] = 1; /* itself */
+    for (uint32_t v = 0; v < count && !options->support; v++)
+        for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;)
+            below[above]++;
+    for (uint32_t v = 0; v < count && options->support; v++)
+        all = terms->support[v] > all || !v ? terms->support[v] : all;
+    HS_TRY(hs_similarity_init(out, dag, count, options->support ? terms->support : below, all,
+                              (hs_similarity_kind)(options->filter - 1), error));
+    out->scaled = true;
+    return HSEL_OK;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -140,11 +178,17 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_graph_clear) hs_graph graph = {0};
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     HS_OWNS(hs_about_clear) hs_about about = {0};
+    HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
     const hs_procedure *procedure = hs_procedure_find(options->method, error);
     if (!procedure)
         return HSEL_EUSAGE;
     HS_REFUSE(!options->hierarchy && (options->outer || options->leaves),
               "--%s needs a hierarchy: give --hierarchy FILE", options->outer ? "outer" : "leaves");
+    HS_REFUSE(!options->hierarchy && options->filter,
+              "a filter by similarity needs a hierarchy: give --hierarchy FILE");
+    HS_REFUSE(!options->filter && (options->support || options->similar != 0.7),
+              "--%s is for a filter by similarity, such as --filter lin",
+              options->support ? "support" : "similar");
     HS_REFUSE(!options->hierarchy && procedure->upwards,
               "%s needs a hierarchy: give --hierarchy FILE", procedure->name);
     HS_TRY(read_terms(call, &terms, error));
@@ -181,6 +225,7 @@ static int run(const hs_call *call, hsel_error *error)
         for (uint32_t v = 0; v < terms.ids.count; v++) {
             keep[v] = hs_is_leaf(dag, v);
             terms.p[kept] = terms.p[v];
+            terms.support[kept] = terms.support[v];
             kept += keep[v];
         }
         HS_TRY(hs_about_subset(&about, keep, terms.ids.count, &part, error));
@@ -200,10 +245,13 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNED double *adjusted = HS_NEW(double, count);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
     HS_NEED(rejected && outer && adjusted && order);
-    HS_TRY(hs_procedure_run(procedure,
-                            &(hs_hypotheses){terms.p, count, dag, options->alpha, &terms.ids},
-                            rejected, adjusted, error));
-    outer_count = hs_outer_nodes(dag, count, rejected, outer);
+    const hs_hypotheses h = {terms.p,         count,      dag,
+                             options->alpha,  &terms.ids, options->filter ? &similarity : NULL,
+                             options->similar};
+    if (options->filter)
+        HS_TRY(measure(options, &terms, dag, &similarity, error));
+    HS_TRY(hs_procedure_run(procedure, &h, rejected, adjusted, error));
+    HS_TRY(hs_filter_rejected(&h, rejected, outer, &outer_count, error));
     for (uint32_t v = 0; v < count; v++) {
         order[v] = v;
         rejections += rejected[v];
@@ -211,21 +259,22 @@ static int run(const hs_call *call, hsel_error *error)
     qsort_r(order, count, sizeof *order, by_p, terms.p);
     HS_OPEN(out, options->output);
     hs_json json = {.out = out};
+    const char *left = options->filter ? "representative" : "outer";
     if (options->json)
-        hs_json_put(
-            &json, "{method:%s alpha:%g controls:%s terms:%u rejected:%u outer:%u results:[",
-            procedure->name, options->alpha, procedure->controls, count, rejections, outer_count);
+        hs_json_put(&json, "{method:%s alpha:%g controls:%s terms:%u rejected:%u %s:%u results:[",
+                    procedure->name, options->alpha, procedure->controls, count, rejections, left,
+                    outer_count);
     else
-        hs_writer_text(out, "id\tlabel\tp\tadjusted\trejected\touter\n");
+        hs_writer_printf(out, "id\tlabel\tp\tadjusted\trejected\t%s\n", left);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = order[i];
         const char *label = hs_about_label(&about, v);
         if (!options->all && !(options->outer ? outer : rejected)[v])
             continue;
         if (options->json) {
-            hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d outer:%d}",
+            hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d %s:%d}",
                         hs_names_get(&terms.ids, v), label, terms.p[v], adjusted[v], rejected[v],
-                        outer[v]);
+                        left, outer[v]);
             continue;
         }
         hs_put_tsv(out, hs_names_get(&terms.ids, v));
@@ -241,8 +290,9 @@ static int run(const hs_call *call, hsel_error *error)
     }
     if (options->json)
         hs_json_put(&json, "]}");
-    hs_note(call, "%s, %s at most %g: %u of %u terms rejected, %u of them outer nodes",
-            procedure->title, procedure->controls, options->alpha, rejections, count, outer_count);
+    hs_note(call, "%s, %s at most %g: %u of %u terms rejected, %u of them %s", procedure->title,
+            procedure->controls, options->alpha, rejections, count, outer_count,
+            options->filter ? "representatives" : "outer nodes");
     return hs_writer_commit(hs_take(&out), error);
 }
 

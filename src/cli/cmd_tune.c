@@ -56,7 +56,7 @@ static int run(const hs_call *call, hsel_error *error)
                                .threads = hs_threads(options->threads)};
     HS_TRY(hs_claim_folder(call, folder,
                            "parameters.txt instances.txt scenario.txt run.R target-runner "
-                           "irace.txt irace.Rdata best.txt mean.txt",
+                           "irace.txt irace.Rdata best.txt mean.txt runs.txt",
                            error));
     HS_TRY(hs_claim_folder(call, packs, "*.hsel", error));
     HS_TRY(hs_claim_study(call, &study, error));
@@ -65,7 +65,10 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note(call, "%s has the scenario with %u instances", folder, instances);
         return HSEL_OK;
     }
+    call->show->noun = "runs";
+    request.progress = hs_progress_begin(call, NULL);
     HS_TRY(hs_tune_run(&request, &tuned, error));
+    hs_progress_end(call->show);
     hs_note(call, "%s %.2f on average of the instances it was run on, of %u",
             hs_metric_title(study.tune.metric), tuned.mean, tuned.instances);
     HS_OPEN(out, "-");
@@ -84,4 +87,5 @@ const hs_command hs_command_tune = {
     HS_COMMAND_IS(tune, "STUDY", "find a good setting of a selector with irace", struct options,
                   run),
     .groups = {{"Options", table, 0}},
+    .works = true,
 };

@@ -59,6 +59,21 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
                 direction == HS_CHILD_PARENT ? "parent-child" : "child-parent");
 }
 
+static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
+{
+    char number[32];
+    if (!totals->cells)
+        return;
+    hs_format_grouped(totals->cells, number);
+    hs_note(call,
+            "numbers do not add up: %s %s of %u %s less than what is below, first %s in instance "
+            "%u: %g, and %g below it; --aggregate sum repairs it",
+            number, plural(totals->cells, "total", "totals"), totals->features,
+            plural(totals->features, "feature is", "features are"),
+            hsel_dataset_feature_name(data, totals->feature), totals->instance + 1, totals->value,
+            totals->below);
+}
+
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     const hs_bind_report *bind = &report->bind;
@@ -117,6 +132,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 "propagation made %.1f %% of all values positive, %.1f %% were before: are the "
                 "edges of the hierarchy reversed?",
                 100 * report->share_after, 100 * report->share_before);
+    note_count(call, report->amounts.changed, "value was", "values were", "changed by aggregation");
+    note_count(call, report->amounts.filtered, "feature was", "features were",
+               "dropped: too rare or too little");
+    note_count(call, report->amounts.other_levels, "feature was", "features were",
+               "dropped: of other levels");
+    if (report->amounts.pseudo_count > 0)
+        hs_note(call, "clr added %g to each amount", report->amounts.pseudo_count);
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     if (roots->count) {
@@ -141,6 +163,7 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 id ? id : "", id ? ")" : "", hsel_dataset_feature_name(data, found->child),
                 hsel_dataset_feature_name(data, found->parent));
     }
+    note_totals(call, data, &report->totals);
 }
 
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,

@@ -8,6 +8,14 @@
 #include "data/classes.h"
 #include "data/transform.h"
 
+int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *error)
+{
+    return !data->target
+               ? HSEL_OK
+               : hs_fail(error, HSEL_EUSAGE, "%s is for classes, and the target of %s is a number",
+                         what, hsel_dataset_name(data));
+}
+
 int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error *error)
 {
     uint32_t classes = data->class_names.count;

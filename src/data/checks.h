@@ -14,6 +14,8 @@
 HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
                                   const hs_method *classifier, bool allow_violations,
                                   hsel_error *error);
+/* HSEL_EUSAGE for data whose target is a number: `what` ("a study") is for classes. */
+HSEL_CHECKED int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *error);
 /* The parts of it. What types and numbers of features and classes tell; all for one method alone;
  * the two together, whatever the data; … */
 HSEL_CHECKED int hs_check_shape(const hsel_dataset *data, const hs_method *method,

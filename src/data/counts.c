@@ -30,6 +30,8 @@ int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
     const hsel_dataset *data = view->data;
     size_t count;
     HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
+    for (uint32_t i = 0; data->target && i < view->row_count; i++)
+        out->instances += hs_has_label(data, hs_view_row(view, i));
     if (!data->class_of || !out->classes)
         return HSEL_OK;
     bool all = !view->rows && view->row_count == data->instances;

@@ -84,7 +84,8 @@ void hs_selection_each(const hs_selection *selection, uint32_t features, const u
 typedef struct hs_neighbour {
     uint32_t instance; /* of the training data */
     const char *id;    /* NULL: it has none */
-    uint32_t label;    /* its class */
+    uint32_t label;    /* its class; HSEL_NONE: it has a number */
+    double target;     /* NaN: it has a class */
     double distance, weight;
     uint32_t shared, here, there; /* positive features that both have, only this one, only that */
 } hs_neighbour;

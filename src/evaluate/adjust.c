@@ -297,6 +297,10 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
     const double fixed = hs_adjust_probability(options);
     if (!hs_adjust_asked(classifier))
         return HSEL_OK;
+    if (data->target)
+        return hs_fail(error, HSEL_EUSAGE, "%s:%s is for classes, and the target of %s is a number",
+                       name, sets_threshold(options) ? "threshold" : "calibration",
+                       hsel_dataset_name(data));
     if (sets_threshold(options) && classes != 2)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s:threshold=%s is for two classes, and %s has %u: leave it out", name,

@@ -91,7 +91,8 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->adjust = hs_arena_zero(memory, request->classifier_count, sizeof *worker->adjust);
-    worker->score = HS_ARENA_NEW(memory, double, 2 * HS_BATCH * (size_t)data->class_names.count);
+    worker->score =
+        HS_ARENA_NEW(memory, double, 2 * HS_BATCH * hs_answers(data->class_names.count));
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
     HS_NEED(worker->rows && worker->models && worker->scratches && worker->adjust &&
             worker->score && worker->frequency);
@@ -129,9 +130,9 @@ static void count_parts(struct run *run, hs_crossval_scratch *worker, uint32_t f
         size_t count;
         const uint32_t *row = hs_row(data, folds->order[i], &count);
         uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
+        test->instances += hs_has_label(data, folds->order[i]);
         if (label == HSEL_NONE)
             continue;
-        test->instances++;
         test->class_size[label]++;
         for (size_t j = 0; j < count; j++)
             test->positive[(size_t)row[j] * classes + label]++;
@@ -152,7 +153,8 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
     size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
     hs_classifier_outcome *out =
         &run->out->classifiers[worker->selector * request->classifier_count + c];
-    double *score = worker->score, *probability = score + HS_BATCH * classes;
+    const size_t answers = hs_answers((uint32_t)classes);
+    double *score = worker->score, *probability = score + HS_BATCH * answers;
     for (uint32_t at = 0; at < count; at += HS_BATCH) {
         hs_batch batch = {.data = request->data,
                           .instances = instances + at,
@@ -164,7 +166,7 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
         for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
             memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
                    classes * sizeof *probability);
-            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * classes - width,
+            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * answers - width,
                    width * sizeof *score);
         }
     }
@@ -480,6 +482,7 @@ hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_d
                             .folds = folds->count,
                             .positive_class = data->positive_class,
                             .truth = data->class_of,
+                            .target = data->target,
                             .fold_of = folds->fold_of,
                             .probability = crossval->classifiers[pair].probability,
                             .score = crossval->classifiers[pair].score,

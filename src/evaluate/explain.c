@@ -13,6 +13,7 @@
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
+#include "data/checks.h"
 #include "core/random.h"
 #include "evaluate/owen.h"
 #include "stats/metrics.h"
@@ -470,6 +471,7 @@ int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instanc
                            .data = data,
                            .instance = instance};
     assert(instance < data->instances && data->features == model->shape->features);
+    HS_TRY(hs_check_classes(model->shape, "an explanation", error));
     HS_TRY(find_reasons(&made, top, error));
     HS_TRY(find_hierarchy(&made, error));
     *out = made;

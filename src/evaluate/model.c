@@ -171,7 +171,7 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {.model = model};
     const hs_classifier *classifier = model->classifier.method->classifier;
     uint32_t features = model->shape->features;
-    HS_NEED(made.score = HS_NEW(double, (size_t)model->shape->class_names.count *HS_BATCH));
+    HS_NEED(made.score = HS_NEW(double, hs_answers(model->shape->class_names.count) * HS_BATCH));
     HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
     HS_TRY(hs_selection_init(&made.selection, features, error));
     if (model->mask)
@@ -190,7 +190,7 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
                      uint32_t count, hs_model_scratch *scratch, double *probability, double *score,
                      uint32_t *selected, hsel_error *error)
 {
-    const size_t classes = model->shape->class_names.count;
+    const size_t classes = model->shape->class_names.count, answers = hs_answers((uint32_t)classes);
     const uint32_t most = model->mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
     uint32_t instances[HS_BATCH];
     hs_batch batch = {.data = data,
@@ -208,11 +208,11 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
         }
         HS_TRY(model->classifier.method->classifier->predict(
             model->classifier_model, &batch, scratch->classifier, probability + at * classes,
-            score ? score + at * classes : scratch->score, error));
+            score ? score + at * answers : scratch->score, error));
         if (model->adjust)
             hs_adjust_apply(model->adjust, (uint32_t)classes, batch.count,
                             probability + at * classes,
-                            score ? score + at * classes : scratch->score);
+                            score ? score + at * answers : scratch->score);
         for (uint32_t i = 0; selected && i < batch.count; i++)
             selected[at + i] = hs_model_selected(scratch, data, instances[i]);
     }

@@ -62,7 +62,7 @@ typedef struct hs_model_scratch {
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
     uint32_t kept_count;
     void *classifier;
-    double *score; /* [HS_BATCH * classes] */
+    double *score; /* [HS_BATCH * hs_answers(classes)] */
     const hs_model *model;
 } hs_model_scratch;
 

@@ -253,6 +253,8 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
     }
     HS_FIELDS(&s->file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_VALUES(*counts->positive, cells, HS_ANY));
+    if (model->shape->target)
+        HS_FIELDS(&s->file, HS_VALUE(counts->instances, 0, HS_INSTANCES_LIMIT));
     if (!hs_reads(&s->file))
         return HSEL_OK;
     for (uint32_t c = 0; c < classes; c++)
@@ -278,6 +280,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     HS_TRY(text_field(s, selector.text, 4096, &selector, error));
     HS_TRY(text_field(s, classifier.text, 4096, &classifier, error));
     if (reads) {
+        hs_chosen_drop_former(HS_CLASSIFIER, classifier.text);
         HS_TRY(hs_model_new(selector.text, classifier.text, &made, error));
         HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
     }

@@ -517,13 +517,34 @@ static int choose_features(assembly *a, hsel_error *error)
 
 /* ---- the data set ---- */
 
+int hs_about_classes(const hs_labels *labels, size_t columns, const uint32_t *rows, uint32_t count,
+                     hs_about *out, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about further = {0};
+    for (size_t k = 0; k < columns; k++) {
+        HS_OWNS(hs_buf_clear) hs_buf column = {0};
+        hs_buf_printf(&column, "%s%s", HS_CLASS_COLUMN, labels->further[k].class_column);
+        HS_NEED(!column.failed);
+        HS_TRY(hs_names_append(&further.columns, column.text, column.length, error));
+    }
+    for (uint32_t i = 0; i < count && columns; i++)
+        for (size_t k = 0; k < columns; k++) {
+            const hs_labels *more = &labels->further[k];
+            uint32_t at = hs_names_find(&more->ids, HS_NAME(&labels->ids, rows[i]));
+            const char *text = at != HSEL_NONE && more->class_of[at] != HSEL_NONE
+                                   ? hs_names_get(&more->classes, more->class_of[at])
+                                   : "";
+            HS_TRY(hs_names_append(&further.cells, text, strlen(text), error));
+        }
+    return columns ? hs_about_join(out, &further, count, error) : HSEL_OK;
+}
+
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
                 hsel_dataset **out, hsel_error *error)
 {
     hs_finding *found = report->found;
     const hsel_dataset *like = options->like;
-    HS_OWNS(hs_about_clear) hs_about further = {0}; /* classes */
     HS_OWNS(assembly_clear)
     assembly a = {.options = options,
                   .graph = graph,
@@ -544,12 +565,6 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_NEED(rows);
     HS_TRY(
         hs_builder_declare(builder, &a.names, like ? &like->class_names : &(hs_names){0}, error));
-    for (size_t k = 0; k < labels->further_count; k++) {
-        HS_OWNS(hs_buf_clear) hs_buf column = {0};
-        hs_buf_printf(&column, "%s%s", HS_CLASS_COLUMN, labels->further[k].class_column);
-        HS_NEED(!column.failed);
-        HS_TRY(hs_names_append(&further.columns, column.text, column.length, error));
-    }
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
         uint32_t code = labels->class_of[row];
@@ -585,14 +600,6 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
             for (uint32_t f = a.feature_of[a.terms[i]]; f != HSEL_NONE;
                  f = a.also ? a.also[f] : HSEL_NONE)
                 HS_TRY(hs_builder_positive(builder, f, error));
-        for (size_t k = 0; k < labels->further_count; k++) {
-            const hs_labels *more = &labels->further[k];
-            uint32_t at = hs_names_find(&more->ids, HS_NAME(&labels->ids, row));
-            const char *text = at != HSEL_NONE && more->class_of[at] != HSEL_NONE
-                                   ? hs_names_get(&more->classes, more->class_of[at])
-                                   : "";
-            HS_TRY(hs_names_append(&further.cells, text, strlen(text), error));
-        }
     }
     /* A data set without instances or features is a mistake in what was given; say which. */
     if (!annotations->count)
@@ -648,8 +655,8 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     }
     HS_TRY(hs_dataset_name_terms(data, graph, error));
     HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));
-    if (labels->further_count)
-        HS_TRY(hs_about_join(&data->instance_about, &further, data->instances, error));
+    HS_TRY(hs_about_classes(labels, labels->further_count, rows, instances, &data->instance_about,
+                            error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
     found[HS_FOUND_FEATURE_EDGES].count = data->dag ? data->dag->edges : 0;

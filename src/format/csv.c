@@ -26,6 +26,8 @@
 typedef struct column {         /* what a feature's column holds */
     unsigned pairs;             /* bit p: a word of hs_word_pair p (or the numbers 0 and 1) */
     bool number;                /* a number other than 0 and 1 */
+    bool one;                   /* anything but 0 */
+    bool after;                 /* the next column that has it is numeric, or there is none */
     bool comma, point;          /* a number with a decimal comma (where that does not separate
                                    columns), with a decimal point */
     bool text;                  /* anything else */
@@ -107,7 +109,12 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
 {
     hs_word_pair pair = HS_PAIR_0_1;
     double number;
-    if (field->length == 1 && (field->text[0] == '0' || field->text[0] == '1')) {
+    if (field->length == 1 && field->text[0] == '0') {
+        col->pairs |= 1u << HS_PAIR_0_1;
+        return;
+    }
+    col->one = true;
+    if (field->length == 1 && field->text[0] == '1') {
         col->pairs |= 1u << HS_PAIR_0_1;
     } else if (field->length == 0 || (!field->quoted && is_missing(field->text, field->length))) {
         if (!col->missing_line)
@@ -226,6 +233,25 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
                                                                    : HSEL_BINARY;
         if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
             ++*options->decimal_commas;
+    }
+    /* Zeros alone are numbers if the columns around them are: the nearest on each side that are not
+     * zeros too. */
+    bool before = true, after = true, any = false;
+    for (uint32_t i = columns; i-- > 0;) {
+        c.columns[i].after = after;
+        if (roles[i] == HS_COLUMN_FEATURE && c.columns[i].one) {
+            after = c.columns[i].type == HSEL_NUMERIC;
+            any = true;
+        }
+    }
+    for (uint32_t i = 0; i < columns; i++) {
+        column *col = &c.columns[i];
+        if (roles[i] != HS_COLUMN_FEATURE)
+            continue;
+        if (col->one)
+            before = col->type == HSEL_NUMERIC;
+        else if (any && before && col->after)
+            col->type = HSEL_NUMERIC;
         c.table.line = col->missing_line;
         if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
             return hs_table_fail(
@@ -329,6 +355,7 @@ static int write_table(const hsel_dataset *data, hs_writer *writer, char delimit
                              .writer = writer,
                              .put = hs_table_put_text,
                              .missing = "NA",
+                             .never = "false", /* zeros would be a number */
                              .delimiter = delimiter};
     HS_TRY(hs_table_writer_init(&table, error));
     /* The header: identifier, features, class. */
@@ -466,7 +493,8 @@ static int sniff_csv(const char *head, size_t length)
     "another. The first column is the identifier if its header is empty or one of id, entrez, "    \
     "sample, gene, name (in any case), or --id names one. A column that holds only 0 and 1, or "   \
     "only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds only "   \
-    "numbers is numeric; any other is nominal. Where commas do not separate columns, a column "    \
+    "numbers is numeric; any other is nominal. A column of zeros alone is numeric if the columns " \
+    "around it are. Where commas do not separate columns, a column "                               \
     "of numbers with decimal commas (1,5) is numeric. An empty field is missing, and so is ?, "    \
     "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
     "negative is given. Quoting is that of RFC 4180. "

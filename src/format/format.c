@@ -17,13 +17,14 @@
 /* Can the format read, or write, in one of the roles? */
 static bool fits(const hs_format *format, unsigned roles, bool write)
 {
-    const bool can[2][4] = {
-        {format->read_data, format->read_graph, format->read_annotations, format->read_mapping},
-        {format->write_data, format->write_graph, false, false}};
+    const bool can[2][5] = {{format->read_data, format->read_graph, format->read_annotations,
+                             format->read_mapping, format->read_amounts},
+                            {format->write_data, format->write_graph, false, false, false}};
     return ((roles & HS_ROLE_DATA) && can[write][0]) ||
            ((roles & HS_ROLE_GRAPH) && can[write][1]) ||
            ((roles & HS_ROLE_ANNOTATIONS) && can[write][2]) ||
-           ((roles & HS_ROLE_MAPPING) && can[write][3]);
+           ((roles & HS_ROLE_MAPPING) && can[write][3]) ||
+           ((roles & HS_ROLE_AMOUNTS) && can[write][4]);
 }
 
 /* Length of the best matching ending of `path` (".gz" aside), 0: none matches. */
@@ -79,6 +80,7 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
                        : roles & HS_ROLE_DATA                            ? "data"
                        : roles & HS_ROLE_GRAPH                           ? "a hierarchy"
                        : roles & HS_ROLE_ANNOTATIONS                     ? "annotations"
+                       : roles & HS_ROLE_AMOUNTS                         ? "amounts"
                                                                          : "names of objects";
     if (wanted)
         return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted,
@@ -150,7 +152,8 @@ void hs_format_roles(const hs_format *format, hs_buf *out)
                  {format->read_graph, "reads hierarchies"},
                  {format->write_graph, "writes hierarchies"},
                  {format->read_annotations, "reads annotations"},
-                 {format->read_mapping, "reads names of objects"}};
+                 {format->read_mapping, "reads names of objects"},
+                 {format->read_amounts, "reads amounts"}};
     size_t before = out->length;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (roles[i].there)

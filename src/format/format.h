@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a file format is. One file a format, one line in src/methods.def. A format has one or more
- * roles (data, hierarchy, annotations, mapping); slots that make no sense for it are NULL.
+ * roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it are NULL.
  *
  * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy,
  * no propagation.
@@ -49,6 +49,9 @@ typedef struct hs_graph_options {
 
 typedef enum hs_edge_direction { HS_CHILD_PARENT, HS_PARENT_CHILD } hs_edge_direction;
 
+struct hs_profile;
+struct hs_profile_options;
+
 typedef struct hs_format {
     const char *endings;     /* "arff", "tsv tab": without dot; the first is the usual one */
     const char *siblings[4]; /* endings of the files that stand beside a data file: x.mtx,
@@ -71,6 +74,9 @@ typedef struct hs_format {
     /* Names of objects, for --mapping; they are added to those of *out. */
     int (*read_mapping)(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
                         hsel_error *error);
+    /* Tables of amounts, for build --abundance (format/profile.h). */
+    int (*read_amounts)(hs_reader *reader, const struct hs_profile_options *options,
+                        struct hs_profile *out, hsel_error *error);
     bool has_species, has_symbols; /* read_annotations follows the options for them */
     bool needs_path; /* cannot be read from a stream (SQLite, pack): hs_reader_path is used */
     bool is_table;   /* read_data follows all of hs_column_options; of other formats load.c takes
@@ -85,7 +91,13 @@ typedef struct hs_format {
     hs_fail_at((error), HSEL_EFORMAT, hs_reader_name(reader), 0, __VA_ARGS__)
 
 /* What a file is read as; several may be asked for at once, the first that fits best is taken. */
-enum hs_role { HS_ROLE_DATA = 1, HS_ROLE_GRAPH = 2, HS_ROLE_ANNOTATIONS = 4, HS_ROLE_MAPPING = 8 };
+enum hs_role {
+    HS_ROLE_DATA = 1,
+    HS_ROLE_GRAPH = 2,
+    HS_ROLE_ANNOTATIONS = 4,
+    HS_ROLE_MAPPING = 8,
+    HS_ROLE_AMOUNTS = 16
+};
 
 /* The format of a file: by `wanted` (a name, NULL: none), else by content and name; only formats
  * that can read in one of the roles. HSEL_EFORMAT when nothing fits, with the names of what could.

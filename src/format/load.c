@@ -70,6 +70,7 @@ const hs_option hs_load_table[] = {
               "reduce: drop edges between terms that a longer path connects too"),
     HS_FLAG(hs_load_options, propagate, "propagate",
             "repair the true-path rule: make all ancestors of a positive feature positive"),
+    HS_AMOUNT_OPTIONS(hs_load_options, "none"),
     HS_OPTION(hs_load_options, min_support, "min-support", "N", "0", 0, 2147483647,
               "drop binary features that are positive in fewer than N instances"),
     HS_FLAG(hs_load_options, drop_roots, "drop-roots",
@@ -169,8 +170,8 @@ static double positive_share(const hsel_dataset *data)
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
 }
 
-static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
-                   hsel_error *error)
+int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
+                    hsel_error *error)
 {
     bool reduce = options->edges == HS_EDGES_REDUCE;
     const hs_choose_options *choose = &options->choose;
@@ -217,6 +218,7 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         report->share_after = positive_share(full);
         replace(data, full);
     }
+    HS_TRY(hs_amounts_apply(&options->amounts, data, &report->amounts, error));
     for (int roots = 0; roots < 2; roots++) { /* rare features go first */
         if (roots ? !options->drop_roots : !options->min_support)
             continue;
@@ -233,6 +235,9 @@ static int prepare(hsel_dataset **data, const hs_load_options *options, hs_load_
         if (dropped)
             HS_TRY(keep_features(data, keep, error));
     }
+    hs_aggregate rule = hs_amounts_rule(*data);
+    if (rule != HS_AGGREGATE_NONE)
+        HS_TRY(hs_totals_check(*data, rule, &report->totals, error));
     return hs_truepath_check(*data, &report->truepath, error);
 }
 
@@ -365,6 +370,7 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE,
                        "--target and --%s contradict each other: a number is predicted, or a class",
                        other);
+    HS_TRY(hs_amounts_check(&options->amounts, error));
     return hs_choose_check(&options->choose, error);
 }
 
@@ -489,7 +495,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     if (target) /* as a feature it has gone */
         HS_TRY(use_target(&data, &now.columns, file, error));
-    HS_TRY(prepare(&data, &now, report, error));
+    HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
         HS_NEED(!name.failed);

@@ -2,14 +2,15 @@
  *
  * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or
  * a hierarchy alone; with the preparation that the shared options ask for, in this order: read,
- * hierarchy (clean, cycles, bind), choose instances and branches, reduce, propagate, minimum
- * support, drop roots.
+ * hierarchy (clean, cycles, bind), choose instances and branches, reduce, propagate, amounts,
+ * minimum support, drop roots.
  */
 #ifndef HS_FORMAT_LOAD_H
 #define HS_FORMAT_LOAD_H
 
 #include "data/transform.h"
 #include "format/about.h"
+#include "format/amounts.h"
 #include "format/choose.h"
 #include "format/format.h"
 
@@ -24,6 +25,7 @@ typedef struct hs_load_options {
     hs_column_options columns;
     hs_graph_options graph;
     hs_choose_options choose;
+    hs_amount_options amounts;
     bool drop_roots, propagate;
     uint32_t min_support;
     int edges;  /* hs_edges */
@@ -52,7 +54,9 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     double share_before, share_after; /* of the values of binary features that are positive, before
                                          and after propagation */
     hs_names roots_dropped;           /* names of the features that drop-roots took */
-    hs_truepath truepath;             /* of the result */
+    hs_amount_report amounts;
+    hs_truepath truepath; /* of the result … */
+    hs_totals totals;     /* … and whether its numbers add up */
 } hs_load_report;
 
 /* Nothing is asked for that would change what is read (threads do not). */
@@ -65,6 +69,9 @@ HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_lo
 HSEL_CHECKED int hs_load_with(const char *path, const char *text, hsel_dataset **out,
                               hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);
+/* What the options ask to be done with data that are there: instances, branches, … to the end. */
+HSEL_CHECKED int hs_load_prepare(hsel_dataset **data, const hs_load_options *options,
+                                 hs_load_report *report, hsel_error *error);
 
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,

@@ -372,6 +372,20 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
         t->zeros[2 * (size_t)f] = '0';
         t->zeros[2 * (size_t)f + 1] = t->delimiter;
     }
+    if (!t->never || !data->numeric_count)
+        return HSEL_OK;
+    HS_NEED(t->among = hs_arena_zero(&t->arena, data->features, sizeof *t->among));
+    for (int back = 0; back < 2; back++) { /* the nearest on each side that are not zeros */
+        bool number = true;
+        for (uint32_t k = 0; k < data->features; k++) {
+            uint32_t f = back ? data->features - 1 - k : k;
+            bool binary = data->types[f] == HSEL_BINARY;
+            if (binary && data->columns.start[f] == data->columns.start[f + 1])
+                t->among[f] = number && (!back || t->among[f]);
+            else
+                number = data->types[f] == HSEL_NUMERIC;
+        }
+    }
     return HSEL_OK;
 }
 
@@ -443,7 +457,7 @@ void hs_table_put_row(hs_table_writer *t, uint32_t instance)
         if (data->types[f] == HSEL_BINARY) {
             bool positive = next < count && row[next] == f;
             next += positive;
-            hs_writer_char(t->writer, positive ? '1' : '0');
+            hs_writer_text(t->writer, positive ? "1" : t->among && t->among[f] ? t->never : "0");
         } else {
             hs_table_put_other(t, f, instance);
         }

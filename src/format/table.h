@@ -113,16 +113,19 @@ int hs_binary_word(const char *text, size_t length, hs_word_pair *pair);
  * class last. */
 
 typedef struct hs_table_writer { /* hs_table_writer_clear frees */
-    const hsel_dataset *data;    /* the first five are the caller's */
+    const hsel_dataset *data;    /* the first six are the caller's */
     hs_writer *writer;
     void (*put)(hs_writer *writer, const char *text, size_t length); /* text, quoted if need be */
-    const char *missing; /* how a missing value is written */
+    const char *missing; /* how a missing value is written … */
+    const char *never; /* … and, among numeric features, one of a binary feature that is positive
+                          nowhere; NULL: 0 */
     char delimiter;
     hs_arena arena;             /* of what follows */
     char *class_name, *id_name; /* names that no feature has; NULL: no such column */
     uint32_t *others;           /* the features that are not binary, ascending */
     uint32_t other_count;
     uint32_t *next; /* of each sparse numeric column: its first entry that was not passed yet */
+    bool *among;    /* binary features whose values are written as `never`; NULL: none */
     char *zeros;    /* "0,0,…,0,": if all features are binary, only the positives need touching */
 } hs_table_writer;
 

@@ -100,13 +100,14 @@ void hs_p_sample_clear(hs_p_sample *s)
     *s = (hs_p_sample){0};
 }
 
-int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, double *p, hsel_error *error)
+int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_t *size, double *p,
+                   hsel_error *error)
 {
-    const hs_count_table cells = {positive, s->size, s->classes};
-    uint32_t drawn = 0;
+    const hs_count_table cells = {positive, size, s->classes};
+    uint32_t drawn = 0, all = 0;
     double se;
     if (s->options.test == HS_P_CMH) {
-        *p = hs_p_cmh(positive, s->size, s->strata, NULL);
+        *p = hs_p_cmh(positive, size, s->strata, NULL);
     } else if (s->options.test == HS_P_CHI2) {
         *p = hs_p_chi2(&cells);
     } else if (s->options.test == HS_P_G) {
@@ -114,10 +115,12 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, double *p, hs
     } else if (s->options.tail == HS_TAIL_BOTH && s->classes > 2) {
         return hs_p_halton(&cells, TABLES, s->training->seed, p, &se, error);
     } else {
-        for (uint32_t c = 0; c < s->classes; c++)
+        for (uint32_t c = 0; c < s->classes; c++) {
             drawn += positive[c];
-        *p = hs_p_fisher(s->count, s->size[s->one], drawn, positive[s->one],
-                         (hs_tail)s->options.tail, s->options.mid);
+            all += size[c];
+        }
+        *p = hs_p_fisher(all, size[s->one], drawn, positive[s->one], (hs_tail)s->options.tail,
+                         s->options.mid);
     }
     return HSEL_OK;
 }
@@ -156,10 +159,11 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
             memset(positive, 0, cells * sizeof *positive);
             for (size_t j = 0; j < length; j++)
                 positive[s->cell[column[j]]]++;
-            HS_TRY(hs_p_of_counts(s, positive, &p[f], error));
+            HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], error));
         } else if (type == HSEL_BINARY) {
-            HS_TRY(hs_p_of_counts(
-                s, s->training->counts->positive + (size_t)features[f] * s->classes, &p[f], error));
+            HS_TRY(hs_p_of_counts(s,
+                                  s->training->counts->positive + (size_t)features[f] * s->classes,
+                                  s->size, &p[f], error));
         }
     }
     return permutations ? hs_p_by_permutation(s, features, count, &columns, p, max_t, error)

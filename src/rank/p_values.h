@@ -56,9 +56,9 @@ HSEL_CHECKED int hs_p_sample_init(const hs_training *training, const hs_p_option
                                   hs_p_sample *out, hsel_error *error);
 void hs_p_sample_clear(hs_p_sample *sample);
 /* Of a binary feature that is positive in positive[s * classes + c] instances of stratum s and
- * class c, by the test's own distribution. */
-HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *positive, double *p,
-                                hsel_error *error);
+ * class c, which has size[s * classes + c] of them, by the test's own distribution. */
+HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *positive,
+                                const uint32_t *size, double *p, hsel_error *error);
 /* Of a numeric feature, by ranks or means; `class_of` each instance of the sample. */
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
                                 const uint32_t *class_of, double *p, hsel_error *error);
@@ -67,6 +67,15 @@ HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
  * (NULL: not asked for) gets the p-values adjusted by Westfall and Young's step-down max-T. */
 HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *features,
                                   uint32_t count, double *p, double *max_t, hsel_error *error);
+
+/* p-values of terms beside those below them (local.c), by the test's own distribution: node v of
+ * the hierarchy is the binary feature features[v]. `cut` is of elim. */
+#define HS_P_LOCAL "elim, weight01, weight"
+typedef enum hs_p_method { HS_P_ELIM, HS_P_WEIGHT01, HS_P_WEIGHT, HS_P_METHODS } hs_p_method;
+hs_p_method hs_p_method_find(const char *name); /* HS_P_METHODS: none of them */
+HSEL_CHECKED int hs_p_local(const hs_p_sample *sample, const hsel_dag *dag,
+                            const uint32_t *features, hs_p_method method, double cut, double *p,
+                            hsel_error *error);
 
 /* The classes of the instances in permutation `number` from 0, into out[count]: those of a stratum
  * are shuffled among its instances. A function of the seed and the number alone. */

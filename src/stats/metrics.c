@@ -383,6 +383,95 @@ static double brier(const hs_hits *h)
     return h->size ? sum / 2 / h->size : (double)NAN;
 }
 
+/* ---- of numbers ---- */
+
+/* Sums over the group, the numbers less their means: of squares and products. */
+struct moments {
+    double truth, predicted, both,
+        error; /* error: squared differences, of the numbers themselves */
+};
+
+static struct moments moments(const hs_hits *h, const double *a, const double *b)
+{
+    double mean_a = h->size ? a[0] : 0, mean_b = h->size ? b[0] : 0;
+    const double first_a = mean_a, first_b = mean_b; /* of a constant the means are exact */
+    struct moments m = {0};
+    for (uint32_t i = 0; i < h->size; i++) {
+        mean_a += (a[i] - first_a) / h->size;
+        mean_b += (b[i] - first_b) / h->size;
+    }
+    for (uint32_t i = 0; i < h->size; i++) {
+        m.truth += (a[i] - mean_a) * (a[i] - mean_a);
+        m.predicted += (b[i] - mean_b) * (b[i] - mean_b);
+        m.both += (a[i] - mean_a) * (b[i] - mean_b);
+        m.error += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return m;
+}
+
+/* Target and prediction of the group, into the two halves of the space for scores. */
+static struct moments of_numbers(const hs_hits *h)
+{
+    double *truth = h->areas->score, *predicted = truth + h->predictions->instances;
+    for (uint32_t i = 0; i < h->size; i++) {
+        truth[i] = h->predictions->target[h->members[i]];
+        predicted[i] = h->predictions->score[h->members[i]];
+    }
+    return moments(h, truth, predicted);
+}
+
+static double correlation(struct moments m)
+{
+    return m.truth > 0 && m.predicted > 0 ? m.both / sqrt(m.truth) / sqrt(m.predicted)
+                                          : (double)NAN;
+}
+
+static double rmse(const hs_hits *h)
+{
+    return h->size ? sqrt(of_numbers(h).error / h->size) : (double)NAN;
+}
+
+static double mae(const hs_hits *h)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < h->size; i++) {
+        uint32_t m = h->members[i];
+        sum += fabs(h->predictions->target[m] - h->predictions->score[m]);
+    }
+    return h->size ? sum / h->size : (double)NAN;
+}
+
+static double r2(const hs_hits *h)
+{
+    struct moments m = of_numbers(h);
+    return m.truth > 0 ? 1 - m.error / m.truth : (double)NAN;
+}
+
+static double pearson(const hs_hits *h) { return correlation(of_numbers(h)); }
+
+/* In place of numbers their ranks, equal ones sharing the mean of theirs. */
+static void to_ranks(double *value, uint32_t count, uint32_t *order, double *rank)
+{
+    sort_down(value, count, order);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && value[order[end]] == value[order[first]];)
+            end++;
+        for (uint32_t i = first; i < end; i++)
+            rank[order[i]] = (first + end - 1) / 2.0;
+    }
+    memcpy(value, rank, count * sizeof *value);
+}
+
+static double spearman(const hs_hits *h)
+{
+    double *truth = h->areas->score, *predicted = truth + h->predictions->instances,
+           *rank = predicted + h->predictions->instances;
+    of_numbers(h);
+    to_ranks(truth, h->size, h->areas->order, rank);
+    to_ranks(predicted, h->size, h->areas->order, rank);
+    return correlation(moments(h, truth, predicted));
+}
+
 /* ---- the metrics ---- */
 
 #define METRIC(id, word, title_, help_, citation_, ...)                                            \
@@ -491,6 +580,31 @@ METRIC(harmonic, "harmonic", "harmonic mean of accuracy and compression",
        "Ristoski, Paulheim (2014), Discovery Science", .heading = "Harmonic",
        .needs = HS_OF_SELECTIONS, .value = harmonic, .over_folds = harmonic_over_folds)
 
+METRIC(rmse, "rmse", "root of the mean squared error",
+       "Of predicted numbers, in the unit of the target.",
+       "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688",
+       .heading = "RMSE", .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = rmse)
+METRIC(mae, "mae", "mean absolute error",
+       "Of predicted numbers, in the unit of the target; less moved by a few large errors than "
+       "rmse.",
+       "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688", .heading = "MAE",
+       .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = mae)
+METRIC(r2, "r2", "share of the variance that is explained",
+       "1 less the squared errors over the squared differences of the target from its mean, which "
+       "is that of the fold, or of all instances if pooled: 1 is best, 0 as good as that mean, and "
+       "it can be below. Not defined where the target is constant.",
+       "Kvalseth (1985), The American Statistician 39:279-285, R2 1", .heading = "R2",
+       .needs = HS_OF_NUMBERS, .value = r2)
+METRIC(spearman, "spearman", "correlation of ranks of target and prediction",
+       "From -1 to 1, equal numbers sharing the mean of their ranks. Not defined where either is "
+       "constant.",
+       "Spearman (1904), American Journal of Psychology 15:72-101", .heading = "Spearman",
+       .needs = HS_OF_NUMBERS, .value = spearman)
+METRIC(pearson, "pearson", "linear correlation of target and prediction",
+       "From -1 to 1. Not defined where either is constant.",
+       "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
+       .heading = "Pearson", .needs = HS_OF_NUMBERS, .value = pearson)
+
 /* ---- a group of instances; folds ---- */
 
 struct work {
@@ -504,7 +618,7 @@ static void measure(struct work *w, const uint32_t *members, uint32_t size, doub
     const hs_predictions *p = w->hits.predictions;
     const uint32_t k = p->classes;
     memset(w->counts, 0, 3 * (size_t)k * sizeof *w->counts);
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0; i < size && !p->target; i++) {
         uint32_t truth = p->truth[members[i]], predicted = hs_prediction_of(p, members[i]);
         w->counts[truth] += predicted == truth;
         w->counts[k + truth]++;
@@ -514,7 +628,8 @@ static void measure(struct work *w, const uint32_t *members, uint32_t size, doub
     w->hits.size = size;
     w->areas.known = false;
     for (int m = 0; m < HS_METRICS; m++)
-        out[m] = hs_metric_formula(m)->needs & HS_OF_PROBABILITIES && !p->probability
+        out[m] = !hs_metric_fits(m, p->target != NULL) ||
+                         (hs_metric_formula(m)->needs & HS_OF_PROBABILITIES && !p->probability)
                      ? (double)NAN
                      : hs_metric_formula(m)->value(&w->hits);
 }
@@ -526,7 +641,8 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
                       *counts = HS_NEW(uint32_t, 3 * k),
                       *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
     HS_OWNED bool *present = HS_NEW_ZERO(bool, k);
-    HS_OWNED double *score = HS_NEW(double, n), *recall = HS_NEW_ZERO(double, k),
+    HS_OWNED double *score = HS_NEW(double, p->target ? 3 * n : n),
+                    *recall = HS_NEW_ZERO(double, k),
                     *values = HS_NEW(double, (size_t)p->folds *HS_METRICS);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_NEED(members && order && counts && start && present && score && recall && values &&
@@ -542,7 +658,8 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
                        .areas = &w.areas};
     for (uint32_t i = 0; i < n; i++) {
         members[i] = i;
-        present[p->truth[i]] = true;
+        if (!p->target)
+            present[p->truth[i]] = true;
         start[p->fold_of[i] + 2]++;
     }
     measure(&w, members, p->instances, out->pooled);
@@ -574,7 +691,7 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
         out->fold_se[m] = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
     }
     for (int m = 0; m < HS_METRICS; m++)
-        if (hs_metric_formula(m)->over_folds)
+        if (hs_metric_formula(m)->over_folds && !p->target)
             out->fold_mean[m] = hs_metric_formula(m)->over_folds(
                 &(hs_fold_means){p->classes, present, recall, out->fold_mean});
     return HSEL_OK;

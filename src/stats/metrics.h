@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics of a classification, from what was predicted for every test instance. Each is given
- * twice: pooled (over all instances at once) and as the mean over folds; the two differ, sometimes
- * by much, so both have names.
+ * Metrics of a classification or of predicted numbers, from what was predicted for every test
+ * instance. Each is given twice: pooled (over all instances at once) and as the mean over folds;
+ * the two differ, sometimes by much, so both have names.
  *
  * A metric is a method (core/method.h) with a formula: one descriptor, and one line in
  * src/methods.def, which also gives it its number. docs/adding-a-metric.md adds one.
@@ -26,8 +26,11 @@ typedef enum hs_metric {
 } hs_metric;
 
 /* Scores of an instance as they are kept: one for each class; of two classes only that of the
- * second, because the other is its negative. */
-static inline uint32_t hs_score_width(uint32_t classes) { return classes == 2 ? 1 : classes; }
+ * second, because the other is its negative; without classes the number that is predicted. */
+static inline uint32_t hs_score_width(uint32_t classes)
+{
+    return classes == 2 || classes == 0 ? 1 : classes;
+}
 
 typedef enum hs_rank_by { HS_RANK_BY_SCORE, HS_RANK_BY_PROBABILITY } hs_rank_by;
 #define HS_RANK_BY_WORDS "score|probability"
@@ -40,8 +43,10 @@ static inline const char *hs_rank_by_word(hs_rank_by rank_by)
 typedef struct hs_predictions {
     uint32_t instances, classes, folds;
     uint32_t positive_class;
-    const uint32_t *truth;     /* [instances] */
-    const uint32_t *fold_of;   /* [instances] */
+    const uint32_t *truth;   /* [instances] */
+    const double *target;    /* [instances]: the numbers to be predicted, in place of classes, which
+                                are    0 then; scores are what was predicted */
+    const uint32_t *fold_of; /* [instances] */
     const double *probability; /* [instances * classes] */
     const double *score; /* [instances * hs_score_width(classes)]; NULL: probabilities stand in */
     hs_rank_by rank_by;
@@ -76,14 +81,16 @@ enum hs_metric_needs { /* beside classes that were predicted */
                            1
                            << 0, /* instances by their scores, or their probabilities if so asked */
                        HS_OF_PROBABILITIES = 1 << 1,
-                       HS_OF_SELECTIONS = 1 << 2 /* how many features were selected */
+                       HS_OF_SELECTIONS = 1 << 2, /* how many features were selected */
+                       HS_OF_NUMBERS = 1 << 3     /* it is for numeric targets, not for classes */
 };
 
 typedef struct hs_formula { /* `metric` of hs_method */
     const char *heading;    /* of a column or a section: "GM" */
     unsigned needs;
     bool lower_is_better;
-    double (*value)(const hs_hits *hits); /* a share; NaN: not defined for this group */
+    double (*value)(
+        const hs_hits *hits); /* a share, or a number; NaN: not defined for this group */
     /* NULL: the mean of the values. Else it has no standard error over folds. */
     double (*over_folds)(const hs_fold_means *folds);
 } hs_formula;
@@ -102,6 +109,18 @@ static inline const char *hs_metric_title(hs_metric metric)
 static inline bool hs_metric_better(hs_metric metric, double a, double b)
 {
     return hs_metric_formula(metric)->lower_is_better ? a < b : a > b;
+}
+/* Has it a value for classes, or for a numeric target? */
+static inline bool hs_metric_fits(hs_metric metric, bool numeric)
+{
+    unsigned needs = hs_metric_formula(metric)->needs;
+    return numeric ? (needs & HS_OF_NUMBERS) || metric == HS_METRIC_COMPRESSION
+                   : !(needs & HS_OF_NUMBERS);
+}
+/* What tables multiply it by: shares are shown in per cent, numbers as they are. */
+static inline double hs_metric_scale(hs_metric metric)
+{
+    return hs_metric_formula(metric)->needs & HS_OF_NUMBERS ? 1 : 100;
 }
 /* HS_METRICS when there is none of that name. */
 hs_metric hs_metric_find(const char *name, size_t length);

@@ -6,11 +6,13 @@
  * in Bioinformatics 2016. Yekutieli, JASA 2008. DAGGER: Ramdas, Chen, Wainwright, Jordan,
  * Biometrika 2019, as in the authors' program. Ties of p-values enter together. With n nodes and E
  * edges all of them take O(n log n + E), but for structured Holm, which also walks down from each
- * outer node that it meets, and DAGGER, O(n log n) per depth.
+ * outer node that it meets, DAGGER, O(n log n) per depth, and Focused BH with representatives,
+ * O(n + E) for each of these.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "stats/procedures.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,15 +161,63 @@ uint32_t hs_outer_nodes(const hsel_dag *dag, uint32_t count, const bool *rejecte
     return found;
 }
 
+/* kept[v]: v is a representative among the first `count` of `order`, which is by p. */
+static int represent(const hs_hypotheses *h, const uint32_t *order, uint32_t count, bool *kept,
+                     hsel_error *error)
+{
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_OWNED double *row = HS_NEW(double, h->count);
+    HS_OWNED bool *close = HS_NEW_ZERO(bool, h->count);
+    HS_NEED(row && close);
+    if (h->similarity->dag)
+        HS_TRY(hs_reach_init(&reach, h->similarity->dag, error));
+    memset(kept, 0, h->count);
+    for (uint32_t k = 0; k < count; k++) {
+        if (close[order[k]])
+            continue;
+        kept[order[k]] = true;
+        hs_similarity_row(h->similarity, &reach, order[k], row);
+        for (uint32_t v = 0; v < h->count; v++)
+            close[v] |= row[v] > h->similar;
+    }
+    return HSEL_OK;
+}
+
+int hs_filter_rejected(const hs_hypotheses *h, const bool *rejected, bool *kept, uint32_t *left,
+                       hsel_error *error)
+{
+    uint32_t count = 0;
+    if (!h->similarity) {
+        *left = hs_outer_nodes(h->dag, h->count, rejected, kept);
+        return HSEL_OK;
+    }
+    HS_OWNED uint32_t *order = ordered(h);
+    HS_NEED(order);
+    for (uint32_t k = 0; k < h->count; k++)
+        if (rejected[order[k]])
+            order[count++] = order[k];
+    HS_TRY(represent(h, order, count, kept, error));
+    *left = 0;
+    for (uint32_t k = 0; k < count; k++)
+        *left += kept[order[k]];
+    return HSEL_OK;
+}
+
 static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
 {
     HS_OWNS(outer_clear) outer_count o = {0};
     HS_OWNED uint32_t *order = ordered(h);
-    HS_NEED(order);
+    HS_OWNED bool *kept = h->similarity ? HS_NEW(bool, h->count) : NULL;
+    HS_NEED(order && (kept || !h->similarity));
     HS_TRY(outer_init(&o, h, rejected, error));
+    if (h->similarity) /* who represents is decided by those before it alone */
+        HS_TRY(represent(h, order, h->count, kept, error));
     /* The level at which all up to here are rejected; of equal p-values the last one's counts. */
     for (uint32_t k = 0; k < h->count; k++) {
-        outer_add(&o, order[k]);
+        if (h->similarity)
+            o.outer += kept[order[k]];
+        else
+            outer_add(&o, order[k]);
         adjusted[order[k]] = fmin(1, h->p[order[k]] * h->count / o.outer);
     }
     double least = 1;
@@ -431,8 +481,8 @@ const hs_procedure hs_procedures[] = {
     {"holm", "Holm", "family-wise error under any dependence; no hierarchy", "FWER", false, false,
      run_holm},
     {"focused-bh", "Focused BH",
-     "false discovery rate of the outer nodes: what is left when nodes with a rejected descendant "
-     "are taken out",
+     "false discovery rate of what a filter leaves: nodes without a rejected descendant, or those "
+     "that are not too similar to a better one",
      "FDR", false, false, run_focused},
     {"dagger", "DAGGER", "from the roots down, parents first; independent tests", "FDR", true,
      false, run_dagger},
@@ -487,5 +537,12 @@ int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool
         return hs_fail(error, HSEL_EUSAGE, "%s is for trees, and %s has %zu parents",
                        procedure->name, name, parents);
     }
-    return procedure->run(h, rejected, adjusted, error);
+    HS_TRY(procedure->run(h, rejected, adjusted, error));
+    for (uint32_t v = 0; procedure->upwards && h->dag && v < h->count; v++) {
+        const uint32_t *parent = hs_parents(h->dag, v, &parents);
+        for (size_t i = 0; i < parents; i++)
+            assert(!rejected[v] || rejected[parent[i]]);
+        (void)parent;
+    }
+    return HSEL_OK;
 }

@@ -8,6 +8,7 @@
 #define HS_STATS_PROCEDURES_H
 
 #include "data/dag.h"
+#include "stats/similarity.h"
 
 /* The hypotheses: p[v] from 0 to 1 of each of `count` nodes. dag NULL: no edges. */
 typedef struct hs_hypotheses {
@@ -16,7 +17,22 @@ typedef struct hs_hypotheses {
     const hsel_dag *dag;
     double alpha;          /* the level, more than 0 and at most 1 */
     const hs_names *names; /* of the nodes, for messages; NULL: none */
+    /* The filter of Focused BH; NULL: outer nodes. Else, as in REVIGO, representatives: from the
+     * smallest p on (ties to the lowest index), a node counts if its similarity with every one that
+     * counts before it is at most `similar`. */
+    const hs_similarity *similarity;
+    double similar;
 } hs_hypotheses;
+
+/* The same options of the command and of selectors, over fields `filter` (0: outer nodes, else one
+ * more than an hs_similarity_kind) and `similar`. */
+#define HS_FILTER_OPTIONS(T)                                                                       \
+    HS_CHOICE(T, filter, "filter", "outer|" HS_SIMILARITY_WORDS, "outer",                          \
+              "what is left of rejected terms, also within Focused BH: outer nodes (no rejected "  \
+              "descendant), or representatives: no better one is more similar than --similar"),    \
+        HS_OPTION(T, similar, "similar", "S", "0.7", 0, 1,                                         \
+                  "similarity above which a term is represented by a better one, for a filter by " \
+                  "similarity")
 
 typedef struct hs_procedure {
     const char *name, *title, *help;
@@ -38,5 +54,9 @@ HSEL_CHECKED int hs_procedure_run(const hs_procedure *procedure, const hs_hypoth
 /* The outer nodes filter: outer[v] if v is rejected and none of its descendants is; how many.
  * O(edges). */
 uint32_t hs_outer_nodes(const hsel_dag *dag, uint32_t count, const bool *rejected, bool *outer);
+/* What the filter of the hypotheses leaves of those rejected; *left of them. Representatives take
+ * O(nodes + edges) each. */
+HSEL_CHECKED int hs_filter_rejected(const hs_hypotheses *h, const bool *rejected, bool *kept,
+                                    uint32_t *left, hsel_error *error);
 
 #endif

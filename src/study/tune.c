@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/mem.h"
@@ -182,12 +183,24 @@ static const char watched[] = "exec 3<&0; \"$@\" </dev/null & child=$!\n"
                               "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
                               "wait $child; code=$?; kill $watch; exit $code";
 
+/* Tells how many of the runs are done; false: irace is to stop. */
+static bool tell_runs(const hs_tune_request *request, const char *runs, hsel_error *error)
+{
+    const uint64_t budget = request->budget ? request->budget : request->study->tune.budget;
+    struct stat there;
+    uint64_t done = stat(runs, &there) == 0 ? (uint64_t)there.st_size : 0;
+    return hs_progress_report(request->progress, done < budget ? done : budget, budget,
+                              "irace races settings", error) == HSEL_OK;
+}
+
 /* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. R and all
  * that it starts are a process group; its shell reads from a pipe that is written to by nobody and
- * closed when this process ends, however that comes about. */
-static int run_r(const char *program, const char *folder, const char *said,
-                 const char *const *words)
+ * closed when this process ends, however that comes about, or is asked to stop. `runs`: the file
+ * that grows with every run; NULL: none. */
+static int run_r(const hs_tune_request *request, const char *folder, const char *said,
+                 const char *const *words, const char *runs, hsel_error *error)
 {
+    const char *program = request->rscript ? request->rscript : "Rscript";
     const char *arguments[10] = {"sh", "-c", watched, "sh", program};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -211,9 +224,19 @@ static int run_r(const char *program, const char *folder, const char *said,
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     close(ends[0]);
-    while (!code && waitpid(child, &result, 0) < 0 && errno == EINTR)
-        ;
-    close(ends[1]);
+    bool waits = !code, open = true;
+    while (waits) {
+        pid_t ended = waitpid(child, &result, runs && open ? WNOHANG : 0);
+        waits = ended == 0 || (ended < 0 && errno == EINTR);
+        if (ended == 0 && !tell_runs(request, runs, error)) {
+            close(ends[1]); /* all of the group is killed */
+            open = false;
+        } else if (ended == 0) {
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        }
+    }
+    if (open)
+        close(ends[1]);
     if (code || (WIFEXITED(result) &&
                  WEXITSTATUS(result) / 2 == 63)) /* 126, 127: the shell could not start it */
         return -1;
@@ -247,18 +270,24 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
         "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
         NULL};
     static const char *const words[] = {"--vanilla", "run.R", NULL};
-    const char *program = request->rscript ? request->rscript : "Rscript";
     const char *selector = request->study->selectors[0].text;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0}, runs = {0};
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    int code = run_r(program, ".", "/dev/null", look);
+    int code = run_r(request, ".", "/dev/null", look, NULL, error);
     if (code)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s: install R with the package irace (Debian: apt-get install "
                        "r-cran-irace)",
                        code == 3 ? "R is there, but not its package irace" : "R is not there");
     HS_TRY(hs_tune_write(request, &out->instances, error));
-    if (run_r(program, request->folder, "irace.txt", words) != 0) {
+    HS_TRY(path_in(request, "runs.txt", &runs, error));
+    if (remove(runs.text) != 0 && errno != ENOENT)
+        return hs_fail_errno(error, runs.text, "remove");
+    hsel_error stopped = {0};
+    code = run_r(request, request->folder, "irace.txt", words, runs.text, &stopped);
+    if (stopped.code)
+        return hs_fail(error, stopped.code, "%s", stopped.message);
+    if (code != 0) {
         int read = read_lines(request, "irace.txt", true, &text, NULL);
         return hs_fail(error, HSEL_EIO, "irace failed: %.180s (all of it in %s/irace.txt)",
                        read == HSEL_OK && text.length ? text.text : "it said nothing",

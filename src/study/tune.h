@@ -8,20 +8,23 @@
  *     parameters.txt   what is tuned        instances.txt   numbers of the instances
  *     target-runner    hsel eval for one setting and instance
  *     scenario.txt, run.R                   irace.txt       what irace said
+ *     runs.txt         a dot per run that is done
  *     best.txt, mean.txt                    the answer
  */
 #ifndef HS_STUDY_TUNE_H
 #define HS_STUDY_TUNE_H
 
+#include "core/progress.h"
 #include "study/study.h"
 
 typedef struct hs_tune_request {
-    const hs_study *study; /* with a key `tune` */
-    const char *folder;    /* is made if it is not there */
-    const char *program;   /* hsel itself */
-    const char *rscript;   /* NULL: Rscript */
-    uint32_t budget;       /* 0: as the study says */
-    int threads;           /* runs at a time */
+    const hs_study *study;       /* with a key `tune` */
+    const char *folder;          /* is made if it is not there */
+    const char *program;         /* hsel itself */
+    const char *rscript;         /* NULL: Rscript */
+    uint32_t budget;             /* 0: as the study says */
+    int threads;                 /* runs at a time */
+    const hs_progress *progress; /* runs of irace; stops it. NULL: nobody asks */
 } hs_tune_request;
 
 typedef struct hs_tuned { /* zero-initialise; hs_tuned_clear frees */

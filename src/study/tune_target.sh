@@ -18,6 +18,7 @@ seed=$((first_seed + (instance - 1) / sets))
 table=$("$program" eval -q "$data" --threads 1 --csv --seed "$seed" --select "$selector$options" \
     --classify "$classifier" --folds "$folds" --metrics "$metric" --fold-scheme "$scheme" $flags)
 code=$?
+printf . >>runs.txt # hsel tune counts them
 [ $code -eq 2 ] && { echo Inf; exit 0; }
 [ $code -eq 0 ] || exit 1
 printf '%s\n' "$table" |

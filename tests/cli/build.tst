@@ -72,7 +72,7 @@ $ hsel build --annotations genes.tsv --labels labels.tsv -o new.hsel
 ! hsel: missing --hierarchy FILE
 = 2
 $ hsel build --hierarchy tree.obo --labels labels.tsv -o new.hsel
-! hsel: missing --annotations FILE
+! hsel: missing --annotations FILE, or --abundance FILE
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --class colour -o new.hsel
 ! hsel: labels.tsv: there is no column colour

@@ -69,6 +69,13 @@ VALUES = {
     "instances-seed": ([], ["nosuch", "7"]),  # nothing without a share
     "edges": (["reduce"], ["nosuch"]),
     "propagate": ([None], []),
+    "aggregate": (["sum", "max", "mean"], ["nosuch"]),
+    "transform": (["relative", "clr", "rclr", "log1p", "presence:1"], ["nosuch", "presence:x", "clr,log1p"]),
+    "transform-order": ([], ["nosuch", "before"]),  # nothing without a transformation
+    "pseudo-count": ([], ["nosuch", "-1", "1"]),  # likewise
+    "min-prevalence": (["1"], ["nosuch", "2"]),
+    "min-abundance": (["100"], ["nosuch"]),
+    "level": (["1", "tips"], ["nosuch", "99"]),
     "min-support": (["4"], ["nosuch"]),
     "drop-roots": ([None], []),
     "threads": ([], ["nosuch"]),  # never changes a result

@@ -158,7 +158,7 @@ $ hsel explain --model early.model --json | grep converged
 $ hsel explain hard.csv --classify svm:solver=libsvm,max-steps=1 --instance 1 > x.txt
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: hard: the positive class is yes, 3 of 7 instances (42.9 %)
-$ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1 --classify svm:solver=libsvm,max-steps=2,calibrate=2 --folds 4 > x.txt
+$ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1 --classify svm:solver=libsvm,max-steps=2,calibration=platt,inner-folds=2 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: svm: 5 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
@@ -210,7 +210,7 @@ $ hsel train genes.csv --show -o -
 ! hsel: -o - and --show would both go to standard output
 = 2
 $ hsel train -q genes.csv --id id --classify svm:calibrate=1 -o x.model
-! hsel: svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more
+! hsel: svm no longer has the option calibrate: calibration=platt,inner-folds=N has its curve from N inner folds, and without it the curve is that of the training part
 = 2
 $ hsel train -q genes.csv --id id --classify svm:kernel=sigmoid -o x.model
 ! hsel: option kernel takes linear|polynomial|rbf, not 'sigmoid'

@@ -454,7 +454,7 @@ $ hsel eval genes.csv --id id --metrics gmm
 ! hsel: there is no metric 'gmm'; did you mean 'gm'?
 = 2
 $ hsel eval genes.csv --id id --metrics speed
-! hsel: there is no metric 'speed'; there are gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+! hsel: there is no metric 'speed'; there are gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic, rmse, mae, r2, spearman, pearson
 = 2
 $ hsel eval genes.csv --id id --select rvp
 ! hsel: there is no selector 'rvp'; did you mean 'rpv'?

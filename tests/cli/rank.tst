@@ -294,3 +294,49 @@ $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=elim,permutations=10
 ! hsel: elim has no permutations
 = 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=holms
+! hsel: holms is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight, max-t
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh,filter=lin
+! hsel: filter is for method=focused-bh, or with outer
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:similar=0.1
+! hsel: similar is for a filter by similarity
+= 2
+$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:cut=0.1
+! hsel: cut is for method=elim
+= 2
+
+# ---- elim, weight01, weight: a takes 4 of the 5 instances of c, which is positive in one more ----
+file below.csv
+| a,c,class
+| 1,1,yes
+| 1,1,yes
+| 1,1,yes
+| 1,1,yes
+| 0,1,no
+| 0,0,no
+| 0,0,no
+| 0,0,no
+$ printf 'a\tc\n' > below.tsv
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143   0.143
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight01
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143       1
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight
+> feature       ig  rank       p       q
+> a              1     1  0.0286  0.0286
+> c        0.54879     2   0.143     0.4
+$ hsel rank -q below.csv --by ig --p-values --adjust weight
+! hsel: weight needs a hierarchy: give --hierarchy FILE
+= 2
+$ hsel rank -q strata.csv --id id --ignore site --hierarchy edges.tsv --by ig --p-values --adjust weight
+! hsel: weight is for binary features, and there are 1 numeric ones
+= 2
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim --permutations 9
+! hsel: elim has no permutations
+= 2

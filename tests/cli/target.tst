@@ -85,10 +85,10 @@ $ hsel info data.csv --target age --positive 4
 = 2
 # Methods that need classes say which do not.
 $ hsel eval data.hsel --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
 = 2
 $ hsel eval data.hsel --select cfs --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: none
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, forest
 = 2
 # A last column of many numbers is a class, and that is said.
 file many.csv
@@ -116,3 +116,74 @@ $ hsel info many.csv --target y
 >   positive values        7 (63.64 %)
 >   feature support        7 to 7 instances
 >   numeric target         y, 1 to 11, mean 6, sd 3.31662
+# Predicting numbers.
+file numbers.csv
+| id,a,b,z,y
+| r1,1,0,1.5,10
+| r2,1,0,2.5,12
+| r3,1,1,0.5,11
+| r4,0,1,0.25,1
+| r5,0,1,2,3
+| r6,0,0,1,2
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --csv --metrics rmse,mae,r2,spearman,pearson,compression | cut -d, -f1-10
+> dataset,selector,classifier,rmse,mae,r2,spearman,pearson,compression,selected_pct
+> numbers,none,knn,6.751052,5.666667,-114.239669,-1.000000,-1.000000,0.000000,100.000000
+$ hsel eval numbers.csv --target y --classify knn --folds 3 --predictions p.csv | wc -l
+> 2
+$ cat p.csv
+> dataset,selector,classifier,repeat,fold,instance,id,target,predicted,selected
+> numbers,none,knn,1,1,1,r1,10,12,3
+> numbers,none,knn,1,3,2,r2,12,10,3
+> numbers,none,knn,1,1,3,r3,11,1,3
+> numbers,none,knn,1,3,4,r4,1,11,3
+> numbers,none,knn,1,2,5,r5,3,1,3
+> numbers,none,knn,1,2,6,r6,2,10,3
+$ hsel train numbers.csv --target y --classify knn:k=3 -o k.model
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+$ hsel predict k.model numbers.csv
+> instance	predicted	selected
+> r1	8	3
+> r2	8	3
+> r3	7.333333333333333	3
+> r4	5	3
+> r5	2	3
+> r6	4.333333333333333	3
+$ hsel predict k.model numbers.csv --json | head -1
+> {"instance": 1, "id": "r1", "predicted": 8, "selected": 3}
+$ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
+> methods          none, forest:trees=10
+> learned from     6 instances of numbers
+> features         3, 3 selected
+> 10 trees of 7.8 nodes in the mean, 2 features tried at a node
+> out-of-bag RMSE: 3.878956 (of 6 instances)
+>
+> importance  feature (3 of 3 are used)
+>    0.66733  a
+>    0.22391  z
+>    0.10877  b
+! note: learned from 6 instances and 3 features; hsel predict uses the model
+# What is for classes is refused, with what fits.
+$ hsel eval numbers.csv --target y --classify knn --metrics rmse,gm
+! hsel: gm is not for a numeric target, which numbers has: give some of compression, rmse, mae, r2, spearman, pearson
+= 2
+$ hsel eval numbers.csv --class a --classify knn --metrics rmse
+! hsel: rmse is not for classes, which numbers has: give some of gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+= 2
+$ hsel eval numbers.csv --target y --classify knn --classes
+! hsel: --classes is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn:calibration=platt --folds 2
+! hsel: knn:calibration is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:criterion=gini --folds 2
+! hsel: forest:criterion is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify forest:weights=balanced --folds 2
+! hsel: forest:weights is for classes, and the target of numbers is a number
+= 2
+$ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
+! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
+= 2
+$ hsel explore numbers.csv --target y --json
+! hsel: explore is for classes, and the target of numbers is a number
+= 2

@@ -76,6 +76,58 @@ $ hsel test plain.csv --hierarchy h.obo --all -q --json
 >   ]
 > }
 
+# Representatives. How special terms are: by the terms below them, or by a column. b and d share log2(4/2) = 1 bit of 1 and 2,
+# so they are 2/3 alike; with n they share log2(9/8) of that and log2(9/6): 0.45.
+$ hsel test p.tsv --hierarchy tree.tsv --filter lin --similar 0.6 -q
+> id	label	p	adjusted	rejected	representative
+> b		0.001	0.004	yes	yes
+> d		0.004	0.016	yes	no
+$ hsel test p.tsv --hierarchy tree.tsv --filter lin --similar 0.6 --support n --outer --json -q
+> {
+>   "method": "focused-bh",
+>   "alpha": 0.05,
+>   "controls": "FDR",
+>   "terms": 4,
+>   "rejected": 2,
+>   "representative": 2,
+>   "results": [
+>     {
+>       "id": "b",
+>       "label": null,
+>       "p": 0.001,
+>       "adjusted": 0.004,
+>       "rejected": true,
+>       "representative": true
+>     },
+>     {
+>       "id": "d",
+>       "label": null,
+>       "p": 0.004,
+>       "adjusted": 0.008,
+>       "rejected": true,
+>       "representative": true
+>     }
+>   ]
+> }
+$ hsel test p.tsv --hierarchy tree.tsv --filter lin
+> id	label	p	adjusted	rejected	representative
+> b		0.001	0.004	yes	yes
+> d		0.004	0.008	yes	yes
+! note: lines without a p-value, left out: 1
+! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 2 of them representatives
+$ hsel test p.tsv --hierarchy tree.tsv --filter lin --support term
+! hsel: p.tsv:2: a is not a number of instances
+= 1
+$ hsel test p.tsv --filter lin
+! hsel: a filter by similarity needs a hierarchy: give --hierarchy FILE
+= 2
+$ hsel test p.tsv --hierarchy tree.tsv --similar 0.5
+! hsel: --similar is for a filter by similarity, such as --filter lin
+= 2
+$ hsel test p.tsv --hierarchy tree.tsv --support n
+! hsel: --support is for a filter by similarity, such as --filter lin
+= 2
+
 # ---- what is refused ----
 
 $ hsel test plain.csv --method dagger

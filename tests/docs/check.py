@@ -149,7 +149,8 @@ def check_prose(program, prose, path):
 def sources_words():
     """Every name that the sources declare."""
     words = set()
-    for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h"), *root.glob("tests/support/*.h")]:
+    for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h"), *root.glob("tests/support/*.h"),
+                 *root.glob("r/hsel/R/*.R"), root / "r/hsel/configure", root / "r/hsel/man/hsel-package.Rd"]:
         words.update(re.findall(r"\b(?:hs|hsel|HS|HSEL)_\w+", path.read_text()))
     return words
 

@@ -8,9 +8,11 @@ usage: tune.py HSEL
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 STUDY = """name: tiny
 datasets:
@@ -33,11 +35,26 @@ def has_irace():
         return False
 
 
-def tune(hsel, folder):
-    done = subprocess.run([hsel, "tune", "tiny.yaml", "--json", "--threads", "1", "--folder", folder], capture_output=True, text=True)
+def tune(hsel, folder, *more):
+    done = subprocess.run([hsel, "tune", "tiny.yaml", "--json", "--threads", "1", "--folder", folder, *more], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"hsel tune: exit code {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
+    return json.loads(done.stdout), [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+
+
+def stop(hsel):
+    """Ctrl-C ends irace and all that it started."""
+    running = subprocess.Popen([hsel, "tune", "tiny.yaml", "--folder", "stopped", "--budget", "100000"], stderr=subprocess.PIPE, text=True)
+    while not os.path.exists("stopped/runs.txt"):
+        time.sleep(0.05)
+        if running.poll() is not None:
+            sys.exit(f"ended before it was stopped: {running.stderr.read()}")
+    running.send_signal(signal.SIGINT)
+    said = running.communicate()[1]
+    size = os.path.getsize("stopped/runs.txt")
+    time.sleep(0.5)
+    if running.returncode == 0 or "stop" not in said or os.path.getsize("stopped/runs.txt") != size:
+        sys.exit(f"not stopped: exit code {running.returncode}, {said}")
 
 
 def main():
@@ -49,7 +66,9 @@ def main():
         os.chdir(work)
         with open("tiny.yaml", "w") as out:
             out.write(STUDY)
-        first, second = tune(hsel, "first"), tune(hsel, "second")
+        (first, _), (second, told) = tune(hsel, "first"), tune(hsel, "second", "--progress", "json")
+        if not told or told[-1]["total"] != 60 or not 0 < told[-1]["done"] <= 60 or told[-1]["seconds_left"] is None:
+            sys.exit(f"odd progress: {told}")
         found = re.fullmatch(r"shsel:(?:threshold=([0-9.]+),)?prune=lenient", first["method"])
         if not found or not 0.5 <= float(found.group(1) or 0.99) <= 1:
             sys.exit(f"not a setting that was asked for: {first['method']}")
@@ -57,6 +76,7 @@ def main():
             sys.exit(f"odd answer: {first}")
         if first["method"] != second["method"] or first["mean"] != second["mean"]:
             sys.exit(f"the same seed, another answer: {first}, {second}")
+        stop(hsel)
     return 0
 
 

@@ -13,6 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "data/amounts.h"
+#include "format/profile.h"
 #include "support/random_data.h"
 
 /* ---- bytes ---- */
@@ -307,6 +309,53 @@ static const char *exercise_mapping(const hs_method *method, const void *bytes, 
     return why;
 }
 
+static const char *exercise_amounts(const hs_method *method, const void *bytes, size_t length)
+{
+    hsel_error error = {0};
+    hs_bytes source;
+    hs_profile found = {0};
+    const hs_profile_options options = {.missing_zero = true, .sum_repeated = true};
+    hs_labels labels = {0};
+    hs_assemble_report report = {0};
+    hsel_dataset *data = NULL;
+    hs_inner inner;
+    const char *why = NULL;
+    int status = hs_bytes_open(method, bytes, length, &source, &error);
+    if (!status)
+        status = method->format->read_amounts(source.reader, &options, &found, &error);
+    hs_bytes_close(&source);
+    status = status ? status : hs_profile_done(&found, &error);
+    if (status)
+        why = check_refusal("amounts", status, &error);
+    for (size_t i = 0; !status && !why && i < found.count; i++)
+        if (found.row[i] >= found.rows.count || found.column[i] >= found.columns.count ||
+            !(found.value[i] > 0))
+            why = wrong("amounts: entry %zu is out of range", i);
+    if (!status && !why && found.lineages.count && found.lineages.count != found.rows.count)
+        why = wrong("amounts: %u lineages of %u rows", found.lineages.count, found.rows.count);
+    if (!status && !why) { /* a data set of it, which must add up */
+        hs_profile_parts parts = {
+            .profile = &found, .labels = &labels, .aggregate = HS_AGGREGATE_SUM};
+        hs_totals totals;
+        status = hs_labels_list(&found.columns, &labels, &error);
+        status = status ? status
+                        : hs_profile_assemble(&parts, &options, "x", NULL, &report, &inner, &data,
+                                              &error);
+        if (status)
+            why = check_refusal("amounts", status, &error);
+        else if (hsel_dataset_check(data, &error) ||
+                 hs_totals_check(data, HS_AGGREGATE_SUM, &totals, &error))
+            why = wrong("amounts: self-check: %s", error.message);
+        else if (totals.cells)
+            why = wrong("amounts: %llu do not add up", (unsigned long long)totals.cells);
+    }
+    hsel_dataset_free(data);
+    hs_assemble_report_clear(&report);
+    hs_labels_clear(&labels);
+    hs_profile_clear(&found);
+    return why;
+}
+
 const char *hs_exercise(const hs_method *method, const void *bytes, size_t length)
 {
     const hs_format *format = method->format;
@@ -319,5 +368,7 @@ const char *hs_exercise(const hs_method *method, const void *bytes, size_t lengt
         why = exercise_annotations(method, bytes, length);
     if (!why && format->read_mapping)
         why = exercise_mapping(method, bytes, length);
+    if (!why && format->read_amounts)
+        why = exercise_amounts(method, bytes, length);
     return why;
 }

@@ -139,6 +139,13 @@ static void test_out_of_range(void **state)
     /* Drawings: another form, another size, no hierarchy. */
     hsel_draw_request draw = {.size = sizeof draw, .form = "svg"};
     assert_int_equal(hsel_model_explain(model, data, 0, 0, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "svg", &text, &error), HSEL_EUSAGE);
+    assert_int_equal(hsel_model_describe(model, "json", &text, &error), HSEL_OK);
+    assert_int_equal(*text, '{');
+    hsel_free(text);
+    assert_int_equal(hsel_model_describe(model, "text", &text, &error), HSEL_OK);
+    assert_int_not_equal(*text, '{');
+    hsel_free(text);
     assert_int_equal(hsel_model_draw(model, "svg", 0, &text, &error), HSEL_EUSAGE);
     assert_int_equal(hsel_model_draw(model, "dot", 0, &text, &error), HSEL_OK);
     assert_memory_equal(text, "digraph", 7);
@@ -438,6 +445,14 @@ static void test_model(void **state)
     assert_ok(hsel_model_read(hs_folder_file(&folder, "x.model"), &back, &error), error);
     assert_ok(hsel_predict(back, other, NULL, again[0], NULL, NULL, &error), error);
     assert_memory_equal(found, again, sizeof found);
+    char *selector = NULL, *classifier = NULL;
+    assert_ok(hsel_model_methods(back, &selector, &classifier, &error), error);
+    assert_string_equal(selector, "sig:threshold=0.5");
+    assert_string_equal(classifier, "nb");
+    hsel_free(selector);
+    hsel_free(classifier);
+    assert_int_equal(hsel_dataset_instances(hsel_model_shape(back)), 0);
+    assert_string_equal(hsel_dataset_feature_name(hsel_model_shape(back), 1), "b");
     hsel_model_free(back);
     hsel_model_free(NULL);
     hsel_dataset_free(other);

@@ -310,7 +310,7 @@ static void test_settings_add_up(void **state)
                                         "nb:numeric=kernel",
                                         "svm:kernel=rbf",
                                         "svm:probability=logistic",
-                                        "svm:calibrate=3",
+                                        "svm:solver=libsvm",
                                         "svm:kernel=polynomial,probability=votes"};
     hs_stream stream;
     hs_stream_init(&stream, 6, "test", 0, 0);

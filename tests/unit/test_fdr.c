@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The selector fdr on random training parts: p-values and elim against counting by hand, procedures
- * against stats/procedures.c on these p-values (which has twins of its own).
+ * The selector fdr on random training parts: p-values, elim, weight01 and weight against counting
+ * by hand, procedures against stats/procedures.c on these p-values (which has twins of its own).
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,21 +33,97 @@ static hsel_dag *dag_of_candidates(const hs_world *w, bool above[WORLD_FEATURES]
     return dag;
 }
 
-static double p_of(const hs_world *w, uint32_t candidate, const bool *gone)
+/* By the weights of its positive instances. What weighs nothing is not there. */
+static double p_of(const hs_world *w, uint32_t candidate, const double *weight)
 {
-    uint32_t positive[3] = {0}, size[3] = {0};
+    uint32_t positive[3] = {0}, size[3] = {0}, all = 0, drawn = 0;
+    double sum[3] = {0};
     hsel_error error = {0};
     double p, se;
     for (uint32_t r = 0; r < w->rows; r++) {
-        size[w->label[r]]++;
-        positive[w->label[r]] += w->x[r][candidate] && !gone[r];
+        sum[w->label[r]] += w->x[r][candidate] ? weight[r] : 0;
+        size[w->label[r]] += !w->x[r][candidate];
+    }
+    for (uint32_t c = 0; c < w->classes; c++) {
+        positive[c] = (uint32_t)floor(sum[c] + 1e-9);
+        size[c] += positive[c];
+        all += size[c];
+        drawn += positive[c];
     }
     if (w->classes == 2)
-        return hs_p_fisher(size[0] + size[1], size[0], positive[0] + positive[1], positive[0],
-                           HS_TAIL_BOTH, false);
+        return hs_p_fisher(all, size[0], drawn, positive[0], HS_TAIL_BOTH, false);
     hs_count_table table = {positive, size, 3};
     assert_ok(hs_p_halton(&table, 100000, 1, &p, &se, &error), error);
     return p;
+}
+
+/* log a / log b; p-values that differ by rounding alone are equal. */
+static double log_ratio(double a, double b)
+{
+    return fabs(a - b) < 1e-8 * b ? 1 : b > 1 - 1e-8 ? INFINITY : log(a) / log(b);
+}
+
+/* elim, weight01 and weight as rank/local.c describes them, with a weight for every pair of term
+ * and instance: repeatedly the deepest term that was not tested yet. */
+static void local_p(const hs_world *w, const hsel_dag *dag,
+                    bool above[WORLD_FEATURES][WORLD_FEATURES], const char *how, double cut,
+                    double *p)
+{
+    double weight[WORLD_FEATURES][WORLD_ROWS], down[WORLD_FEATURES];
+    bool done[WORLD_FEATURES] = {0};
+    for (uint32_t v = 0; v < w->candidates; v++) {
+        down[v] = 1;
+        for (uint32_t r = 0; r < w->rows; r++)
+            weight[v][r] = 1;
+    }
+    for (uint32_t step = 0; step < w->candidates; step++) {
+        uint32_t v = HSEL_NONE;
+        double factor[WORLD_ROWS];
+        bool left[WORLD_FEATURES] = {0};
+        size_t children;
+        for (uint32_t u = 0; u < w->candidates; u++)
+            if (!done[u] && (v == HSEL_NONE || dag->depth[u] > dag->depth[v]))
+                v = u;
+        done[v] = true;
+        const uint32_t *child = hs_children(dag, v, &children);
+        for (size_t c = 0; c < children; c++)
+            left[child[c]] = strcmp(how, "elim") != 0;
+        for (uint32_t r = 0; r < w->rows; r++)
+            factor[r] = 1;
+        for (bool more = true; more;) {
+            p[v] = p_of(w, v, weight[v]);
+            more = false;
+            for (uint32_t c = 0; c < w->candidates; c++) {
+                if (!left[c])
+                    continue;
+                const double ratio = log_ratio(p[c], p[v]);
+                const bool degrees = strcmp(how, "weight") == 0;
+                if (degrees ? ratio <= 1 : ratio < 1 || p[c] > 1 - 1e-8)
+                    continue;
+                left[c] = false;
+                more = true;
+                for (uint32_t r = 0; r < w->rows; r++)
+                    if (w->x[r][c]) {
+                        factor[r] *= degrees ? 1 / ratio : 0;
+                        weight[v][r] *= degrees ? 1 / ratio : 0;
+                    }
+            }
+        }
+        for (uint32_t c = 0; c < w->candidates && strcmp(how, "weight") == 0; c++)
+            if (left[c])
+                down[c] = fmin(down[c], log_ratio(p[c], p[v]));
+        for (uint32_t r = 0; r < w->rows && strcmp(how, "elim") == 0; r++)
+            if (w->x[r][v] && p[v] <= cut)
+                factor[r] = 0;
+        for (uint32_t a = 0; a < w->candidates; a++)
+            for (uint32_t r = 0; above[v][a] && r < w->rows; r++)
+                weight[a][r] *= factor[r];
+    }
+    for (uint32_t v = 0; v < w->candidates; v++) {
+        for (uint32_t r = 0; r < w->rows; r++)
+            weight[v][r] *= down[v];
+        p[v] = p_of(w, v, weight[v]);
+    }
 }
 
 static void expect(const hs_world *w, const char *selector, const bool *expected, const double *p)
@@ -68,7 +144,9 @@ static void test_against_counting(void **state)
     (void)state;
     hs_stream stream;
     hs_stream_init(&stream, 1, "fdr", 0, 0);
-    const bool none[WORLD_ROWS] = {0};
+    double one[WORLD_ROWS];
+    for (uint32_t r = 0; r < WORLD_ROWS; r++)
+        one[r] = 1;
     for (int trial = 0; trial < 400; trial++) {
         hs_world w;
         bool above[WORLD_FEATURES][WORLD_FEATURES], expected[WORLD_FEATURES], outer[WORLD_FEATURES];
@@ -79,12 +157,14 @@ static void test_against_counting(void **state)
         hs_world_drop_unlabelled(&w);
         hsel_dag *dag = dag_of_candidates(&w, above);
         for (uint32_t v = 0; v < w.candidates; v++)
-            p[v] = p_of(&w, v, none);
+            p[v] = p_of(&w, v, one);
         for (const hs_procedure *q = hs_procedures; q->name; q++) {
             if (q->tree)
                 continue;
-            assert_ok(hs_procedure_run(q, &(hs_hypotheses){p, w.candidates, dag, 0.3, NULL},
-                                       expected, adjusted, &error),
+            assert_ok(hs_procedure_run(
+                          q,
+                          &(hs_hypotheses){.p = p, .count = w.candidates, .dag = dag, .alpha = 0.3},
+                          expected, adjusted, &error),
                       error);
             snprintf(text, sizeof text, "fdr:method=%s,alpha=0.3", q->name);
             expect(&w, text, expected, p);
@@ -92,24 +172,19 @@ static void test_against_counting(void **state)
             snprintf(text, sizeof text, "fdr:method=%s,alpha=0.3,outer", q->name);
             expect(&w, text, outer, p);
         }
-        /* elim: repeatedly the deepest node that was not tested yet */
-        bool gone[WORLD_FEATURES][WORLD_ROWS] = {{0}}, done[WORLD_FEATURES] = {0};
-        for (uint32_t step = 0; step < w.candidates; step++) {
-            uint32_t v = HSEL_NONE;
-            for (uint32_t u = 0; u < w.candidates; u++)
-                if (!done[u] && (v == HSEL_NONE || dag->depth[u] > dag->depth[v]))
-                    v = u;
-            done[v] = true;
-            p[v] = p_of(&w, v, gone[v]);
-            expected[v] = p[v] <= 0.4;
-            for (uint32_t a = 0; a < w.candidates && p[v] <= 0.2; a++)
-                for (uint32_t r = 0; above[v][a] && r < w.rows; r++)
-                    gone[a][r] |= w.x[r][v];
+        for (int how = 0; how < 3; how++) {
+            static const char *const names[] = {"elim", "weight01", "weight"};
+            local_p(&w, dag, above, names[how], 0.2, p);
+            for (uint32_t v = 0; v < w.candidates; v++)
+                expected[v] = p[v] <= 0.4;
+            snprintf(text, sizeof text, "fdr:method=%s,alpha=0.4%s", names[how],
+                     how ? "" : ",cut=0.2");
+            expect(&w, text, expected, p);
         }
-        expect(&w, "fdr:method=elim,alpha=0.4,cut=0.2", expected, p);
         if (trial < 3) {
             hs_world_oom(&w, "fdr:method=elim,alpha=0.4,cut=0.2");
-            hs_world_oom(&w, "fdr:outer");
+            hs_world_oom(&w, "fdr:method=weight,alpha=0.4");
+            hs_world_oom(&w, "fdr:outer,filter=lin");
         }
         hs_dag_free(dag);
         hs_world_free(&w);

@@ -419,6 +419,8 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
     out[HS_METRIC_COMPRESSION] = 1 - selected / (t.all * p->features);
     double a = out[HS_METRIC_ACCURACY], c = out[HS_METRIC_COMPRESSION];
     out[HS_METRIC_HARMONIC] = a + c > 0 ? 2 * a * c / (a + c) : 0;
+    for (int m = HS_METRIC_RMSE; m <= HS_METRIC_PEARSON; m++) /* of numbers: test_regression.c */
+        out[m] = NAN;
 }
 
 static void mean_slowly(const double *values, uint32_t count, double *mean, double *se)

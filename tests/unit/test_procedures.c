@@ -194,6 +194,74 @@ static void test_focused(void **state)
     }
 }
 
+/* Focused BH whose filter is by similarity: for each threshold, representatives one by one. */
+static void test_representatives(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hsel_error error = {0};
+    const hs_procedure *focused = hs_procedure_find("focused-bh", &error);
+    hs_stream_init(&stream, 9, "procedures", 0, 0);
+    for (int trial = 0; trial < 1500; trial++) {
+        world w = draw(&stream, 1.5);
+        uint32_t support[MOST], left;
+        hs_similarity similarity = {0};
+        double alpha = levels[trial % 4], limit = -1, adjusted[MOST];
+        bool rejected[MOST], expected[MOST], kept[MOST];
+        for (uint32_t v = 0; v < w.count; v++)
+            support[v] = 1 + (uint32_t)hs_random_below(&stream, 8);
+        assert_ok(hs_similarity_init(&similarity, w.dag, w.count, support, 8,
+                                     (hs_similarity_kind)(trial % 3), &error),
+                  error);
+        similarity.scaled = true;
+        hs_hypotheses h = {.p = w.p,
+                           .count = w.count,
+                           .dag = w.dag,
+                           .alpha = alpha,
+                           .similarity = &similarity,
+                           .similar = 0.25 * (1 + trial % 5 % 4)};
+        assert_ok(hs_procedure_run(focused, &h, rejected, adjusted, &error), error);
+        for (uint32_t t = 0; t < w.count; t++) { /* the threshold p_t */
+            uint32_t list[MOST], number = 0;
+            bool done[MOST] = {0};
+            for (uint32_t step = 0; step < w.count; step++) {
+                uint32_t v = HSEL_NONE;
+                bool close = false;
+                for (uint32_t u = 0; u < w.count; u++)
+                    if (!done[u] && (v == HSEL_NONE || w.p[u] < w.p[v]))
+                        v = u;
+                done[v] = true;
+                for (uint32_t i = 0; i < number; i++) {
+                    double alike;
+                    assert_ok(hs_similarity_pairs(&similarity, &list[i], &v, 1, &alike, &error),
+                              error);
+                    close |= alike > h.similar;
+                }
+                if (!close && w.p[v] <= w.p[t])
+                    list[number++] = v;
+            }
+            if (w.p[t] * w.count <= alpha * number * (1 + 1e-12))
+                limit = fmax(limit, w.p[t]);
+            if (rejected[t]) { /* if this is where it stops, the filter leaves these */
+                bool last = true;
+                for (uint32_t u = 0; u < w.count; u++)
+                    last &= !rejected[u] || w.p[u] <= w.p[t];
+                assert_ok(hs_filter_rejected(&h, rejected, kept, &left, &error), error);
+                assert_true(!last || left == number);
+                for (uint32_t i = 0; i < number && last; i++)
+                    assert_true(kept[list[i]]);
+            }
+        }
+        for (uint32_t v = 0; v < w.count; v++)
+            expected[v] = w.p[v] <= limit;
+        for (uint32_t v = 0; v < w.count; v++)
+            if (rejected[v] != expected[v] && !is_close(adjusted[v], alpha))
+                fail_msg("trial %d: node %u of %u", trial, v, w.count);
+        hs_similarity_clear(&similarity);
+        hs_dag_free(w.dag);
+    }
+}
+
 static void test_structured_holm(void **state)
 {
     (void)state;
@@ -533,11 +601,17 @@ static void test_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classical),       cmocka_unit_test(test_focused),
-        cmocka_unit_test(test_structured_holm), cmocka_unit_test(test_yekutieli),
-        cmocka_unit_test(test_dagger),          cmocka_unit_test(test_without_edges),
-        cmocka_unit_test(test_promises),        cmocka_unit_test(test_icd10),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_classical),
+        cmocka_unit_test(test_focused),
+        cmocka_unit_test(test_representatives),
+        cmocka_unit_test(test_structured_holm),
+        cmocka_unit_test(test_yekutieli),
+        cmocka_unit_test(test_dagger),
+        cmocka_unit_test(test_without_edges),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_icd10),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,7 +304,7 @@ static void test_formats(void **state)
         const hs_format *format = method->format;
         assert_non_null(format);
         if (!format->read_data && !format->read_graph && !format->read_annotations &&
-            !format->read_mapping)
+            !format->read_mapping && !format->read_amounts)
             fail_msg("%s: reads nothing", method->name);
         check_endings(method);
         check_sniffer(&stream, method);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/profile.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/oom.h"
@@ -164,6 +165,7 @@ static int read_once(void *context, hsel_error *error)
     hs_graph graph = {0};
     hs_annotations annotations = {0};
     hs_mapping mapping = {0};
+    hs_profile profile = {0};
     int status = hs_bytes_open(in->method, in->bytes, in->length, &source, error);
     if (!status && in->role == HS_ROLE_DATA)
         status = format->read_data(
@@ -173,6 +175,9 @@ static int read_once(void *context, hsel_error *error)
     else if (!status && in->role == HS_ROLE_ANNOTATIONS)
         status = format->read_annotations(source.reader, &(hs_annotation_options){0}, &annotations,
                                           error);
+    else if (!status && in->role == HS_ROLE_AMOUNTS)
+        status = format->read_amounts(source.reader, &(hs_profile_options){.missing_zero = true},
+                                      &profile, error);
     else if (!status)
         status = format->read_mapping(source.reader, &(hs_annotation_options){0}, &mapping, error);
     hs_bytes_close(&source);
@@ -180,6 +185,7 @@ static int read_once(void *context, hsel_error *error)
     hs_graph_clear(&graph);
     hs_annotations_clear(&annotations);
     hs_mapping_clear(&mapping);
+    hs_profile_clear(&profile);
     return status;
 }
 
@@ -197,6 +203,9 @@ static void starve(const hs_method *method, const char *path, char *bytes, size_
         hs_oom_each(path, read_once, &in);
     in.role = HS_ROLE_MAPPING;
     if (format->read_mapping)
+        hs_oom_each(path, read_once, &in);
+    in.role = HS_ROLE_AMOUNTS;
+    if (format->read_amounts)
         hs_oom_each(path, read_once, &in);
 }
 

@@ -204,9 +204,9 @@ static void test_models_on_spread_columns(void **state)
 static void test_threads_and_files(void **state)
 {
     static const char *const texts[] = {
-        "svm:calibrate=3", "svm:solver=libsvm,calibrate=3", "svm:kernel=rbf,grid=rpv,grid-folds=3",
+        "svm", "svm:solver=libsvm", "svm:kernel=rbf,grid=rpv,grid-folds=3",
         "svm:grid=rpv,metric=gm,probability=votes",
-        "svm:kernel=polynomial,coef0=1,calibrate=4,normalise=false,cache=1"};
+        "svm:kernel=polynomial,coef0=1,normalise=false,cache=1"};
     hs_stream stream;
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
@@ -332,9 +332,9 @@ static int use_all(void *context, hsel_error *error)
 
 static void test_out_of_memory(void **state)
 {
-    static const char *const texts[] = {"svm:calibrate=2,solver=libsvm",
+    static const char *const texts[] = {"svm:solver=libsvm",
                                         "svm:kernel=rbf,grid=rpv,grid-folds=2",
-                                        "svm:calibrate=2,grid=rpv,grid-folds=2"};
+                                        "svm:grid=rpv,grid-folds=2"};
     hs_stream stream;
     hs_stream_init(&stream, 8, "test", 0, 0);
     (void)state;

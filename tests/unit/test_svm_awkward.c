@@ -96,9 +96,9 @@ static void test_numbers_by_hand(void **state)
 
 static void test_awkward_training_parts(void **state)
 {
-    static const char *const texts[] = {
-        "svm", "svm:kernel=rbf,calibrate=5", "svm:kernel=polynomial",
-        "svm:kernel=rbf,grid=rpv,metric=gm", "svm:probability=votes"};
+    static const char *const texts[] = {"svm", "svm:kernel=rbf", "svm:kernel=polynomial",
+                                        "svm:kernel=rbf,grid=rpv,metric=gm",
+                                        "svm:probability=votes"};
     const double one_of_a_class[] = {0, 1, 5, 0, 2, 5, 0, 3, 5, 1, 9, 5, 2, 4, 5, 2, 5, 5};
     const double one_class[] = {1, 1, 1, 2}, two_rows[] = {0, 1, 2, 1};
     uint64_t nothing = 0;
@@ -174,8 +174,20 @@ static void test_refused(void **state)
         "gamma, degree or coef0");
     refuse("svm:kernel=rbf,solver=liblinear", fine,
            "svm: solver=liblinear is for kernel=linear alone");
-    refuse("svm:calibrate=1", fine,
-           "svm: calibrate=1 leaves nothing to learn from: 0, or 2 and more");
+    refuse("svm:c=2,calibrate=5", fine,
+           "svm no longer has the option calibrate: calibration=platt,inner-folds=N has its curve "
+           "from N inner folds, and without it the curve is that of the training part");
+    const char *const kept[][2] = {{"svm:calibrate=5", "svm"},
+                                   {"svm:calibrate=5,c=2", "svm:c=2"},
+                                   {"svm:c=2,calibrate=5", "svm:c=2"},
+                                   {"svm:calibration=platt", "svm:calibration=platt"},
+                                   {"nb", "nb"}};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        char text[64];
+        strcpy(text, kept[i][0]);
+        hs_chosen_drop_former(HS_CLASSIFIER, text);
+        assert_string_equal(text, kept[i][1]);
+    }
     /* an infinite value that only comes when predicting */
     hsel_dataset *data = numeric_data(4, 1, 2, fine), *bad = numeric_data(4, 1, 2, infinite);
     void *model, *scratch;

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Data sets: x, y and a hierarchy together. An object of the library is made when it is needed and kept with them; it is dropped when
+# one of them is changed, or when R has saved and loaded them.
+
+hsel_data <- function(x, ...) UseMethod("hsel_data")
+
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", ...) {
+  if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
+  if (inherits(x, "hsel_data")) {
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
+    return(x)
+  }
+  if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x is a matrix, a sparse matrix or a data frame with a row per instance")
+  if (!is.null(y)) y <- as_classes(y, nrow(x))
+  if (!is.null(hierarchy)) hierarchy <- hsel_hierarchy(hierarchy)
+  if (is.null(colnames(x))) {
+    if (!is.null(hierarchy)) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
+    x <- with_names(x, paste0("x", seq_len(ncol(x))))
+  }
+  checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
+                       class = "hsel_data")
+  pointer_of(checked)  # which checks all of it
+  checked
+}
+
+with_names <- function(x, names) {
+  colnames(x) <- names
+  x
+}
+
+# The classes of instances as a factor, levels in their own order, not that of a language; or numbers to predict, if they are not whole.
+as_classes <- function(y, rows) {
+  if (!is.null(dim(y)) && ncol(as.data.frame(y)) == 1) y <- y[, 1, drop = TRUE]
+  if (!is.atomic(y) || length(y) != rows) refuse("y has ", length(y), " values, and x ", rows, " rows")
+  if (is.factor(y)) return(droplevels(y))
+  if (is.numeric(y) && any(y != trunc(y), na.rm = TRUE)) return(as.double(y))
+  factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
+}
+
+# The values of a matrix or data frame as the library takes them.
+arrays_of <- function(x) {
+  if (is.data.frame(x)) {
+    odd <- names(x)[!vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
+    if (length(odd)) refuse("column ", odd[1], " of x is neither numbers nor TRUE and FALSE; model.matrix() makes columns of a factor")
+    x <- if (length(x)) as.matrix(x) else matrix(0, nrow(x), 0)
+  }
+  if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
+    if (!methods::is(x, "dgCMatrix")) x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+    return(list(dim = dim(x), p = x@p, i = x@i, values = x@x))
+  }
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) refuse("x is a matrix of numbers, a sparse matrix or a data frame, not ", class(x)[1])
+  if (!is.double(x) && anyNA(x)) storage.mode(x) <- "double"
+  list(dim = dim(x), values = if (is.double(x)) as.double(x) else as.integer(x))
+}
+
+pointer_of <- function(data) {
+  known <- attr(data, "pointer")
+  if (.Call(C_is_live, known$pointer)) return(known$pointer)
+  if (!is.null(attr(data, "positive")))  # which arrays have no way to say
+    refuse("the positive class was ", attr(data, "positive"), ", and in changed data it is the second: give y with the levels in that order")
+  given <- arrays_of(data$x)
+  given$features <- enc2utf8(colnames(data$x))
+  given$name <- data$name
+  ids <- rownames(data$x)
+  if (!is.null(ids) && !identical(ids, as.character(seq_len(nrow(data$x))))) given$ids <- enc2utf8(ids)
+  if (is.double(data$y)) given$target <- data$y
+  if (!is.null(data$covariates)) {
+    unknown <- setdiff(data$covariates, colnames(data$x))
+    if (length(unknown)) refuse("the covariate ", unknown[1], " is not a column of x")
+    given$covariates <- colnames(data$x) %in% data$covariates
+  }
+  if (is.factor(data$y)) {
+    given$labels <- as.integer(data$y)
+    given$classes <- levels(data$y)
+  }
+  pointer <- .Call(C_from_arrays, given)
+  if (!is.null(data$hierarchy) && bind(pointer, data$hierarchy) == 0 && nrow(data$hierarchy$terms))
+    refuse("none of the terms of the hierarchy is a column of x: ", data$hierarchy$terms$term[1], " is one of the hierarchy, ",
+           colnames(data$x)[1], " one of x")
+  pointer
+}
+
+# What is known of each feature or instance, by the name of a column; NA where it is not, NULL: of none.
+texts_of <- function(columns, texts, which) {
+  at <- match(which, columns)
+  if (is.na(at)) return(NULL)
+  found <- texts[seq(at, length(texts), by = length(columns))]
+  ifelse(found == "", NA, found)
+}
+
+hierarchy_of <- function(about) {
+  if (is.null(about$child)) return(NULL)
+  labels <- texts_of(about$feature_columns, about$feature_texts, "label")
+  structure(list(terms = data.frame(term = about$features, label = if (is.null(labels)) NA_character_ else labels, depth = about$depth - 1L),
+                 edges = data.frame(child = about$features[about$child], parent = about$features[about$parent])), class = "hsel_hierarchy")
+}
+
+# From an object of the library, which is kept.
+data_of <- function(pointer) {
+  about <- .Call(C_about, pointer)
+  rows <- if (length(about$ids)) about$ids
+  if (all(about$types == 0L)) {
+    columns <- .Call(C_columns, pointer)
+    x <- methods::new("dgCMatrix", Dim = about$dim, p = columns$p, i = columns$i, x = rep(1, length(columns$i)),
+                      Dimnames = list(rows, about$features))
+  } else {
+    x <- lapply(seq_along(about$features), function(f) {
+      values <- .Call(C_values, pointer, f)
+      words <- attr(values, "words")
+      if (is.null(words)) values else factor(words[values + 1], levels = words)
+    })
+    x <- structure(x, names = about$features, class = "data.frame",
+                   row.names = if (is.null(rows) || anyDuplicated(rows)) .set_row_names(about$dim[1]) else rows)
+  }
+  hierarchy <- hierarchy_of(about)
+  y <- if (!is.null(about$labels)) factor(about$classes[about$labels], levels = about$classes)
+  if (!is.null(about$target)) y <- about$target
+  instances <- texts_of(about$instance_columns, about$instance_texts, "label")
+  data <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = if (any(about$covariates)) about$features[about$covariates],
+                         name = about$name, instances = instances), class = "hsel_data")
+  if (length(about$classes) > 1 && !identical(about$positive, 2L)) attr(data, "positive") <- about$classes[about$positive]
+  keep_pointer(data, pointer)
+}
+
+keep_pointer <- function(data, pointer) {
+  attr(data, "pointer") <- list2env(list(pointer = pointer), parent = emptyenv())
+  data
+}
+
+# Whatever a user gives as data: x alone if it is an hsel_data, else x, y and hierarchy. With the object of the library.
+given_data <- function(x, y = NULL, hierarchy = NULL) {
+  data <- hsel_data(x, y = y, hierarchy = hierarchy)
+  keep_pointer(data, pointer_of(data))
+}
+
+`$<-.hsel_data` <- function(x, name, value) {
+  parts <- unclass(x)
+  attr(parts, "pointer") <- NULL
+  if (name == "y") attr(parts, "positive") <- NULL
+  if (name == "y" && !is.null(value)) value <- as_classes(value, nrow(parts$x))
+  if (name == "hierarchy" && !is.null(value)) value <- hsel_hierarchy(value)
+  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances"))
+    refuse("data have x, y, hierarchy, covariates, name and instances, not ", name)
+  parts[name] <- list(value)
+  structure(parts, class = "hsel_data")
+}
+
+`[[<-.hsel_data` <- `$<-.hsel_data`
+
+`[.hsel_data` <- function(x, i, j, ...) {
+  rows <- if (missing(i)) seq_len(nrow(x$x)) else i
+  columns <- if (missing(j)) seq_len(ncol(x$x)) else j
+  parts <- list(x = x$x[rows, columns, drop = FALSE], y = NULL, hierarchy = x$hierarchy,
+                covariates = x$covariates, name = x$name, instances = NULL)
+  if (!is.null(x$covariates)) parts["covariates"] <- list(if (any(x$covariates %in% colnames(parts$x))) intersect(x$covariates, colnames(parts$x)))
+  at <- seq_len(nrow(x$x))
+  names(at) <- rownames(x$x)
+  at <- unname(at[rows])
+  if (!is.null(x$y)) parts$y <- x$y[at]
+  if (!is.null(x$instances)) parts$instances <- x$instances[at]
+  attr(parts, "positive") <- attr(x, "positive")
+  structure(parts, class = "hsel_data")
+}
+
+dim.hsel_data <- function(x) dim(x$x)
+
+feature_labels <- function(data, features = colnames(data$x)) {
+  if (is.null(data$hierarchy)) return(rep(NA_character_, length(features)))
+  data$hierarchy$terms$label[match(features, data$hierarchy$terms$term)]
+}
+
+print.hsel_data <- function(x, ...) {
+  cat(sprintf("%s: %s instances, %s features", x$name, format(nrow(x$x), big.mark = ","), format(ncol(x$x), big.mark = ",")))
+  if (!is.null(x$hierarchy)) cat(sprintf(", a hierarchy of %s edges", format(nrow(x$hierarchy$edges), big.mark = ",")))
+  cat("\n")
+  if (is.double(x$y)) cat(sprintf("  numbers to predict, from %g to %g\n", min(x$y, na.rm = TRUE), max(x$y, na.rm = TRUE)))
+  if (is.factor(x$y)) {
+    counts <- table(x$y)
+    cat(paste0("  ", names(counts), ": ", counts, collapse = "\n"), "\n", sep = "")
+  }
+  invisible(x)
+}
+
+summary.hsel_data <- function(object, ...)
+  data.frame(instances = nrow(object$x), features = ncol(object$x), classes = length(levels(object$y)),
+             positives = sum(object$x != 0, na.rm = TRUE), labelled = sum(!is.na(feature_labels(object))),
+             edges = if (is.null(object$hierarchy)) 0L else nrow(object$hierarchy$edges))
+
+# ---- Bioconductor ----
+
+hsel_data.SummarizedExperiment <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, assay = 1, name = "data", ...) {
+  need("SummarizedExperiment")
+  values <- SummarizedExperiment::assay(x, assay)
+  hsel_data.default(transposed(values), sample_column(y, as.data.frame(SummarizedExperiment::colData(x))), hierarchy, covariates, name, ...)
+}
+
+hsel_data.phyloseq <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", ...) {
+  need("phyloseq")
+  values <- methods::as(phyloseq::otu_table(x), "matrix")
+  if (phyloseq::taxa_are_rows(x)) values <- t(values)
+  if (is.null(hierarchy)) {
+    taxa <- phyloseq::tax_table(x, errorIfNULL = FALSE)
+    tree <- phyloseq::phy_tree(x, errorIfNULL = FALSE)
+    hierarchy <- if (!is.null(taxa)) taxa else tree
+  }
+  samples <- phyloseq::sample_data(x, errorIfNULL = FALSE)
+  hsel_data.default(values, sample_column(y, if (!is.null(samples)) methods::as(samples, "data.frame")), hierarchy, covariates, name, ...)
+}
+
+transposed <- function(x) if (methods::is(x, "Matrix")) Matrix::t(x) else t(as.matrix(x))
+
+# y as it is, or the name of a column of what is known of the samples.
+sample_column <- function(y, samples) {
+  if (!is.character(y) || length(y) != 1 || is.null(samples)) return(y)
+  if (!y %in% names(samples)) refuse("the samples have no column ", y, ": ", paste(names(samples), collapse = ", "))
+  samples[[y]]
+}
+
+# ---- files, generators, propagation ----
+
+hsel_read <- function(path, ...) {
+  options <- option_text(list(...))
+  data_of(.Call(C_read, one_text(path, "path"), if (options != "") options))
+}
+
+hsel_write <- function(x, path) {
+  one_text(path, "path")
+  if (inherits(x, "hsel_model")) .Call(C_model_write, model_pointer(x), path)
+  else .Call(C_write, attr(given_data(x), "pointer")$pointer, path)
+  invisible(path)
+}
+
+hsel_generate <- function(generator = "ontology", ..., seed = 1)
+  data_of(.Call(C_generate, method_text(generator, "generator", list(...)), as.double(whole(seed, "seed", 0, 2^53))))
+
+hsel_propagate <- function(x, hierarchy = NULL, add = FALSE) {
+  data <- if (inherits(x, "hsel_data")) x else NULL
+  hierarchy <- if (is.null(hierarchy)) data$hierarchy else hsel_hierarchy(hierarchy)
+  if (is.null(hierarchy)) refuse("give hierarchy =")
+  given <- if (is.null(data)) x else data$x
+  if (is.null(colnames(given))) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
+  arrays <- arrays_of(given)
+  values <- arrays$values
+  if (anyNA(values) || any(values < 0)) refuse("x has a negative or missing number: 0 is negative, any number above is positive")
+  ones <- if (is.null(arrays$p)) methods::as(matrix(as.double(values > 0), arrays$dim[1]), "CsparseMatrix")
+          else methods::new("dgCMatrix", Dim = arrays$dim, p = arrays$p, i = arrays$i, x = as.double(values > 0))
+  ones <- methods::as(methods::as(Matrix::drop0(ones), "dMatrix"), "generalMatrix")
+  dimnames(ones) <- list(rownames(given), colnames(given))
+  if (add) {
+    more <- setdiff(ancestors(hierarchy, colnames(ones)), colnames(ones))
+    ones <- cbind(ones, Matrix::Matrix(0, nrow(ones), length(more), sparse = TRUE, dimnames = list(NULL, more)))
+  }
+  raised <- data_of(.Call(C_propagate, pointer_of(hsel_data(ones, hierarchy = hierarchy))))
+  raised <- raised$x
+  rownames(raised) <- rownames(given)
+  if (is.null(data)) return(raised)
+  data$x <- raised
+  data$hierarchy <- hierarchy
+  data
+}
+
+# All terms above some.
+ancestors <- function(hierarchy, terms) {
+  found <- character()
+  while (length(terms)) {
+    terms <- setdiff(hierarchy$edges$parent[hierarchy$edges$child %in% terms], found)
+    found <- c(found, terms)
+  }
+  found
+}

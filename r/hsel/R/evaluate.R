@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Cross-validation and comparison by the library; reports and explorer pages by the command.
+
+hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify = "nb", folds = 10, repeats = 1, scheme = "own",
+                      rank_by = c("score", "probability"), seed = 1, threads = 1) {
+  data <- given_data(x, y, hierarchy)
+  rank_by <- match.arg(rank_by)
+  selector <- method_text(select, "selector")
+  classifier <- method_text(classify, "classifier")
+  n <- nrow(data$x)
+  asked <- request(selector = selector, classifier = classifier, scheme = one_text(scheme, "scheme"), rank_by = rank_by,
+                   repeats = as.integer(whole(repeats, "repeats", 1, 1e5)), seed = seed, threads = threads)
+  if (length(folds) > 1) {
+    if (length(folds) != n || !is.numeric(folds) || anyNA(folds) || any(folds != trunc(folds)) || min(folds) < 1 || max(folds) > n)
+      refuse("folds is a number of folds, or the fold of each of the ", n, " instances, from 1")
+    if (repeats != 1 || scheme != "own") refuse("repeats and scheme are for a number of folds, and folds gives the folds themselves")
+    asked$fold_of <- as.integer(folds)
+    folds <- max(folds)
+  }
+  asked$folds <- as.integer(whole(folds, "folds", 2, 1e6))
+  found <- .Call(C_crossval, attr(data, "pointer")$pointer, asked)
+  classes <- levels(data$y)
+  k <- length(classes)
+  repeats <- found$repeats
+  rows <- n * repeats
+  by_class <- function(values) matrix(values, ncol = k, byrow = TRUE, dimnames = list(NULL, classes))
+  scores <- by_class(found$score)
+  ids <- if (is.null(rownames(data$x))) as.character(seq_len(n)) else rownames(data$x)
+  predictions <- data.frame(id = rep(ids, repeats), `repeat` = rep(seq_len(repeats), each = n), fold = found$fold_of,
+                            class = rep(data$y, repeats), predicted = predicted(scores, classes), selected = found$selected,
+                            P = by_class(found$probability), score = scores, check.names = FALSE)
+  predictions$predicted[is.na(predictions$fold)] <- NA
+  frequency <- data.frame(feature = colnames(data$x), label = feature_labels(data),
+                          times = as.integer(rowSums(matrix(found$frequency, ncol = repeats))))
+  frequency <- frequency[order(-frequency$times), ]
+  rownames(frequency) <- NULL
+  metrics <- as.data.frame(found$metrics)
+  metrics <- cbind(metric = rownames(metrics), metrics[c("fold_mean", "fold_mean_sd", "pooled", "pooled_sd")])
+  rownames(metrics) <- NULL
+  per_class <- apply(array(found$by_class, c(7, k, repeats)), 1:2, mean)
+  per_class <- data.frame(class = classes, t(per_class))
+  names(per_class)[-1] <- c("precision", "recall", "f1", "specificity", "auroc", "auprc", "brier")
+  confusion <- apply(array(found$confusion, c(k, k, repeats)), 2:1, sum)
+  dimnames(confusion) <- list(class = classes, predicted = classes)
+  each <- t(matrix(found$fold_mean_each, ncol = repeats))
+  colnames(each) <- metrics$metric
+  structure(list(selector = selector, classifier = classifier, name = data$name, metrics = metrics, predictions = predictions,
+                 frequency = frequency, classes = per_class, confusion = confusion, repeats = as.data.frame(each),
+                 share = found$share, stability = found$stability, folds = found$folds, hierarchy = data$hierarchy,
+                 seconds = matrix(found$seconds, ncol = 2, byrow = TRUE, dimnames = list(NULL, c("selecting", "classifying")))),
+            class = "hsel_evaluation")
+}
+
+print.hsel_evaluation <- function(x, ...) {
+  cat(sprintf("%s with %s on %s, %d folds%s:\n", x$selector, x$classifier, x$name, x$folds,
+              if (nrow(x$repeats) > 1) sprintf(", %d repeats", nrow(x$repeats)) else ""))
+  shown <- x$metrics[match(c("gm", "auroc", "accuracy"), x$metrics$metric), ]
+  cat(sprintf("  %-9s %.3f\n", shown$metric, shown$fold_mean), sep = "")
+  cat(sprintf("  %.1f %% of the features were used\n", 100 * x$share))
+  invisible(x)
+}
+
+summary.hsel_evaluation <- function(object, ...) object$metrics
+
+as.data.frame.hsel_evaluation <- function(x, ...) x$predictions
+
+hsel_compare <- function(results, control = NULL, lower = FALSE, alpha = 0.05, one_sided = FALSE, keep_zeros = FALSE, tolerance = 0) {
+  if (is.data.frame(results)) {
+    words <- !vapply(results, is.numeric, NA)
+    if (sum(words) == 1 && which(words) == 1) {  # the names of the data sets
+      rows <- as.character(results[[1]])
+      results <- results[-1]
+    } else rows <- if (.row_names_info(results) > 0) rownames(results)
+    results <- as.matrix(results)
+    rownames(results) <- rows
+  }
+  if (!is.matrix(results) || !is.numeric(results) || any(is.infinite(results)))
+    refuse("results are a table of finite numbers: a row per data set, a column per method")
+  storage.mode(results) <- "double"
+  names_or <- function(names, word) if (is.null(names)) paste(rep(word, max(dim(results))), seq_len(max(dim(results)))) else names
+  methods <- names_or(colnames(results), "method")[seq_len(ncol(results))]
+  if (is.numeric(control)) control <- methods[whole(control, "control", 1, length(methods))]
+  if (!is.null(control) && !one_text(control, "control") %in% methods)
+    refuse("the control ", control, " is not one of the methods: ", paste(methods, collapse = ", "))
+  found <- .Call(C_compare, results, list(datasets = names_or(rownames(results), "data set")[seq_len(nrow(results))], methods = methods,
+                                          control = control, lower = lower, one_sided = one_sided, keep_zeros = keep_zeros,
+                                          alpha = as.double(alpha), tolerance = as.double(tolerance)))
+  structure(c(jsonlite::fromJSON(found[1]), list(text = found[2])), class = "hsel_comparison")
+}
+
+print.hsel_comparison <- function(x, ...) {
+  cat(x$text)
+  invisible(x)
+}
+
+# ---- what the command does ----
+
+# The program hsel: option hsel.command, or the one on the path; "" where there is none.
+hsel_command <- function() {
+  named <- getOption("hsel.command", Sys.getenv("HSEL_COMMAND", ""))
+  unname(if (nzchar(named)) named else Sys.which("hsel"))
+}
+
+run_command <- function(arguments) {
+  command <- hsel_command()
+  if (!nzchar(command)) raise(-6L, "this needs the program hsel, which is not on the path; options(hsel.command = ) names it", "", 0)
+  said <- suppressWarnings(system2(command, shQuote(arguments), stdout = TRUE, stderr = TRUE))
+  status <- attr(said, "status")
+  if (!is.null(status) && status != 0) raise(-4L, paste(c(sub("^hsel: ", "", said), ""), collapse = "\n"), "", 0)
+  invisible(as.character(said))
+}
+
+hsel_report <- function(store, path = "report.html", format = c("auto", "html", "text", "csv", "latex", "curves"), study = NULL,
+                        charts = NULL) {
+  format <- match.arg(format)
+  run_command(c("report", "-q", path.expand(one_text(store, "store")), "-o", path.expand(one_text(path, "path")), "--format", format,
+                if (!is.null(study)) c("--study", study), if (!is.null(charts)) c("--charts", path.expand(charts))))
+  invisible(path)
+}
+
+hsel_explore <- function(x, y = NULL, hierarchy = NULL, path = "explore.html", select = "none", classify = "nb", folds = 10, seed = 1,
+                         details = 20, terms = 500, threads = 1) {
+  data <- given_data(x, y, hierarchy)
+  one_text(path, "path")
+  folder <- tempfile("hsel")
+  on.exit(unlink(folder, recursive = TRUE))
+  dir.create(folder)
+  place <- file.path(folder, paste0(gsub("[^A-Za-z0-9._-]", "_", data$name), ".hsel"))
+  .Call(C_write, attr(data, "pointer")$pointer, place)
+  each <- function(option, kind, methods)
+    unlist(lapply(if (inherits(methods, "hsel_method")) list(methods) else as.list(methods),
+                  function(method) c(option, method_text(method, kind))))
+  run_command(c("explore", "-q", place, "-o", path.expand(path), each("--select", "selector", select),
+                each("--classify", "classifier", classify), "--folds", whole(folds, "folds", 2, 1e6),
+                "--seed", format(whole(seed, "seed", 0, 2^53), scientific = FALSE), "--details", whole(details, "details", 0, 1e5),
+                "--terms", whole(terms, "terms", 0, 1e9), "--threads", whole(threads, "threads", 0, 4096)))
+  invisible(path)
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What is taken as data: every form gives the same.
+
+scores <- function(...) hsel_rank(..., by = "ig")$ig
+
+test_that("matrices of every kind are the same data", {
+  x <- animals$x
+  forms <- list(x, x == 1, `storage.mode<-`(x, "integer"), methods::as(x, "CsparseMatrix"), methods::as(x == 1, "CsparseMatrix"),
+                methods::as(x, "RsparseMatrix"), methods::as(x, "TsparseMatrix"), methods::as(methods::as(x == 1, "CsparseMatrix"), "nMatrix"),
+                as.data.frame(x), as.data.frame(x == 1))
+  wanted <- hsel_train(x, animals$y, animals$edges, select = "hip")
+  for (form in forms) {
+    expect_identical(scores(form, animals$y), scores(x, animals$y))
+    made <- hsel_train(form, animals$y, animals$edges, select = "hip")
+    expect_identical(made$bytes, wanted$bytes)
+    expect_identical(unname(predict(made, form, "prob")), unname(predict(wanted, x, "prob")))
+  }
+})
+
+test_that("classes may be a factor, texts, numbers or truth values", {
+  wanted <- scores(animals$x, animals$y)
+  expect_identical(scores(animals$x, factor(animals$y)), wanted)
+  expect_identical(scores(animals$x, animals$y == "wild"), wanted)
+  expect_identical(scores(animals$x, as.integer(factor(animals$y))), wanted)
+  expect_identical(levels(hsel_data(animals$x, factor(animals$y, levels = c("wild", "pet", "none")))$y), c("wild", "pet"))
+  expect_identical(levels(hsel_data(animals$x, c("a", "B", "a", "B", "a", "B"))$y), c("B", "a"))
+  target <- hsel_data(animals$x, c(1.5, 1, 1, 2, 2, NA))
+  expect_identical(target$y, c(1.5, 1, 1, 2, 2, NA))
+  expect_output(print(target), "numbers to predict, from 1 to 2")
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(target, file)
+  expect_identical(hsel_read(file)$y, c(1.5, 1, 1, 2, 2, NaN))
+  expect_error(hsel_data(animals$x, 1:2), "2 values, and x 6 rows")
+  known <- hsel_eval(worm, folds = 3)$predictions
+  expect_false(anyNA(known$predicted))
+  some <- worm
+  some$y[1:5] <- NA
+  expect_identical(which(is.na(hsel_eval(some, folds = 3)$predictions$predicted)), 1:5)
+})
+
+test_that("numbers and missing values are numeric features", {
+  x <- cbind(a = c(1.5, 2, NA, 4, 5, 6), b = c(0, 1, 0, 1, 0, 1))
+  expect_identical(nrow(hsel_rank(x, animals$y, by = "auc")), 2L)
+  expect_error(hsel_train(cbind(a = c(1, Inf, 1, 1, 1, 1)), animals$y), class = "hsel_format_error")
+  expect_error(hsel_data(data.frame(a = letters[1:6])), "column a of x is neither numbers nor TRUE and FALSE")
+  expect_error(hsel_data(1:6), "a row per instance")
+  expect_error(hsel_data(animals$x, covariates = "age"), "the covariate age is not a column of x")
+  expect_error(hsel_data(animals$x, hierarchy = data.frame(child = "u", parent = "v")), "none of the terms of the hierarchy is a column of x")
+  expect_error(hsel_data(unname(animals$x), hierarchy = animals$edges), "have no names")
+})
+
+test_that("parts can be taken and changed, and what is changed is what is used", {
+  part <- worm[worm$y == "pro-longevity" | seq_along(worm$y) < 300, ]
+  expect_identical(dim(part), c(length(part$y), 990L))
+  expect_identical(length(part$instances), nrow(part))
+  named <- worm[rownames(worm$x)[c(3, 1)], ]
+  expect_identical(named$y, worm$y[c(3, 1)])
+  changed <- small
+  before <- scores(changed)
+  changed$y[1:10] <- rev(levels(changed$y))[as.integer(changed$y[1:10])]
+  expect_false(identical(scores(changed), before))
+  expect_error(changed$z <- 1, "not z")
+  file <- tempfile(fileext = ".rds")
+  saveRDS(small, file)
+  expect_identical(hsel_eval(readRDS(file), select = "hip", folds = 3)$predictions, hsel_eval(small, select = "hip", folds = 3)$predictions)
+})
+
+test_that("a positive class that is not the second is not lost", {
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(worm, file)
+  read <- hsel_read(file, positive = "anti-longevity")
+  expect_silent(hsel_eval(read, folds = 3))
+  expect_error(hsel_eval(read[1:100, ], folds = 3), "the positive class was anti-longevity")
+  read$y <- factor(read$y, levels = rev(levels(read$y)))
+  expect_silent(hsel_eval(read[1:300, ], folds = 3))
+})
+
+test_that("files hold nominal features, which become factors", {
+  file <- tempfile(fileext = ".arff")
+  writeLines(c("@relation mixed", "@attribute a {red,green}", "@attribute b numeric", "@attribute class {no,yes}", "@data", "red,1.5,no", "green,?,yes"), file)
+  read <- hsel_read(file)
+  expect_identical(read$x$a, factor(c("red", "green"), levels = c("red", "green")))
+  expect_identical(read$x$b, c(1.5, NaN))
+})
+
+test_that("propagation adds terms and makes ancestors positive", {
+  x <- cbind(dog = c(2, 0), bird = c(0, 1))
+  raised <- hsel_propagate(x, animals$edges, add = TRUE)
+  expect_identical(sort(colnames(raised)), c("animal", "bird", "dog", "mammal"))
+  expect_identical(as.matrix(raised)[, c("dog", "bird", "mammal", "animal")],
+                   cbind(dog = c(1, 0), bird = c(0, 1), mammal = c(1, 0), animal = c(1, 1)))
+  expect_error(hsel_propagate(-x, animals$edges), "negative or missing")
+  broken <- hsel_data(rbind(animals$x, c(0, 0, 1, 0, 0)), c(animals$y, "pet"), animals$edges)
+  expect_error(hsel_eval(broken, select = "hip", folds = 2), "hsel_propagate")
+  expect_s3_class(hsel_eval(hsel_propagate(broken), select = "hip", folds = 2), "hsel_evaluation")
+})

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+test_that("every method has a function, which writes what was given", {
+  methods <- hsel_methods(c("selector", "classifier", "ranker", "measure"))
+  prefix <- c(selector = "select_", classifier = "classify_", ranker = "rank_", measure = "rank_")
+  for (i in seq_len(nrow(methods))) {
+    made <- get(paste0(prefix[[methods$kind[i]]], gsub("-", "_", methods$name[i])), envir = asNamespace("hsel"))
+    expect_identical(as.character(made()), methods$name[i])
+  }
+  expect_identical(as.character(select_shsel(threshold = 0.9)), "shsel:threshold=0.9")
+  expect_identical(as.character(select_shsel(thr = 0.1 + 0.2)), "shsel:threshold=0.30000000000000004")
+  value <- 3
+  expect_identical(as.character(classify_knn(k = value)), "knn:k=3")
+  expect_identical(as.character(select_cfs(locally_predictive = TRUE)), "cfs:locally-predictive=true")
+  expect_output(print(select_rpv(measure = "ig")), "selector rpv:measure=ig")
+  expect_identical(hsel_select(small, method = "shsel", threshold = 0.5)$selected, hsel_select(small, method = select_shsel(threshold = 0.5))$selected)
+  expect_error(hsel_eval(small, select = classify_nb()), "nb is a classifier, and a selector is wanted")
+  expect_error(hsel_select(small, NULL, NULL, "shsel", 0.9), "every option has a name")
+  expect_error(hsel_select(small, method = "shsel", thresh = 0.9), "thresh", class = "hsel_usage_error")
+})
+
+test_that("predictions are by name, as classes, probabilities, scores and features", {
+  model <- hsel_train(small, select = "rpv")
+  all <- predict(model, small, "all")
+  expect_identical(all$predicted, unname(predict(model, small)))
+  expect_equal(rowSums(predict(model, small, "prob")), rep(1, 120), ignore_attr = TRUE)
+  expect_identical(unname(as.integer(Matrix::rowSums(predict(model, small, "features")))), all$selected)
+  turned <- cbind(small$x[, rev(colnames(small$x))], extra = 1)
+  expect_identical(predict(model, turned, "score"), predict(model, small, "score"))
+  expect_identical(predict(model, unname(as.matrix(small$x)), "prob"), predict(model, small, "prob"), ignore_attr = TRUE)
+  expect_error(predict(model, small$x[, -1]), "no column")
+  expect_error(predict(model, unname(as.matrix(small$x))[, -1]), "59 columns without names")
+  one <- predict(model, small$x[1, ], "prob")
+  expect_identical(unname(one), unname(predict(model, small, "prob")[1, , drop = FALSE]))
+  eager <- hsel_train(small, select = "shsel")
+  expect_identical(unname(which(summary(eager)$selected)), unname(which(hsel_select(small)$support[summary(eager)$feature])))
+  expect_output(print(eager), "selected: [0-9]+ features")
+})
+
+test_that("weights count, seeds decide, threads do not", {
+  weights <- rep(c(1, 0), 60)
+  half <- small[weights == 1, ]
+  expect_identical(predict(hsel_train(small, weights = weights), small, "prob"), predict(hsel_train(half), small, "prob"))
+  expect_error(hsel_train(small, weights = 1:3), "one for each of the 120 rows")
+  forest <- function(seed, threads = 1) predict(hsel_train(small, classify = classify_forest(trees = 5), seed = seed, threads = threads), small, "prob")
+  expect_identical(forest(1), forest(1, 2))
+  expect_false(identical(forest(1), forest(2)))
+  set.seed(7)
+  before <- .Random.seed
+  forest(3)
+  expect_identical(.Random.seed, before)
+  expect_error(hsel_eval(small, seed = -1), "seed is a whole number from 0")
+})
+
+test_that("a model can be saved, and explanations add up", {
+  model <- hsel_train(worm[-570, ], select = "rpv")
+  file <- tempfile()
+  saveRDS(model, file)
+  expect_identical(predict(readRDS(file), worm[1:9, ], "prob"), predict(model, worm[1:9, ], "prob"))
+  why <- hsel_explain(model, worm, "174050", top = 5)
+  expect_identical(why$predicted, "pro-longevity")
+  expect_identical(nrow(as.data.frame(why)), 5L)
+  expect_equal(why$prior + sum(why$features$log_odds) + why$rest, log(why$probabilities[["pro-longevity"]] / why$probabilities[["anti-longevity"]]))
+  expect_output(print(why), "vacuole organization")
+  expect_error(hsel_explain(model, worm, "nobody"), "no row nobody")
+  expect_error(hsel_explain(model, worm, 1000), "from 1 to 657")
+  expect_error(hsel_explain("rpv", worm), "a model of hsel_train")
+})
+
+test_that("rankings have the best first", {
+  ranking <- hsel_rank(worm, by = list("ig", rank_relieff(k = 5)))
+  expect_identical(names(ranking), c("feature", "label", "ig", "relieff:k=5", "rank(ig)", "rank(relieff:k=5)"))
+  expect_false(is.unsorted(-ranking$ig))
+  expect_identical(ranking$label[1], "locomotion")
+  expect_output(print(ranking), "and 980 more")
+  expect_error(hsel_rank(worm, by = c("ig", "ig")), "there twice")
+})
+
+test_that("comparisons take matrices and data frames", {
+  table <- matrix(c(1, 2, 1, 2, 3, 4, 3, 4, 5), 3, dimnames = list(c("x", "y", "z"), c("a", "b", "c")))
+  found <- hsel_compare(table, control = "a")
+  expect_identical(found$methods$method[1], "c")
+  expect_identical(hsel_compare(data.frame(set = rownames(table), table), control = 1)$text, found$text)
+  expect_identical(hsel_compare(as.data.frame(table), control = "a")$text, found$text)
+  expect_output(print(hsel_compare(table, lower = TRUE)), "a has the best mean rank")
+  expect_error(hsel_compare(table, control = "d"), "not one of the methods: a, b, c")
+  expect_error(hsel_compare(letters), "a row per data set")
+})
+
+test_that("pictures have the terms that matter and their ancestors", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  selection <- hsel_select(worm, method = "hip-mr")
+  drawn <- plot(selection, nodes = 15)
+  expect_lte(nrow(drawn), 15)
+  expect_identical(anyDuplicated(drawn$line), 0L)
+  edges <- worm$hierarchy$edges[worm$hierarchy$edges$child %in% drawn$term, ]
+  expect_true(all(edges$parent %in% drawn$term))
+  model <- hsel_train(worm, select = "shsel")
+  for (object in list(worm, worm$hierarchy, hsel_select(worm), model, hsel_explain(model, worm, 1), hsel_eval(worm, select = "hip", folds = 2)))
+    expect_gt(nrow(plot(object, nodes = 8)), 0)
+  expect_s3_class(plot(hsel_rank(worm)), "hsel_ranking")
+  expect_error(plot(worm$hierarchy, terms = "nothing"), "nothing is not a term")
+  expect_error(plot(hsel_select(small$x, small$y, method = "cfs")), "no hierarchy to draw")
+})

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Errors, warnings, interrupts, the command.
+
+test_that("errors have the library's text and a class", {
+  error <- tryCatch(hsel_read("/nowhere/at all"), error = identity)
+  expect_s3_class(error, c("hsel_file_error", "hsel_error", "error"), exact = FALSE)
+  expect_match(conditionMessage(error), "/nowhere/at all")
+  file <- tempfile(fileext = ".arff")
+  writeLines(c("@relation r", "@attribute a {0,1}", "@data", "7"), file)
+  error <- tryCatch(hsel_read(file), error = identity)
+  expect_s3_class(error, "hsel_format_error")
+  expect_identical(error$line, 4)
+  expect_error(hsel_methods("none"), "there is no kind none")
+  expect_error(hsel_eval(small, folds = 1), "folds is a whole number from 2")
+  expect_error(hsel_eval(small, folds = 1:3), "the fold of each of the 120 instances")
+  for (i in 1:50) try(hsel_select(small, method = "no such method"), silent = TRUE)
+  invisible(gc())
+})
+
+test_that("notes are warnings", {
+  expect_warning(hsel_eval(small, classify = classify_svm(kernel = "rbf", max_steps = 1), folds = 2), "without converging")
+})
+
+test_that("an interrupt stops long work", {
+  skip_on_os("windows")
+  started <- Sys.time()
+  system(sprintf("sleep 1; kill -INT %d", Sys.getpid()), wait = FALSE)
+  stopped <- tryCatch(hsel_select(worm, method = select_ga(generations = 100000)), interrupt = function(condition) "stopped")
+  expect_identical(stopped, "stopped")
+  expect_s3_class(hsel_select(small), "hsel_selection")
+})
+
+test_that("the command makes pages", {
+  skip_without_command()
+  page <- tempfile(fileext = ".html")
+  expect_identical(hsel_explore(small, path = page, select = c("hip", "none"), folds = 2), page)
+  expect_match(readChar(page, 15), "<!doctype html>", ignore.case = TRUE)
+  expect_error(hsel_report(tempfile(), tempfile()), class = "hsel_error")
+  old <- options(hsel.command = "/nowhere/hsel")
+  on.exit(options(old))
+  expect_error(suppressWarnings(hsel_explore(small, path = page)))
+})

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The numbers of the command, bit for bit.
+
+evaluated <- function(...) {
+  file <- tempfile(fileext = ".csv")
+  found <- jsonlite::fromJSON(paste(command("eval", "-q", pack, "--json", "--predictions", file, ...), collapse = "\n"), simplifyVector = FALSE)[[1]]
+  rows <- utils::read.csv(file, check.names = FALSE, colClasses = "character")
+  list(found = found, rows = rows[order(as.integer(rows$instance)), ])
+}
+
+same_evaluation <- function(ours, theirs) {
+  classes <- ours$classes$class
+  for (word in c("P", "score")) for (class in classes)
+    expect_identical(ours$predictions[[paste0(word, ".", class)]], exact(theirs$rows[[paste0(word, "(", class, ")")]]))
+  expect_identical(as.character(ours$predictions$predicted), theirs$rows$predicted)
+  expect_identical(ours$predictions$fold, as.integer(theirs$rows$fold))
+  for (part in c("pooled", "fold_mean")) {
+    shown <- vapply(theirs$found$metrics[ours$metrics$metric], function(metric) if (is.null(metric[[part]])) NaN else as.numeric(metric[[part]]), 0)
+    expect_identical(ours$metrics[[part]], unname(shown))
+  }
+}
+
+test_that("cross-validation is the command's with every method", {
+  skip_without_command()
+  classifiers <- hsel_methods("classifier")
+  pairs <- rbind(data.frame(select = hsel_methods("selector")$name, classify = "nb"),
+                 data.frame(select = "shsel", classify = setdiff(classifiers$name, "nb")))
+  for (i in seq_len(nrow(pairs))) {
+    ours <- suppressWarnings(hsel_eval(small, select = pairs$select[i], classify = pairs$classify[i], folds = 3, seed = 11, threads = 2))
+    same_evaluation(ours, evaluated("--select", pairs$select[i], "--classify", pairs$classify[i], "--folds", "3", "--seed", "11"))
+  }
+})
+
+test_that("fold schemes and repeats are the command's, and folds can be given", {
+  skip_without_command()
+  for (scheme in c("own", "weka", "wan", "loo")) {
+    ours <- hsel_eval(small, select = "hip", scheme = scheme, seed = 2)
+    same_evaluation(ours, evaluated("--select", "hip", "--fold-scheme", scheme, "--seed", "2"))
+  }
+  once <- hsel_eval(small, select = "hip", seed = 2)
+  expect_identical(hsel_eval(small, select = "hip", folds = once$predictions$fold, seed = 2)$predictions, once$predictions)
+  twice <- hsel_eval(small, repeats = 2, seed = 2, folds = 4)
+  shown <- evaluated("--repeats", "2", "--seed", "2", "--folds", "4")$found
+  expect_identical(twice$metrics$fold_mean[1], shown$metrics$gm$fold_mean)
+  expect_identical(twice$predictions[twice$predictions$`repeat` == 2, "fold"], hsel_eval(small, seed = 3, folds = 4)$predictions$fold)
+})
+
+test_that("selections are the command's, eager and lazy", {
+  skip_without_command()
+  for (method in setdiff(hsel_methods("selector")$name, lazy))
+    expect_identical(names(which(suppressWarnings(hsel_select(small, method = method))$support)), command("select", "-q", pack, "--select", method))
+  for (method in lazy) {
+    shown <- lapply(command("select", "-q", pack, "--select", method, "--json"), function(line) jsonlite::fromJSON(line)$features)
+    mask <- predict(hsel_select(small, method = method), small)
+    ours <- lapply(seq_len(nrow(mask)), function(i) colnames(mask)[mask[i, ]])
+    expect_identical(lapply(ours, sort), lapply(shown, function(names) sort(as.character(names(names)))))
+  }
+})
+
+test_that("rankings are the command's", {
+  skip_without_command()
+  rankers <- unique(hsel_methods(c("ranker", "measure"))$name)
+  shown <- utils::read.csv(text = command("rank", "-q", pack, "--by", paste(rankers, collapse = ","), "--csv", "--top", "0"), check.names = FALSE,
+                           colClasses = "character")
+  ours <- hsel_rank(small, by = rankers)
+  expect_identical(ours$feature, shown$feature)
+  for (ranker in rankers) {
+    expect_identical(is.na(ours[[ranker]]), shown[[ranker]] == "")
+    has <- !is.na(ours[[ranker]])
+    expect_identical(abs(ours[[ranker]][has]), abs(exact(shown[[ranker]][has])))  # where less is better, the package has the negative
+  }
+})
+
+test_that("a model predicts and explains as the command's does, and files go both ways", {
+  skip_without_command()
+  theirs <- tempfile(fileext = ".model")
+  command("train", "-q", pack, "--select", "rpv", "--classify", "nb", "--seed", "4", "-o", theirs)
+  ours <- hsel_train(small, select = "rpv", classify = "nb", seed = 4)
+  mine <- tempfile(fileext = ".model")
+  hsel_write(ours, mine)
+  expect_identical(readBin(mine, "raw", 1e6), readBin(theirs, "raw", 1e6))
+  read <- hsel_read_model(theirs)
+  expect_identical(predict(read, small, "all"), predict(ours, small, "all"))
+  for (part in c("selector", "classifier", "classes", "features", "hierarchy")) expect_identical(read[[part]], ours[[part]])
+  shown <- lapply(command("predict", "-q", mine, pack, "--json"), function(line) jsonlite::fromJSON(line))
+  expect_identical(vapply(shown, `[[`, "", "predicted"), as.character(predict(ours, small)))
+  expect_identical(unname(predict(ours, small, "prob")[, 1]), vapply(shown, function(one) one$probabilities[[1]], 0))
+  why <- hsel_explain(ours, small, 3)
+  facts <- jsonlite::fromJSON(paste(command("explain", "-q", pack, "--model", mine, "--instance", "#3", "--json"), collapse = "\n"))
+  expect_identical(why$features, facts$features)
+  expect_identical(why$prior, facts$prior)
+})
+
+test_that("the data set of the package is that of the repository", {
+  skip_if(!nzchar(Sys.getenv("HSEL_SOURCE")), "the sources are not there")
+  read <- hsel_read(file.path(Sys.getenv("HSEL_SOURCE"), "data/rpv/CE-BP"), drop_roots = TRUE)
+  attr(read, "pointer") <- NULL
+  expect_identical(worm, read)
+})

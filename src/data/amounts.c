@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers that add up the hierarchy. Columns are lists of the values that are not 0, added into one
+ * array an instance long; a bit per instance says where something is, so that a feature costs its
+ * values and n / 64.
+ */
+#include "data/amounts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/bits.h"
+#include "data/transform.h"
+
+/* ---- columns ---- */
+
+/* A new column: ascending rows and their values. */
+typedef struct list {
+    uint32_t *rows;
+    double *values; /* NULL: all 1 */
+    uint32_t count;
+    bool set; /* it is to take the place of the old one */
+} list;
+
+typedef struct lists {
+    list *items;
+    uint32_t count;
+} lists;
+
+static void clear_lists(lists *all)
+{
+    for (uint32_t f = 0; all->items && f < all->count; f++)
+        HS_FREE(all->items[f].rows, all->items[f].values);
+    hs_free(all->items);
+}
+
+/* A column as it stands; entry i is at row rows[i] (i if NULL) and values[i] (1 if NULL). */
+static list column_of(const hsel_dataset *data, uint32_t f)
+{
+    size_t count = 0;
+    if (data->types[f] == HSEL_NUMERIC) {
+        const hs_numeric_column *c = &data->numeric[data->slot[f]];
+        return (list){c->rows, c->values, c->count, false};
+    }
+    const uint32_t *rows = data->types[f] == HSEL_BINARY ? hs_column(data, f, &count) : NULL;
+    return (list){(uint32_t *)rows, NULL, (uint32_t)count, false};
+}
+
+static inline uint32_t row_at(const list *l, uint32_t i) { return l->rows ? l->rows[i] : i; }
+static inline double value_at(const list *l, uint32_t i) { return l->values ? l->values[i] : 1; }
+
+/* One value an instance, and where there is one. */
+typedef struct sum {
+    double *value;
+    uint64_t *there;
+    size_t words;
+    uint32_t instances;
+} sum;
+
+static void clear_sum(sum *s) { HS_FREE(s->value, s->there); }
+
+static int init_sum(sum *s, uint32_t instances, hsel_error *error)
+{
+    s->words = hs_bit_words(instances);
+    s->instances = instances;
+    s->value = HS_NEW_ZERO(double, instances);
+    s->there = HS_NEW_ZERO(uint64_t, s->words);
+    HS_NEED(s->value && s->there);
+    return HSEL_OK;
+}
+
+static void add_list(sum *s, const list *l, bool largest)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t row = row_at(l, i);
+        double value = value_at(l, i);
+        hs_bit_set(s->there, row);
+        s->value[row] = !largest                                ? s->value[row] + value
+                        : isnan(value) || value > s->value[row] ? value
+                                                                : s->value[row];
+    }
+}
+
+/* The sum as a column, without zeros; it is empty then. */
+static int take_sum(sum *s, list *out, hsel_error *error)
+{
+    uint32_t count = 0, next = 0;
+    for (size_t w = 0; w < s->words; w++)
+        count += (uint32_t)__builtin_popcountll(s->there[w]);
+    out->rows = HS_NEW(uint32_t, count);
+    out->values = HS_NEW(double, count);
+    out->set = true;
+    HS_NEED(out->rows && out->values);
+    for (size_t w = 0; w < s->words; w++) {
+        for (uint64_t bits = s->there[w]; bits; bits &= bits - 1) {
+            uint32_t row = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(bits));
+            if (s->value[row] != 0) {
+                out->rows[next] = row;
+                out->values[next++] = s->value[row];
+            }
+            s->value[row] = 0;
+        }
+        s->there[w] = 0;
+    }
+    out->count = next;
+    return HSEL_OK;
+}
+
+/* Numeric columns until a data set has them. */
+typedef struct numbers {
+    hs_numeric_column *items;
+    uint32_t count;
+} numbers;
+
+static void clear_numbers(numbers *n)
+{
+    for (uint32_t c = 0; n->items && c < n->count; c++)
+        HS_FREE(n->items[c].values, n->items[c].rows);
+    hs_free(n->items);
+}
+
+/* `data` with the columns that are set, which it takes, and features of these types. */
+static int with_columns(const hsel_dataset *data, const uint8_t *types, lists *new_columns,
+                        hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_OWNED uint32_t *slot = HS_NEW_ZERO(uint32_t, data->features);
+    HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
+    HS_OWNS(clear_numbers) numbers made = {0};
+    uint32_t numeric = 0, nominal = 0, next = 0;
+    size_t positives = 0;
+    HS_NEED(keep && slot);
+    memset(keep, true, data->features);
+    HS_TRY(hs_dataset_subset(data, keep, &result, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        numeric += types[f] == HSEL_NUMERIC;
+        nominal += types[f] == HSEL_NOMINAL;
+        if (types[f] == HSEL_BINARY)
+            positives +=
+                new_columns->items[f].set ? new_columns->items[f].count : column_of(data, f).count;
+    }
+    HS_TRY(hs_sparse_init(&columns, data->features, positives, error));
+    made = (numbers){HS_NEW_ZERO(hs_numeric_column, numeric), numeric};
+    HS_NEED(made.items);
+    for (uint32_t f = 0; f < data->features; f++) {
+        list *new = &new_columns->items[f], now = new->set ? *new : column_of(data, f);
+        slot[f] = types[f] == HSEL_NOMINAL ? data->slot[f] : 0;
+        columns.start[f + 1] = columns.start[f];
+        for (uint32_t i = 0; types[f] == HSEL_BINARY && i < now.count; i++)
+            columns.index[columns.start[f + 1]++] = row_at(&now, i);
+        if (types[f] != HSEL_NUMERIC)
+            continue;
+        hs_numeric_column *c = &made.items[slot[f] = next++];
+        if (!new->set && data->types[f] == HSEL_NUMERIC) { /* the copy of the old one */
+            hs_numeric_column *copy = &result->numeric[result->slot[f]];
+            *c = *copy;
+            *copy = (hs_numeric_column){0};
+            continue;
+        }
+        bool sparse = now.rows && 12.0 * now.count < 8.0 * data->instances;
+        if (sparse && new->set &&new->values) {
+            *c = (hs_numeric_column){hs_take(&new->values), hs_take(&new->rows), now.count};
+            continue;
+        }
+        c->count = sparse ? now.count : data->instances;
+        c->values = HS_NEW_ZERO(double, c->count);
+        c->rows = sparse ? hs_copy(now.rows, now.count, sizeof *now.rows) : NULL;
+        HS_NEED(c->values && (c->rows || !sparse));
+        for (uint32_t i = 0; i < now.count; i++)
+            c->values[sparse ? i : row_at(&now, i)] = value_at(&now, i);
+    }
+    numbers old = {result->numeric, result->numeric_count};
+    result->numeric = made.items;
+    result->numeric_count = made.count;
+    made = old;
+    memcpy(result->types, types, data->features);
+    hs_free(result->slot);
+    result->slot = numeric + nominal ? hs_take(&slot) : NULL;
+    hs_sparse_clear(&result->columns);
+    hs_sparse_clear(&result->rows);
+    result->columns = columns;
+    columns = (hs_sparse){0};
+    HS_TRY(hs_sparse_transpose(&result->columns, result->instances, &result->rows, error));
+    *out = hs_take(&result);
+    return HSEL_OK;
+}
+
+/* ---- adding up ---- */
+
+typedef struct adding {
+    const hsel_dataset *data;
+    hs_aggregate kind;
+    uint8_t *part; /* of each feature: it takes part */
+    lists own;     /* in a graph that is not a tree: what each feature has of its own */
+    lists new;     /* new values */
+    uint32_t *stack, *stamp;
+    sum sum;
+    bool tree;
+} adding;
+
+static void clear_adding(adding *a)
+{
+    HS_FREE(a->part, a->stack, a->stamp);
+    clear_lists(&a->own);
+    clear_lists(&a->new);
+    clear_sum(&a->sum);
+}
+
+/* The unit of the last digit of rounded numbers: the largest power of ten that all values are
+ * multiples of. 0: they are whole numbers, or it is less than 1e-9. */
+static double last_digit(const adding *a)
+{
+    double scale = 1;
+    int digits = 0;
+    for (uint32_t f = 0; f < a->data->features; f++) {
+        list l = column_of(a->data, f);
+        for (uint32_t i = 0; a->part[f] && i < l.count; i++) {
+            double value = value_at(&l, i);
+            while (digits < 10 && isfinite(value) &&
+                   fabs(value * scale - rint(value * scale)) >
+                       4 * DBL_EPSILON * fabs(value * scale)) {
+                scale *= 10;
+                digits++;
+            }
+        }
+    }
+    return digits && digits < 10 ? 1 / scale : 0;
+}
+
+static int start_adding(const hsel_dataset *data, hs_aggregate kind, adding *a, hs_totals *found,
+                        hsel_error *error)
+{
+    const hsel_dag *dag = data->dag;
+    *found =
+        (hs_totals){.instance = HSEL_NONE, .feature = HSEL_NONE, .negative_feature = HSEL_NONE};
+    a->data = data;
+    a->kind = kind;
+    a->tree = true;
+    a->part = HS_NEW_ZERO(uint8_t, data->features);
+    HS_NEED(a->part);
+    if (!dag || !data->numeric_count)
+        return HSEL_OK;
+    for (uint32_t f = 0; f < data->features; f++) {
+        size_t parents;
+        (void)hs_parents(dag, f, &parents);
+        a->part[f] = data->types[f] == HSEL_NUMERIC;
+        a->tree &= parents < 2;
+    }
+    /* What hangs together with a number is one: down and up until nothing is new. */
+    for (bool more = true, down = true; more; down = !down) {
+        more = down; /* up follows at least once */
+        for (uint32_t k = 0; k < dag->nodes; k++) {
+            uint32_t f = dag->order[down ? k : dag->nodes - 1 - k];
+            size_t count;
+            const uint32_t *near = down ? hs_parents(dag, f, &count) : hs_children(dag, f, &count);
+            for (size_t i = 0; i < count && data->types[f] == HSEL_BINARY && !a->part[f]; i++)
+                more |= a->part[f] = a->part[near[i]];
+        }
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        list l = column_of(data, f);
+        bool inner = false;
+        size_t count;
+        const uint32_t *child = hs_children(dag, f, &count);
+        for (size_t i = 0; i < count; i++)
+            inner |= a->part[child[i]];
+        found->checked += a->part[f] && inner;
+        for (uint32_t i = 0; a->part[f] && l.values && i < l.count; i++)
+            if (l.values[i] < 0) {
+                found->negative_feature = found->negative++ ? found->negative_feature : f;
+            }
+    }
+    a->own = (lists){HS_NEW_ZERO(list, data->features), data->features};
+    a->new = (lists){HS_NEW_ZERO(list, data->features), data->features};
+    a->stack = HS_NEW(uint32_t, data->features);
+    a->stamp = HS_NEW_ZERO(uint32_t, data->features);
+    HS_NEED(a->own.items && a->new.items && a->stack && a->stamp);
+    HS_TRY(init_sum(&a->sum, data->instances, error));
+    found->unit = last_digit(a);
+    return HSEL_OK;
+}
+
+/* The values of a feature now. */
+static list values_now(const adding *a, uint32_t f)
+{
+    return a->new.items[f].set ? a->new.items[f] : column_of(a->data, f);
+}
+
+/* What is below the feature, into the sum; returns the number of its children that take part. In a
+ * tree, or for largest values and means, by its children; else all features below it, each once, by
+ * what they have of their own. */
+static uint32_t add_below(adding *a, uint32_t f)
+{
+    const hsel_dag *dag = a->data->dag;
+    size_t count, top = 0;
+    const uint32_t *child = hs_children(dag, f, &count);
+    uint32_t children = 0;
+    bool each = !a->tree && a->kind == HS_AGGREGATE_SUM;
+    for (size_t i = 0; i < count; i++) {
+        if (!a->part[child[i]])
+            continue;
+        children++;
+        if (each) {
+            a->stamp[child[i]] = f + 1;
+            a->stack[top++] = child[i];
+        } else {
+            list l = values_now(a, child[i]);
+            add_list(&a->sum, &l, a->kind == HS_AGGREGATE_MAX);
+        }
+    }
+    while (top) {
+        uint32_t u = a->stack[--top];
+        list l = a->own.items[u].set ? a->own.items[u] : values_now(a, u);
+        add_list(&a->sum, &l, false);
+        child = hs_children(dag, u, &count);
+        for (size_t i = 0; i < count; i++)
+            if (a->part[child[i]] && a->stamp[child[i]] != f + 1) {
+                a->stamp[child[i]] = f + 1;
+                a->stack[top++] = child[i];
+            }
+    }
+    return children;
+}
+
+/* Adds up, children first. What is below each feature is compared with its values and, if `repair`,
+ * put into them; what is its own goes to a->own where that is needed or `keep_own`. */
+static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_totals *found,
+                  uint64_t *changed, hsel_error *error)
+{
+    const hsel_dataset *data = a->data;
+    HS_OWNS(clear_sum) sum mine = {0};
+    HS_TRY(init_sum(&mine, data->instances, error));
+    for (uint32_t k = data->dag->nodes; k-- > 0;) {
+        uint32_t f = data->dag->order[k];
+        if (!a->part[f])
+            continue;
+        uint32_t children = add_below(a, f);
+        if (!children)
+            continue;
+        list given = column_of(data, f);
+        double slack = found->unit * 0.5 * children;
+        uint64_t before = found->cells;
+        add_list(&mine, &given, false);
+        for (size_t w = 0; w < mine.words; w++) {
+            for (uint64_t bits = mine.there[w] | a->sum.there[w]; bits; bits &= bits - 1) {
+                uint32_t i = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(bits));
+                double value = mine.value[i], below = a->sum.value[i], result = value, rest = 0;
+                double large = fabs(value) > fabs(below) ? fabs(value) : fabs(below);
+                double near = 1e-6 * large > slack * (1 + 1e-9) ? 1e-6 * large : slack * (1 + 1e-9);
+                if (a->kind == HS_AGGREGATE_MEAN) {
+                    result = below / children;
+                } else if (own && own[f]) {
+                    result = a->kind == HS_AGGREGATE_SUM     ? value + below
+                             : value < below || isnan(below) ? below
+                                                             : value;
+                    rest = value;
+                } else {
+                    found->covered += below > 0;
+                    if (value < below - near) {
+                        found->cells++;
+                        result = below;
+                        if (found->feature == HSEL_NONE || f < found->feature) {
+                            found->feature = f;
+                            found->instance = i;
+                            found->value = value;
+                            found->below = below;
+                        }
+                    } else if (value > below + near) {
+                        found->own += a->kind == HS_AGGREGATE_SUM;
+                        rest = value - below;
+                    }
+                }
+                *changed += result != value && !(isnan(result) && isnan(value));
+                a->sum.value[i] = result;
+                mine.value[i] = rest;
+                hs_bit_set(a->sum.there, i);
+                hs_bit_set(mine.there, i);
+            }
+        }
+        found->features += found->cells > before;
+        list dropped = {0};
+        int status = take_sum(&mine, keep_own || !a->tree ? &a->own.items[f] : &dropped, error);
+        status = status ? status : take_sum(&a->sum, repair ? &a->new.items[f] : &dropped, error);
+        HS_FREE(dropped.rows, dropped.values);
+        HS_TRY(status);
+    }
+    return HSEL_OK;
+}
+
+int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, hs_totals *out, hsel_error *error)
+{
+    HS_OWNS(clear_adding) adding a = {0};
+    uint64_t changed = 0;
+    HS_TRY(start_adding(data, rule, &a, out, error));
+    return out->checked && !out->negative ? add_up(&a, NULL, false, false, out, &changed, error)
+                                          : HSEL_OK;
+}
+
+/* The types of the features once those that take part are numbers. */
+static void part_types(const adding *a, uint8_t *types)
+{
+    for (uint32_t f = 0; f < a->data->features; f++)
+        types[f] = a->part[f] ? HSEL_NUMERIC : a->data->types[f];
+}
+
+int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
+                         hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
+{
+    HS_OWNS(clear_adding) adding a = {0};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
+    hs_totals mine;
+    found = found ? found : &mine;
+    *changed = 0;
+    *out = NULL;
+    HS_NEED(types);
+    HS_TRY(start_adding(data, kind, &a, found, error));
+    if (found->negative && kind == HS_AGGREGATE_SUM)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "values below 0 cannot be added up: feature %.200s has one",
+                       hsel_dataset_feature_name(data, found->negative_feature));
+    if (found->checked)
+        HS_TRY(add_up(&a, own, true, false, found, changed, error));
+    else if (!a.new.items)
+        a.new = (lists){HS_NEW_ZERO(list, data->features), data->features};
+    HS_NEED(a.new.items);
+    part_types(&a, types);
+    return with_columns(data, types, &a.new, out, error);
+}
+
+int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(clear_adding) adding a = {0};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
+    uint64_t changed = 0;
+    hs_totals found;
+    *out = NULL;
+    HS_NEED(types);
+    HS_TRY(start_adding(data, HS_AGGREGATE_SUM, &a, &found, error));
+    if (found.checked)
+        HS_TRY(add_up(&a, NULL, false, true, &found, &changed, error));
+    else if (!a.own.items)
+        a.own = (lists){HS_NEW_ZERO(list, data->features), data->features};
+    HS_NEED(a.own.items);
+    part_types(&a, types);
+    return with_columns(data, types, &a.own, out, error);
+}
+
+/* ---- transformations ---- */
+
+uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep)
+{
+    uint32_t marked = 0, lineage = hs_about_column(&data->about, HS_ABOUT_LINEAGE);
+    for (uint32_t f = 0; f < data->features; f++) {
+        size_t parents = 0, children = 0;
+        if (data->dag) {
+            (void)hs_parents(data->dag, f, &parents);
+            (void)hs_children(data->dag, f, &children);
+        }
+        bool placed = !data->dag || !data->dag->edges || parents + children ||
+                      hs_about_get(&data->about, f, lineage);
+        keep[f] = data->types[f] == HSEL_NUMERIC && placed && !hs_is_covariate(data, f);
+        marked += keep[f];
+    }
+    return marked;
+}
+
+double hs_smallest_amount(const hsel_dataset *data, const uint32_t *of_level)
+{
+    double least = 0;
+    for (uint32_t f = 0; f < data->features; f++) {
+        list l = column_of(data, f);
+        for (uint32_t i = 0; of_level[f] != HSEL_NONE && i < l.count; i++) {
+            double value = value_at(&l, i);
+            least = value > 0 && (least == 0 || value < least) ? value : least;
+        }
+    }
+    return least;
+}
+
+void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean)
+{
+    list l = column_of(data, feature);
+    double total = 0;
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < l.count; i++) {
+        double value = value_at(&l, i);
+        there += value != 0 && !isnan(value);
+        total += isnan(value) ? 0 : value;
+    }
+    *share = data->instances ? there / (double)data->instances : 0;
+    *mean = data->instances ? total / data->instances : 0;
+}
+
+int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
+                      const uint32_t *of_level, bool summed, hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(clear_lists)
+    lists new = {HS_NEW_ZERO(list, data->features), data->features};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
+    uint32_t n = data->instances, levels = 0;
+    *out = NULL;
+    HS_NEED(new.items &&types);
+    memcpy(types, data->types, data->features);
+    for (uint32_t f = 0; f < data->features; f++)
+        levels = of_level[f] != HSEL_NONE && of_level[f] >= levels ? of_level[f] + 1 : levels;
+    bool logs = change == HS_CLR || change == HS_RCLR;
+    /* Of each instance (and level): the sum, or that of logarithms and how many they are of. */
+    size_t cells = (size_t)n * (logs ? levels : 1);
+    HS_OWNED double *total = HS_NEW_ZERO(double, cells);
+    HS_OWNED uint32_t *count = HS_NEW_ZERO(uint32_t, logs ? cells : 0);
+    HS_NEED(total && count);
+    double zero = change == HS_CLR ? log(number) : 0;
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint32_t level = of_level[f];
+        if (level == HSEL_NONE || change >= HS_LOG1P)
+            continue;
+        list l = column_of(data, f);
+        for (uint32_t i = 0; i < n && change == HS_CLR; i++) {
+            count[(size_t)level * n + i]++;
+            total[(size_t)level * n + i] += zero;
+        }
+        for (uint32_t i = 0; i < l.count; i++) {
+            uint32_t row = row_at(&l, i);
+            double value = value_at(&l, i);
+            size_t at = (size_t)level * n + row;
+            if (change == HS_RELATIVE) {
+                if (!summed || !data->dag || hs_is_root(data->dag, f))
+                    total[row] += value;
+            } else if (change == HS_CLR) {
+                total[at] += log(value + number) - zero;
+            } else if (value != 0) {
+                total[at] += log(value);
+                count[at]++;
+            }
+        }
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint32_t level = of_level[f], kept = 0;
+        if (level == HSEL_NONE)
+            continue;
+        list l = column_of(data, f), *to = &new.items[f];
+        uint32_t room = change == HS_CLR ? n : l.count;
+        to->set = true;
+        to->rows = HS_NEW(uint32_t, room);
+        to->values = HS_NEW_ZERO(double, room);
+        HS_NEED(to->rows && to->values);
+        types[f] = change == HS_PRESENCE ? HSEL_BINARY : HSEL_NUMERIC;
+        for (uint32_t i = 0; i < room && change == HS_CLR; i++) {
+            to->rows[i] = i;
+            to->values[i] = zero - total[(size_t)level * n + i] / count[(size_t)level * n + i];
+        }
+        for (uint32_t i = 0; i < l.count; i++) {
+            uint32_t row = row_at(&l, i);
+            double value = value_at(&l, i);
+            size_t at = (size_t)level * n + row;
+            if (change == HS_CLR) {
+                to->values[row] += log(value + number) - zero;
+                continue;
+            }
+            if (change >= HS_PRESENCE && !(value > number))
+                continue;
+            value = change == HS_RELATIVE ? (total[row] != 0 ? value / total[row] : value)
+                    : change == HS_LOG1P  ? log1p(value)
+                    : change == HS_RCLR   ? (value != 0 ? log(value) - total[at] / count[at] : 0)
+                                          : 1;
+            if (value == 0)
+                continue;
+            to->rows[kept] = row;
+            to->values[kept++] = value;
+        }
+        to->count = change == HS_CLR ? n : kept;
+    }
+    return with_columns(data, types, &new, out, error);
+}

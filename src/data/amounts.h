@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers that add up the hierarchy: abundances, counts, sales. The value of a feature is its own
+ * plus what the features below it have. Checked as the true-path rule is, and repaired only when
+ * asked for; changed by transformations of samples.
+ *
+ * Features that take part: numeric ones, and binary ones that edges connect with a numeric one (a
+ * column of numbers may hold nothing but 0 and 1). In a tree, what is below a feature is the sum of
+ * its children; where a feature has several parents, each feature below counts once.
+ */
+#ifndef HS_DATA_AMOUNTS_H
+#define HS_DATA_AMOUNTS_H
+
+#include "data/dataset.h"
+
+typedef enum hs_aggregate {
+    HS_AGGREGATE_NONE,
+    HS_AGGREGATE_SUM,
+    HS_AGGREGATE_MAX,
+    HS_AGGREGATE_MEAN
+} hs_aggregate;
+
+/* A value is as good as another within the larger of these: relative 1e-6, and half a unit of the
+ * last digit for each child (numbers that were rounded). Whole numbers are exact. */
+typedef struct hs_totals {
+    uint32_t checked;           /* features that have some to add up; 0: nothing to check */
+    uint64_t covered;           /* (instance, feature) with an amount below the feature */
+    uint64_t cells;             /* … whose value is less than that */
+    uint64_t own;               /* (instance, feature) whose value is more: their own */
+    uint32_t features;          /* with at least one of `cells` */
+    uint32_t instance, feature; /* the first one of `cells`; HSEL_NONE: there is none */
+    double value, below;        /* its value, and what is below it */
+    uint64_t negative;          /* values below 0: then nothing was checked … */
+    uint32_t negative_feature;  /* … and the first feature that has one */
+    double unit;                /* of the last digit; 0: numbers are whole, or have no such */
+} hs_totals;
+
+/* Does every value reach the sum (HS_AGGREGATE_SUM) or the largest (HS_AGGREGATE_MAX) of what is
+ * below it? O(values along the edges of a tree; along all ancestors where there are several
+ * parents). */
+HSEL_CHECKED int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, hs_totals *out,
+                                 hsel_error *error);
+/* Makes it so. Sum: a value that is too small becomes the sum, one that is larger stays (the
+ * surplus is the feature's own). Max likewise. Mean: of the children; other values of inner
+ * features are left out. own (NULL: no feature): values of these features are what is theirs alone,
+ * and what is below is added. `found` (may be NULL) is about the data before. *changed counts
+ * values. Amounts below 0 are refused for sums. */
+HSEL_CHECKED int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
+                                      hsel_dataset **out, hs_totals *found, uint64_t *changed,
+                                      hsel_error *error);
+/* The other way: what each feature has of its own. */
+HSEL_CHECKED int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out,
+                                       hsel_error *error);
+
+/* What is known of features that are amounts (data/about.h). */
+#define HS_ABOUT_RANK    "rank"    /* "species" */
+#define HS_ABOUT_LINEAGE "lineage" /* from the root to the feature */
+
+/* keep[f]: the feature is an amount. Numeric, in the hierarchy (where there is one) or with a
+ * lineage, and not a covariate. Returns how many. */
+uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep);
+
+typedef enum hs_change { HS_RELATIVE, HS_CLR, HS_RCLR, HS_LOG1P, HS_PRESENCE, HS_ONES } hs_change;
+
+/* Changes the amounts of each instance. relative: divided by their sum, which in a hierarchy that
+ * is summed is that of its roots. clr: the logarithm of value + number (a pseudo-count), less its
+ * mean over the features of the same level; of_level[f] numbers the levels, HSEL_NONE: not to be
+ * changed. rclr: the same over the values that are not 0, which alone are changed. log1p: log(1 +
+ * value). presence: a binary feature, positive where the value is above `number`; ones: the
+ * number 1 there. An instance
+ * without any amount stays as it is. */
+HSEL_CHECKED int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
+                                   const uint32_t *of_level, bool summed, hsel_dataset **out,
+                                   hsel_error *error);
+/* The smallest amount above 0; 0: there is none. */
+double hs_smallest_amount(const hsel_dataset *data, const uint32_t *of_level);
+/* Share of the instances in which the feature is not 0, and its mean. */
+void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is done to amounts (data/amounts.h) when data are built or loaded: added up the hierarchy,
+ * filtered, transformed, cut to a level, in this order; and what the values are then, which stands
+ * in the provenance of the data.
+ */
+#ifndef HS_FORMAT_AMOUNTS_H
+#define HS_FORMAT_AMOUNTS_H
+
+#include "core/option.h"
+#include "data/amounts.h"
+
+typedef enum hs_order { HS_ORDER_AFTER, HS_ORDER_BEFORE } hs_order;
+
+typedef struct hs_amount_options {
+    int aggregate;       /* hs_aggregate */
+    hs_list transform;   /* "clr", "presence:0.01" … */
+    int order;           /* hs_order: transform after or before aggregation */
+    double pseudo_count; /* 0: half the smallest amount */
+    double min_prevalence, min_abundance;
+    const char *level; /* a rank, a depth from 1, or tips; NULL: all */
+} hs_amount_options;
+
+/* The options over a struct T that has them as its member `amounts`. */
+#define HS_AMOUNT_OPTIONS(T, aggregate_)                                                           \
+    HS_CHOICE(T, amounts.aggregate, "aggregate", "none|sum|max|mean", aggregate_,                  \
+              "add up numeric features along the hierarchy: a feature is at least the sum (max: "  \
+              "the largest) of what is below it, or the mean of its children"),                    \
+        HS_TEXT(T, amounts.transform, "transform", "NAME,…", NULL,                                 \
+                "change amounts, one after the other: relative (shares of the instance's total), " \
+                "clr, rclr (centred log-ratio, robust: without zeros), log1p, presence or "        \
+                "presence:THRESHOLD (binary: above it)"),                                          \
+        HS_CHOICE(T, amounts.order, "transform-order", "after|before", "after",                    \
+                  "transform after aggregation (clr level by level), or before it: what each "     \
+                  "feature has of its own"),                                                       \
+        HS_OPTION(T, amounts.pseudo_count, "pseudo-count", "X", "0", 0, 1e300,                     \
+                  "what clr adds to each amount; 0: half the smallest amount above 0"),            \
+        HS_OPTION(T, amounts.min_prevalence, "min-prevalence", "SHARE", "0", 0, 1,                 \
+                  "drop amounts that are above 0 in less than this share of the instances"),       \
+        HS_OPTION(T, amounts.min_abundance, "min-abundance", "X", "0", 0, 1e300,                   \
+                  "drop amounts whose mean over the instances is less than X"),                    \
+        HS_TEXT(                                                                                   \
+            T, amounts.level, "level", "RANK|DEPTH|tips", NULL,                                    \
+            "keep the amounts of one level: a rank such as genus, a depth from 1 (the roots), "    \
+            "or tips (what has nothing below it)")
+
+typedef struct hs_amount_report {
+    uint64_t changed;  /* values that aggregation changed */
+    uint32_t filtered; /* features that prevalence or abundance took */
+    uint32_t other_levels;
+    double pseudo_count; /* that clr added; 0: none */
+    bool asked;          /* anything was done */
+} hs_amount_report;
+
+/* Refuses options that contradict each other, whatever the data are. */
+HSEL_CHECKED int hs_amounts_check(const hs_amount_options *options, hsel_error *error);
+/* Does what is asked for and says so in the provenance. */
+HSEL_CHECKED int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
+                                  hs_amount_report *report, hsel_error *error);
+/* The rule that the values keep, by the provenance: sum unless it says something else, none if they
+ * were transformed since (shares still add up). */
+hs_aggregate hs_amounts_rule(const hsel_dataset *data);
+
+#endif

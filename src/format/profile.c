@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading tables of amounts as text: MetaPhlAn, QIIME, mothur and what looks like them. One reader:
+ * what differs are names of columns, which are in a table here, and separators of lineages.
+ */
+#include "format/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "format/format.h"
+#include "format/table.h"
+
+const hs_option hs_profile_table[] = {
+    HS_CHOICE(hs_profile_options, layout, "layout", "auto|wide|long", "auto",
+              "wide: one row per feature or sample; long: one row per value (sample, feature, "
+              "value); auto: long if there are three columns, of which only the last has numbers"),
+    HS_CHOICE(hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
+              "where the samples are in the table; auto: where the metadata has more of the names"),
+    HS_OPTION(hs_profile_options, ignore, "ignore", "NAME,…", NULL, 0, 0,
+              "columns of the table to leave out, by name or number from 1"),
+    HS_TEXT(hs_profile_options, separator, "lineage-separator", "TEXT|none|icd10", NULL,
+            "what stands between the parts of a lineage, such as / or . (default: | or ;, "
+            "whichever is there); icd10: codes of ICD-10, by prefix and chapter"),
+    HS_CHOICE(hs_profile_options, inner, "inner", "auto|totals|own", "auto",
+              "what the table gives for features that have others below them: totals, or their own "
+              "values alone; auto: totals unless most of them are below the sum"),
+    HS_FLAG(hs_profile_options, whole_lineages, "lineage-names",
+            "name features by their whole lineage, not by its last part where that is unique"),
+    HS_FLAG(hs_profile_options, missing_zero, "missing-zero", "missing values are 0"),
+    HS_FLAG(hs_profile_options, sum_repeated, "sum-repeated",
+            "add up rows of the same feature, which are an error otherwise"),
+    HS_OPTION_END};
+
+/* ---- the table in memory ---- */
+
+void hs_profile_clear(hs_profile *p)
+{
+    hs_names_clear(&p->rows);
+    hs_names_clear(&p->columns);
+    hs_names_clear(&p->lineages);
+    hs_names_clear(&p->skipped);
+    hs_names_clear(&p->repeated_rows);
+    HS_FREE(p->source, p->row, p->column, p->value);
+    *p = (hs_profile){0};
+}
+
+int hs_profile_add(hs_profile *p, const hs_profile_options *options, uint32_t row, uint32_t column,
+                   double value, unsigned long line, hsel_error *error)
+{
+    if (isnan(value) && options->missing_zero) {
+        p->missing++;
+        return HSEL_OK;
+    }
+    if (value == 0)
+        return HSEL_OK;
+    if (!(value > 0) || isinf(value)) {
+        const char *bad = isnan(value)   ? "missing (--missing-zero takes such values as 0)"
+                          : isinf(value) ? "not finite"
+                                         : "negative";
+        if (!p->bad) {
+            p->bad = bad;
+            p->bad_line = line;
+            p->bad_row = row;
+            p->bad_column = column;
+        }
+        p->bad_count += p->bad == bad;
+        return HSEL_OK;
+    }
+    HS_NEED(HS_GROW(&p->row, &p->row_capacity, p->count + 1) &&
+            HS_GROW(&p->column, &p->column_capacity, p->count + 1) &&
+            HS_GROW(&p->value, &p->value_capacity, p->count + 1));
+    p->row[p->count] = row;
+    p->column[p->count] = column;
+    p->value[p->count++] = value;
+    return HSEL_OK;
+}
+
+int hs_profile_done(const hs_profile *p, hsel_error *error)
+{
+    if (p->bad_count)
+        return hs_fail_at(error, HSEL_EFORMAT, p->source, p->bad_line,
+                          "the value of %.200s in %.200s is %s; there %s %llu of this kind",
+                          hs_names_get(&p->rows, p->bad_row),
+                          hs_names_get(&p->columns, p->bad_column), p->bad,
+                          p->bad_count == 1 ? "is" : "are", (unsigned long long)p->bad_count);
+    if (!p->rows.count || !p->columns.count)
+        return hs_fail_at(error, HSEL_EFORMAT, p->source, 0, "there are no values in it");
+    return HSEL_OK;
+}
+
+/* ---- names of columns ---- */
+
+typedef enum column_role {
+    COLUMN_VALUE,
+    COLUMN_ID,
+    COLUMN_LINEAGE,
+    COLUMN_SKIPPED,
+    COLUMN_RANK /* and further ones: the rank is role - COLUMN_RANK */
+} column_role;
+
+static const char *const ranks[][2] = {{"k", "kingdom"}, {"d", "domain"},  {"p", "phylum"},
+                                       {"c", "class"},   {"o", "order"},   {"f", "family"},
+                                       {"g", "genus"},   {"s", "species"}, {"t", "strain"}};
+#define RANKS (sizeof ranks / sizeof ranks[0])
+
+/* Columns that are neither a sample nor a feature, by the programs that write them. */
+static const struct {
+    const char *name;
+    column_role role;
+} known_columns[] = {{"taxonomy", COLUMN_LINEAGE},
+                     {"taxon", COLUMN_LINEAGE},
+                     {"taxa", COLUMN_LINEAGE},
+                     {"lineage", COLUMN_LINEAGE},
+                     {"consensus lineage", COLUMN_LINEAGE},
+                     {"consensuslineage", COLUMN_LINEAGE},
+                     {"NCBI_tax_id", COLUMN_SKIPPED},
+                     {"clade_taxid", COLUMN_SKIPPED}, /* MetaPhlAn */
+                     {"additional_species", COLUMN_SKIPPED},
+                     {"numOtus", COLUMN_SKIPPED},
+                     {"label", COLUMN_SKIPPED}, /* mothur: shared */
+                     {"total", COLUMN_SKIPPED},
+                     {"size", COLUMN_SKIPPED},        /* counts, cons.taxonomy */
+                     {"confidence", COLUMN_SKIPPED}}; /* QIIME 2 */
+
+/* Gives the columns their roles. Returns the column of identifiers. */
+static uint32_t find_roles(const hs_names *header, uint8_t *roles)
+{
+    uint32_t id = HSEL_NONE, of_ranks = 0;
+    for (uint32_t c = 0; c < header->count; c++) {
+        roles[c] = COLUMN_VALUE;
+        for (size_t k = 0; k < sizeof known_columns / sizeof known_columns[0]; k++)
+            if (hs_equal_nocase(HS_NAME(header, c), known_columns[k].name))
+                roles[c] = (uint8_t)known_columns[k].role;
+        for (size_t r = 0; r < RANKS; r++)
+            if (hs_equal_nocase(HS_NAME(header, c), ranks[r][1])) {
+                roles[c] = (uint8_t)(COLUMN_RANK + r);
+                of_ranks++;
+            }
+    }
+    for (uint32_t c = 0; c < header->count; c++) {
+        if (roles[c] >= COLUMN_RANK && of_ranks < 2)
+            roles[c] = COLUMN_VALUE;
+        if (id == HSEL_NONE && roles[c] == COLUMN_VALUE)
+            id = c;
+    }
+    /* The first column has the lineages themselves: nothing else names the rows. */
+    if (header->count && roles[0] == COLUMN_LINEAGE)
+        id = 0;
+    if (id == HSEL_NONE)
+        id = 0;
+    roles[id] = COLUMN_ID;
+    return id;
+}
+
+/* The lineage of a record: from its column of lineages, or put together from those of ranks. */
+static void put_lineage(const hs_field *fields, const uint8_t *roles, uint32_t columns, hs_buf *out)
+{
+    out->length = 0;
+    hs_buf_text(out, "");
+    for (uint32_t c = 0; c < columns; c++) {
+        const hs_field *f = &fields[c];
+        if (roles[c] == COLUMN_LINEAGE)
+            hs_buf_add(out, f->text, f->length);
+        if (roles[c] < COLUMN_RANK)
+            continue;
+        const char *letter = ranks[roles[c] - COLUMN_RANK][0];
+        bool prefixed = strncmp(f->text, letter, 1) == 0 && strncmp(f->text + 1, "__", 2) == 0;
+        bool none = !f->length || strcmp(f->text, "NA") == 0;
+        hs_buf_printf(out, "%s%s%s%s", out->length ? ";" : "", prefixed ? "" : letter,
+                      prefixed ? "" : "__", none ? "" : f->text);
+    }
+}
+
+/* ---- the text ---- */
+
+static char delimiter_of(const char *text)
+{
+    size_t commas = 0, semicolons = 0;
+    if (strchr(text, '\t'))
+        return '\t';
+    for (; *text; text++) {
+        commas += *text == ',';
+        semicolons += *text == ';';
+    }
+    return commas ? ',' : semicolons ? ';' : '\t';
+}
+
+static int put_header(hs_table *table, hsel_error *error)
+{
+    hs_names_clear(&table->header);
+    for (size_t i = 0; i < table->count; i++) {
+        const char *text = table->fields[i].text;
+        size_t length = table->fields[i].length;
+        while (i == 0 && length && (*text == '#' || *text == ' ')) {
+            text++;
+            length--;
+        }
+        HS_TRY(hs_names_append(&table->header, text, length, error));
+    }
+    return HSEL_OK;
+}
+
+/* The header: the last comment line if it has as many fields as the line after it, else the first
+ * line that is not a comment. One that has a field less than the lines below names no identifiers
+ * (as R writes it). *held: the first row is in table->fields already. */
+static int open_table(hs_reader *reader, hs_table *table, bool *held, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf comment = {0};
+    int got;
+    table->reader = reader;
+    table->quoting = HS_QUOTED;
+    while ((got = hs_table_line(table, error)) > 0 && *table->text == '#') {
+        comment.length = 0;
+        hs_buf_add(&comment, table->text, table->length);
+    }
+    HS_TRY(got < 0 ? got : HSEL_OK);
+    HS_NEED(!comment.failed);
+    if (!got)
+        return HS_FAIL_FILE(error, reader, "there is no table in it");
+    table->delimiter = delimiter_of(table->text);
+    table->quoting = table->delimiter == '\t' ? HS_QUOTED_WHOLE : HS_QUOTED;
+    HS_TRY(hs_table_split(table, error));
+    size_t fields = table->count;
+    *held = false;
+    if (comment.length) {
+        hs_table above = {.delimiter = table->delimiter,
+                          .quoting = table->quoting,
+                          .reader = reader,
+                          .text = comment.text,
+                          .length = comment.length,
+                          .line = table->line};
+        int status = strchr(comment.text, '"') ? HSEL_OK : hs_table_split(&above, error);
+        if (!status && above.count == fields && fields > 1) {
+            *held = true;
+            status = put_header(&above, error);
+            table->header = above.header;
+            above.header = (hs_names){0};
+        }
+        hs_table_clear(&above);
+        HS_TRY(status);
+    }
+    if (*held)
+        return hs_names_index(&table->header, error);
+    HS_TRY(put_header(table, error));
+    got = hs_table_line(table, error);
+    HS_TRY(got < 0 ? got : HSEL_OK);
+    if (got) {
+        HS_TRY(hs_table_split(table, error));
+        *held = true;
+        if (table->count == (size_t)table->header.count + 1) {
+            HS_OWNS(hs_names_clear) hs_names names = table->header;
+            table->header = (hs_names){0};
+            HS_TRY(hs_names_append(&table->header, "", 0, error));
+            for (uint32_t i = 0; i < names.count; i++)
+                HS_TRY(hs_names_append(&table->header, HS_NAME(&names, i), error));
+        }
+    }
+    return hs_names_index(&table->header, error);
+}
+
+/* The next record; 1, 0, negative. */
+static int next_record(hs_table *table, bool *held, hsel_error *error)
+{
+    if (!*held) {
+        int got = hs_table_line(table, error);
+        if (got <= 0)
+            return got;
+        HS_TRY(hs_table_split(table, error));
+    }
+    *held = false;
+    if (table->count != table->header.count)
+        return hs_table_fail(table, error, "%zu field%s, but the header has %u", table->count,
+                             table->count == 1 ? "" : "s", table->header.count);
+    return 1;
+}
+
+/* The number in a field; NaN: missing. False: it is not a number. */
+static bool parse_value(const hs_field *f, double *out)
+{
+    const char *end = f->text + f->length;
+    if (f->length == 0 || strcmp(f->text, "NA") == 0 || strcmp(f->text, "?") == 0) {
+        *out = NAN;
+        return true;
+    }
+    return hs_scan_double(f->text, end, out) == end || hs_parse_double(f->text, f->length, out);
+}
+
+static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                        hsel_error *error)
+{
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
+    HS_OWNED uint32_t *line_of = NULL;
+    size_t line_capacity = 0;
+    bool held, added;
+    int got;
+    HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(open_table(reader, &table, &held, error));
+    const hs_names *header = &table.header;
+    uint32_t columns = header->count, id, found;
+    HS_OWNED uint8_t *roles = HS_NEW(uint8_t, columns);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, columns); /* of the columns of values */
+    HS_NEED(roles && number);
+    double value, other;
+    id = find_roles(header, roles);
+    const hs_field *first = table.fields;
+    p->is_long = options->layout == HS_LAYOUT_LONG ||
+                 (options->layout == HS_LAYOUT_AUTO && columns == 3 && held && table.count == 3 &&
+                  !parse_value(&first[0], &other) && !parse_value(&first[1], &other) &&
+                  parse_value(&first[2], &value) && roles[1] != COLUMN_LINEAGE);
+    if (p->is_long && columns != 3)
+        return HS_FAIL_FILE(error, reader,
+                            "a long table has three columns (sample, feature, value), this one %u",
+                            columns);
+    for (size_t i = 0; i < options->ignore.count; i++) {
+        HS_TRY(hs_column_find(header, options->ignore.items[i], p->source, &found, error));
+        if (found == id || p->is_long)
+            return hs_fail_at(error, HSEL_EUSAGE, p->source, 0, "column %s cannot be left out",
+                              options->ignore.items[i]);
+        roles[found] = COLUMN_SKIPPED;
+    }
+    bool lineages = false;
+    for (uint32_t c = 0; c < columns && !p->is_long; c++) {
+        lineages |= roles[c] == COLUMN_LINEAGE || roles[c] >= COLUMN_RANK;
+        if (roles[c] == COLUMN_SKIPPED)
+            HS_TRY(hs_names_append(&p->skipped, HS_NAME(header, c), error));
+        if (roles[c] != COLUMN_VALUE)
+            continue;
+        if (!hs_names_length(header, c))
+            return hs_fail_line(error, reader, "column %u has no name in the header", c + 1);
+        HS_TRY(hs_names_intern(&p->columns, HS_NAME(header, c), &number[c], &added, error));
+        if (!added)
+            return hs_fail_line(error, reader, "two columns are called %.200s",
+                                hs_names_get(header, c));
+    }
+    if (!p->is_long && !p->columns.count)
+        return HS_FAIL_FILE(error, reader, "there is no column of values in it");
+    while ((got = next_record(&table, &held, error)) > 0) {
+        const hs_field *f = table.fields;
+        uint32_t row, column;
+        if (!f[p->is_long ? 0 : id].length)
+            return hs_table_fail(&table, error, "the first field is empty");
+        HS_TRY(hs_names_intern(&p->rows, f[p->is_long ? 0 : id].text, f[p->is_long ? 0 : id].length,
+                               &row, &added, error));
+        HS_NEED(HS_GROW(&line_of, &line_capacity, (size_t)row + 1));
+        if (added)
+            line_of[row] = (uint32_t)table.line;
+        if (p->is_long) {
+            if (!f[1].length)
+                return hs_table_fail(&table, error, "the second field is empty");
+            HS_TRY(hs_names_intern(&p->columns, f[1].text, f[1].length, &column, NULL, error));
+            if (!parse_value(&f[2], &value))
+                return hs_table_fail(&table, error, "the value %.200s is not a number", f[2].text);
+            HS_TRY(hs_profile_add(p, options, row, column, value, table.line, error));
+            continue;
+        }
+        if (!added && !options->sum_repeated)
+            return hs_table_fail(&table, error,
+                                 "%.200s stands on line %u already; --sum-repeated adds such rows "
+                                 "up",
+                                 f[id].text, line_of[row]);
+        if (!added && p->repeated++ < HS_EXAMPLES_LIMIT)
+            HS_TRY(hs_names_append(&p->repeated_rows, f[id].text, f[id].length, error));
+        if (lineages && added) {
+            put_lineage(f, roles, columns, &lineage);
+            HS_NEED(!lineage.failed);
+            HS_TRY(hs_names_append(&p->lineages, lineage.text, lineage.length, error));
+        }
+        for (uint32_t c = 0; c < columns; c++) {
+            if (roles[c] != COLUMN_VALUE || (f[c].length == 1 && f[c].text[0] == '0'))
+                continue;
+            if (!parse_value(&f[c], &value))
+                return hs_table_fail(&table, error,
+                                     "the value %.100s in column %.200s is not a number; --ignore "
+                                     "leaves out columns that are not samples",
+                                     f[c].text, hs_names_get(header, c));
+            HS_TRY(hs_profile_add(p, options, row, number[c], value, table.line, error));
+        }
+    }
+    return got;
+}
+
+/* ---- taxonomies ---- */
+
+void hs_taxonomy_clear(hs_taxonomy *t)
+{
+    hs_free(t->source);
+    hs_names_clear(&t->ids);
+    hs_names_clear(&t->lineages);
+    *t = (hs_taxonomy){0};
+}
+
+int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
+    uint32_t key;
+    bool held, added;
+    int got;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
+    HS_TRY(open_table(reader, &table, &held, error));
+    const hs_names *header = &table.header;
+    uint32_t columns = header->count;
+    if (columns < 2)
+        return hs_fail_line(error, reader,
+                            "a taxonomy needs a column of features and one of lineages");
+    HS_OWNED uint8_t *roles = HS_NEW(uint8_t, columns);
+    HS_NEED(roles);
+    uint32_t id = find_roles(header, roles), found = 0;
+    for (uint32_t c = 0; c < columns; c++)
+        found += roles[c] == COLUMN_LINEAGE || roles[c] >= COLUMN_RANK;
+    if (!found && columns == 2) { /* without a header, perhaps: its second column must be it */
+        roles[1 - id] = COLUMN_LINEAGE;
+        HS_OWNED hs_field *top = HS_NEW(hs_field, columns);
+        HS_NEED(top);
+        for (uint32_t c = 0; c < columns; c++)
+            top[c] =
+                (hs_field){(char *)hs_names_get(header, c), hs_names_length(header, c), 0, false};
+        if (strpbrk(top[1 - id].text, "|;")) {
+            put_lineage(top, roles, columns, &lineage);
+            HS_NEED(!lineage.failed);
+            HS_TRY(hs_names_intern(&out->ids, top[id].text, top[id].length, &key, NULL, error));
+            HS_TRY(hs_names_append(&out->lineages, lineage.text, lineage.length, error));
+        }
+    } else if (!found) {
+        return HS_FAIL_FILE(error, reader,
+                            "no column is called taxonomy, taxon or lineage, and there are not two "
+                            "ranks");
+    }
+    while ((got = next_record(&table, &held, error)) > 0) {
+        const hs_field *f = table.fields;
+        HS_TRY(hs_names_intern(&out->ids, f[id].text, f[id].length, &key, &added, error));
+        if (!added)
+            return hs_table_fail(&table, error, "%.200s has a lineage on a line before already",
+                                 f[id].text);
+        put_lineage(f, roles, columns, &lineage);
+        HS_NEED(!lineage.failed);
+        HS_TRY(hs_names_append(&out->lineages, lineage.text, lineage.length, error));
+    }
+    return got;
+}
+
+/* ---- loading ---- */
+
+int hs_profile_load(const char *path, const char *format, const hs_profile_options *options,
+                    hs_profile *out, const hs_method **found, hsel_error *error)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_AMOUNTS, found, error));
+    if ((*found)->format->read_amounts != read_amounts) {
+        const char *idle = options->layout         ? "layout"
+                           : options->samples      ? "samples"
+                           : options->ignore.count ? "ignore"
+                                                   : NULL;
+        if (idle)
+            return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                              "--%s is for tables of text, and the format is %s", idle,
+                              (*found)->name);
+    }
+    HS_TRY(
+        hs_fail_placed(error, reader, (*found)->format->read_amounts(reader, options, out, error)));
+    return hs_profile_done(out, error);
+}
+
+/* A header and numbers under it: the weakest of guesses, for the role that has few others. */
+static int sniff(const char *head, size_t length)
+{
+    return length && !memchr(head, '\0', length) && *head != '{' && *head != '(' ? 20 : 0;
+}
+
+const hs_method hs_method_abundance = {
+    .kind = HS_FORMAT,
+    .name = "abundance",
+    .title = "table of amounts, such as MetaPhlAn, QIIME and mothur write",
+    .help =
+        "For build --abundance. A header names the columns; it may be a comment (#OTU ID). Samples "
+        "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "
+        "feature and a value. The first column names the rows, by lineages (k__Bacteria|p__…, "
+        "k__Bacteria; p__…) or by identifiers beside which a column taxonomy, taxon, lineage or "
+        "Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. The columns "
+        "NCBI_tax_id, clade_taxid, additional_species, numOtus, label, total, size and confidence "
+        "are left out. Values are not negative; a missing one is an error.",
+    .citation =
+        "Blanco-Míguez et al.: Extending and improving metagenomic taxonomic profiling with "
+        "uncharacterized species using MetaPhlAn 4, Nature Biotechnology 41, 2023",
+    .format = &(const hs_format){
+        .endings = "tsv txt csv tab shared spf", .sniff = sniff, .read_amounts = read_amounts}};

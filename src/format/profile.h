@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables of amounts (abundances, counts, sales), and data sets made of them: samples by features,
+ * with lineages that make a hierarchy. Readers of formats fill hs_profile; hs_profile_assemble
+ * joins it with the metadata of the samples. One lineage is one path from the root:
+ * "k__Bacteria|p__…", "a/b/c", a code of ICD-10.
+ */
+#ifndef HS_FORMAT_PROFILE_H
+#define HS_FORMAT_PROFILE_H
+
+#include "core/method.h"
+#include "core/reader.h"
+#include "format/assemble.h"
+
+typedef enum hs_layout { HS_LAYOUT_AUTO, HS_LAYOUT_WIDE, HS_LAYOUT_LONG } hs_layout;
+typedef enum hs_samples { HS_SAMPLES_AUTO, HS_SAMPLES_COLUMNS, HS_SAMPLES_ROWS } hs_samples;
+typedef enum hs_inner { HS_INNER_AUTO, HS_INNER_TOTALS, HS_INNER_OWN } hs_inner;
+
+typedef struct hs_profile_options {
+    int layout;            /* hs_layout, of text */
+    int samples;           /* hs_samples */
+    hs_list ignore;        /* columns of text that are not samples or features */
+    bool missing_zero;     /* a missing value is 0; else it is an error */
+    bool sum_repeated;     /* rows of the same feature are added up; else they are an error */
+    const char *separator; /* between the parts of a lineage; NULL: found; "none", "icd10" */
+    int inner;             /* hs_inner: what the values of inner features are */
+    bool whole_lineages;   /* features are named by the whole lineage */
+} hs_profile_options;
+
+extern const hs_option hs_profile_table[]; /* over hs_profile_options */
+
+/* What stands in a file: names of rows and columns as they are there, and values that are not 0.
+ * Which of the two are the samples is found later, unless the format says it. */
+typedef struct hs_profile { /* zero-initialise; hs_profile_clear frees */
+    char *source;
+    hs_names rows, columns;
+    hs_names lineages; /* of the rows: none, or one per row, "" if not known */
+    uint32_t *row, *column;
+    double *value;
+    size_t count, row_capacity, column_capacity, value_capacity;
+    bool columns_are_samples; /* the format says so */
+    bool is_long;             /* a row of the file is one value */
+    hs_names skipped;         /* columns that are left out */
+    uint64_t missing;         /* values taken as 0 */
+    uint64_t repeated;        /* rows of a feature that came before, added up */
+    hs_names repeated_rows;   /* examples of them */
+    const char *bad;          /* what is wrong with … */
+    uint64_t bad_count;       /* … so many values */
+    unsigned long bad_line;   /* the first: where it stands */
+    uint32_t bad_row, bad_column;
+} hs_profile;
+
+void hs_profile_clear(hs_profile *profile);
+/* A value at a row and a column. What is negative, not finite or missing (NaN) is counted and makes
+ * hs_profile_done fail, which names the first one. */
+HSEL_CHECKED int hs_profile_add(hs_profile *profile, const hs_profile_options *options,
+                                uint32_t row, uint32_t column, double value, unsigned long line,
+                                hsel_error *error);
+/* All values are there. */
+HSEL_CHECKED int hs_profile_done(const hs_profile *profile, hsel_error *error);
+/* Reads a table in the named format (NULL: found out). */
+HSEL_CHECKED int hs_profile_load(const char *path, const char *format,
+                                 const hs_profile_options *options, hs_profile *out,
+                                 const hs_method **found, hsel_error *error);
+
+/* Lineages by the names of features: a table of features and their lineages, or of one column per
+ * rank. */
+typedef struct hs_taxonomy { /* zero-initialise; hs_taxonomy_clear frees */
+    char *source;
+    hs_names ids, lineages;
+} hs_taxonomy;
+void hs_taxonomy_clear(hs_taxonomy *taxonomy);
+HSEL_CHECKED int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error);
+
+/* What a data set is made of. */
+typedef struct hs_profile_parts {
+    hs_profile *profile;
+    const hs_taxonomy *taxonomy; /* NULL: none */
+    hs_graph *graph;             /* a hierarchy over the features; NULL: their lineages */
+    hs_labels *labels;           /* the metadata: classes, then `covariates` further columns */
+    size_t covariates;
+    int aggregate; /* hs_aggregate: as asked for; none leaves values as they are given */
+} hs_profile_parts;
+
+/* Instances are the samples in the metadata that the table has, in the order of the metadata;
+ * features are the nodes of the hierarchy, sorted by lineage, then the covariates. Features that
+ * are 0 in every instance are left out. *inner is what the values of inner features were taken for.
+ */
+HSEL_CHECKED int hs_profile_assemble(const hs_profile_parts *parts,
+                                     const hs_profile_options *options, const char *name,
+                                     const char *positive, hs_assemble_report *report,
+                                     hs_inner *inner, hsel_dataset **out, hsel_error *error);
+
+#endif

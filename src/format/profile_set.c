@@ -1,0 +1,790 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data sets made of tables of amounts: the tree of the lineages, or a hierarchy that is given; the
+ * samples joined with their metadata; values added up.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/amounts.h"
+#include "data/bits.h"
+#include "data/builder.h"
+#include "data/transform.h"
+#include "format/profile.h"
+
+/* ---- lineages ---- */
+
+/* Prefixes of the parts, and what rank they are. */
+static const struct {
+    const char *prefix, *rank;
+} prefixes[] = {{"k__", "kingdom"},       {"d__", "domain"},  {"r__", "realm"},
+                {"sk__", "superkingdom"}, {"p__", "phylum"},  {"c__", "class"},
+                {"o__", "order"},         {"f__", "family"},  {"g__", "genus"},
+                {"s__", "species"},       {"t__", "strain"},  {"D_0__", "domain"},
+                {"D_1__", "phylum"},      {"D_2__", "class"}, {"D_3__", "order"},
+                {"D_4__", "family"},      {"D_5__", "genus"}, {"D_6__", "species"}};
+
+/* The first code of each chapter of ICD-10. */
+static const struct {
+    const char *first, *chapter, *title;
+} chapters[] = {{"A00", "I", "Infectious and parasitic diseases"},
+                {"C00", "II", "Neoplasms"},
+                {"D50", "III", "Diseases of the blood and immune mechanism"},
+                {"E00", "IV", "Endocrine, nutritional and metabolic diseases"},
+                {"F00", "V", "Mental and behavioural disorders"},
+                {"G00", "VI", "Diseases of the nervous system"},
+                {"H00", "VII", "Diseases of the eye and adnexa"},
+                {"H60", "VIII", "Diseases of the ear and mastoid process"},
+                {"I00", "IX", "Diseases of the circulatory system"},
+                {"J00", "X", "Diseases of the respiratory system"},
+                {"K00", "XI", "Diseases of the digestive system"},
+                {"L00", "XII", "Diseases of the skin and subcutaneous tissue"},
+                {"M00", "XIII", "Diseases of the musculoskeletal system and connective tissue"},
+                {"N00", "XIV", "Diseases of the genitourinary system"},
+                {"O00", "XV", "Pregnancy, childbirth and the puerperium"},
+                {"P00", "XVI", "Conditions originating in the perinatal period"},
+                {"Q00", "XVII", "Congenital malformations and chromosomal abnormalities"},
+                {"R00", "XVIII", "Symptoms, signs and abnormal findings"},
+                {"S00", "XIX", "Injury, poisoning and other external consequences"},
+                {"U00", "XXII", "Codes for special purposes"},
+                {"V00", "XX", "External causes of morbidity and mortality"},
+                {"Z00", "XXI", "Factors influencing health status"}};
+
+/* A node of the hierarchy: a feature to be. */
+typedef struct node {
+    uint32_t parent;  /* in a tree of lineages; HSEL_NONE: none */
+    uint32_t part;    /* where its own part begins in its path */
+    uint32_t row;     /* the first row that gives its values; HSEL_NONE: none */
+    const char *rank; /* NULL: not known */
+    bool total;       /* a row names it as it is, and may give its total */
+    bool tip;         /* a row that has a lineage above it */
+    bool inner;
+} node;
+
+typedef struct tree {
+    const hs_profile_parts *parts;
+    const hs_profile_options *options;
+    hs_finding *found;
+    const char *separator; /* "|", ";" …; NULL: no lineages */
+    bool icd10;
+    const hs_names *features; /* of the table */
+    hs_names paths;           /* of the nodes; names of terms in a hierarchy that is given */
+    node *nodes;
+    size_t capacity;
+    uint32_t *node_of;        /* of each feature of the table */
+    bool *inside;             /* its values are its node's own: its lineage ends in an empty rank */
+    uint32_t *child, *parent; /* edges */
+    size_t edges;
+    uint32_t *order; /* of the features to be: nodes sorted by path */
+    hs_names names;  /* of the features, in this order */
+    hs_about about;
+} tree;
+
+static void clear_tree(tree *t)
+{
+    hs_names_clear(&t->paths);
+    hs_names_clear(&t->names);
+    hs_about_clear(&t->about);
+    HS_FREE(t->nodes, t->node_of, t->inside, t->child, t->parent, t->order);
+}
+
+static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
+{
+    return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
+}
+
+/* The node of a path, made if it is new. */
+static int find_node(tree *t, const char *path, size_t length, uint32_t parent, uint32_t part,
+                     uint32_t *out, hsel_error *error)
+{
+    bool added;
+    HS_TRY(hs_names_intern(&t->paths, path, length, out, &added, error));
+    HS_NEED(HS_GROW(&t->nodes, &t->capacity, (size_t)*out + 1));
+    if (added)
+        t->nodes[*out] = (node){.parent = parent, .part = part, .row = HSEL_NONE};
+    if (parent != HSEL_NONE)
+        t->nodes[parent].inner = true;
+    return HSEL_OK;
+}
+
+/* Length of the part without a confidence at its end, as mothur has it: "Bacteria(100)". */
+static size_t without_confidence(const char *part, size_t length)
+{
+    size_t at = length;
+    if (!at || part[--at] != ')')
+        return length;
+    while (at > 0 && ((part[at - 1] >= '0' && part[at - 1] <= '9') || part[at - 1] == '.'))
+        at--;
+    return at > 1 && at < length - 1 && part[at - 1] == '(' ? at - 1 : length;
+}
+
+/* "s__" or "D_6__", "", "NA": a rank without a name. */
+static bool is_empty_rank(const char *part, size_t length)
+{
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (length == strlen(prefixes[i].prefix) && memcmp(part, prefixes[i].prefix, length) == 0)
+            return true;
+    return length == 0 ||
+           (length == 2 && (memcmp(part, "NA", 2) == 0 || memcmp(part, "__", 2) == 0));
+}
+
+/* The node at the end of a lineage; HSEL_NONE if there is nothing in it. *open: its last rank is
+ * empty, so that it is not the whole of the node. */
+static int walk_lineage(tree *t, const char *lineage, uint32_t *out, bool *open, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    size_t step = strlen(t->separator);
+    bool empty = false;
+    *out = HSEL_NONE;
+    *open = false;
+    for (const char *at = lineage, *end; at; at = end ? end + step : NULL) {
+        end = strstr(at, t->separator);
+        const char *part = at;
+        size_t length = end ? (size_t)(end - at) : strlen(at);
+        bool last = !end || end[step + strspn(end + step, " ")] == '\0';
+        hs_trim(&part, &length);
+        length = without_confidence(part, length);
+        if (is_empty_rank(part, length)) {
+            /* A separator at the end ("a;b;") is not an empty rank. */
+            bool ending = !end && length == 0 && at > lineage;
+            empty |= !ending;
+            *open |= !ending && last;
+            if (end && !last)
+                *open = true;
+            continue;
+        }
+        *open = false;
+        if (path.length)
+            hs_buf_text(&path, t->separator);
+        uint32_t start = (uint32_t)path.length;
+        hs_buf_add(&path, part, length);
+        HS_NEED(!path.failed);
+        HS_TRY(find_node(t, path.text, path.length, *out, start, out, error));
+        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && !t->nodes[*out].rank; i++)
+            if (strncmp(path.text + start, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
+                t->nodes[*out].rank = prefixes[i].rank;
+    }
+    if (empty)
+        HS_TRY(add_finding(&t->found[HS_FOUND_EMPTY_RANK], lineage, error));
+    return HSEL_OK;
+}
+
+/* A code of ICD-10 below its chapter and its own prefixes: IX, I21, I21.0. */
+static int walk_code(tree *t, const char *code, uint32_t *out, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    size_t c = sizeof chapters / sizeof chapters[0], length = strlen(code);
+    bool known = length >= 3 && length <= 8 && code[length - 1] != '.';
+    for (size_t i = 0; i < length && known; i++) {
+        bool digit = code[i] >= '0' && code[i] <= '9', letter = code[i] >= 'A' && code[i] <= 'Z';
+        known = i == 0 ? letter : i == 1 ? digit : digit || letter || (i == 3 && code[i] == '.');
+    }
+    *out = HSEL_NONE;
+    while (known && c > 0 && strncmp(chapters[c - 1].first, code, 3) > 0)
+        c--;
+    if (!known || !c)
+        return HSEL_OK;
+    hs_buf_printf(&path, "chapter %s", chapters[c - 1].chapter);
+    HS_NEED(!path.failed);
+    HS_TRY(find_node(t, path.text, path.length, HSEL_NONE, 0, out, error));
+    t->nodes[*out].rank = "chapter";
+    for (size_t size = 3; size <= length; size++) {
+        if (code[size - 1] == '.')
+            continue;
+        hs_buf_char(&path, '|');
+        uint32_t start = (uint32_t)path.length;
+        hs_buf_add(&path, code, size);
+        HS_NEED(!path.failed);
+        HS_TRY(find_node(t, path.text, path.length, *out, start, out, error));
+        t->nodes[*out].rank = size == 3 ? "category" : "subcategory";
+    }
+    return HSEL_OK;
+}
+
+/* The separator of lineages: the one that is asked for, else | or ; if some lineage has it. */
+static void find_separator(tree *t)
+{
+    const hs_profile *p = t->parts->profile;
+    const hs_names *texts = t->parts->taxonomy  ? &t->parts->taxonomy->lineages
+                            : p->lineages.count ? &p->lineages
+                                                : t->features;
+    const char *asked = t->options->separator;
+    t->icd10 = asked && strcmp(asked, "icd10") == 0;
+    if (asked) {
+        t->separator = t->icd10 ? "|" : strcmp(asked, "none") == 0 ? NULL : asked;
+        return;
+    }
+    for (uint32_t i = 0; i < texts->count && (!t->separator || *t->separator == ';'); i++) {
+        const char *text = hs_names_get(texts, i);
+        t->separator = strchr(text, '|') ? "|" : strchr(text, ';') ? ";" : t->separator;
+    }
+    if (!t->separator && texts != t->features)
+        t->separator = ";";
+}
+
+/* Places every feature of the table in the tree of lineages. */
+static int place_features(tree *t, hsel_error *error)
+{
+    const hs_profile *p = t->parts->profile;
+    const hs_taxonomy *taxonomy = t->parts->taxonomy;
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    uint32_t used = 0;
+    find_separator(t);
+    for (uint32_t r = 0; r < t->features->count; r++) {
+        const char *name = hs_names_get(t->features, r), *lineage = NULL;
+        uint32_t at = HSEL_NONE;
+        bool beside = false, open = false; /* the lineage is beside the name, which is a tip then */
+        if (taxonomy) {
+            uint32_t found = hs_names_find(&taxonomy->ids, HS_NAME(t->features, r));
+            beside = true;
+            lineage = found == HSEL_NONE ? NULL : hs_names_get(&taxonomy->lineages, found);
+            used += found != HSEL_NONE;
+        } else if (p->lineages.count) {
+            beside = true;
+            lineage = hs_names_get(&p->lineages, r);
+        } else {
+            lineage = name;
+        }
+        if (t->icd10)
+            HS_TRY(walk_code(t, name, &at, error));
+        else if (t->separator && lineage)
+            HS_TRY(walk_lineage(t, lineage, &at, &open, error));
+        if (at == HSEL_NONE && (beside || t->icd10))
+            HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
+        if (beside || at == HSEL_NONE) { /* a tip of its own, below its lineage if it has one */
+            path.length = 0;
+            if (at != HSEL_NONE)
+                hs_buf_printf(&path, "%s%s", hs_names_get(&t->paths, at), t->separator);
+            uint32_t part = (uint32_t)path.length;
+            hs_buf_text(&path, name);
+            HS_NEED(!path.failed);
+            HS_TRY(find_node(t, path.text, path.length, at, part, &at, error));
+            t->nodes[at].tip = true;
+            open = false;
+        }
+        node *n = &t->nodes[at];
+        bool again = open ? false : n->total;
+        if (again && !t->options->sum_repeated)
+            return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
+                              "%.200s and %.200s are the same lineage; --sum-repeated adds them up",
+                              hs_names_get(t->features, n->row), name);
+        if (again)
+            HS_TRY(add_finding(&t->found[HS_FOUND_ROWS_REPEATED], name, error));
+        if (!open) {
+            n->total = true;
+            n->row = r;
+        }
+        t->node_of[r] = at;
+        t->inside[r] = open;
+    }
+    if (taxonomy)
+        t->found[HS_FOUND_LINEAGE_UNUSED].count = taxonomy->ids.count - used;
+    return HSEL_OK;
+}
+
+/* Places them in a hierarchy that is given: its nodes are the features and what is above them. */
+static int place_in_graph(tree *t, hsel_error *error)
+{
+    hs_graph *graph = t->parts->graph;
+    uint32_t terms = graph->terms.count, rows = t->features->count;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, rows), *node_of = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *stack = HS_NEW(uint32_t, terms);
+    HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
+    HS_NEED(term_of && node_of && stack);
+    HS_TRY(hs_names_index(&graph->terms, error));
+    HS_TRY(hs_graph_terms_of(graph, t->features, term_of, error));
+    HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
+    memset(node_of, 0xff, terms * sizeof *node_of);
+    for (uint32_t r = 0; r < rows; r++) {
+        uint32_t top = 0, term = term_of[r], at;
+        const char *name = hs_names_get(t->features, r);
+        if (term == HSEL_NONE) {
+            HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
+            HS_TRY(find_node(t, name, strlen(name), HSEL_NONE, 0, &at, error));
+        } else {
+            if (node_of[term] == HSEL_NONE)
+                stack[top++] = term;
+            while (top) { /* what is above */
+                uint32_t u = stack[--top];
+                if (node_of[u] != HSEL_NONE)
+                    continue;
+                HS_TRY(find_node(t, HS_NAME(&graph->terms, u), HSEL_NONE, 0, &node_of[u], error));
+                for (uint64_t e = parents.start[u]; e < parents.start[u + 1]; e++)
+                    if (node_of[parents.index[e]] == HSEL_NONE)
+                        stack[top++] = parents.index[e];
+            }
+            at = node_of[term];
+        }
+        if (t->nodes[at].total && !t->options->sum_repeated)
+            return hs_fail_at(error, HSEL_EFORMAT, t->parts->profile->source, 0,
+                              "%.200s and %.200s are the same term; --sum-repeated adds them up",
+                              hs_names_get(t->features, t->nodes[at].row), name);
+        t->nodes[at].total = true;
+        t->nodes[at].row = r;
+        t->node_of[r] = at;
+    }
+    t->child = HS_NEW(uint32_t, graph->edges);
+    t->parent = HS_NEW(uint32_t, graph->edges);
+    HS_NEED(t->child && t->parent);
+    for (size_t e = 0; e < graph->edges; e++) {
+        uint32_t child = node_of[graph->child[e]], parent = node_of[graph->parent[e]];
+        if (child == HSEL_NONE || parent == HSEL_NONE)
+            continue;
+        t->child[t->edges] = child;
+        t->parent[t->edges++] = parent;
+        t->nodes[parent].inner = true;
+    }
+    return HSEL_OK;
+}
+
+/* ---- names ---- */
+
+/* The label of a node: without prefix and underscores; a species by its genus too. */
+static void put_label(const tree *t, uint32_t v, hs_buf *out)
+{
+    const node *n = &t->nodes[v];
+    const char *text = hs_names_get(&t->paths, v) + n->part, *genus = NULL;
+    size_t begin;
+    out->length = 0;
+    hs_buf_text(out, "");
+    if (t->icd10 && n->parent == HSEL_NONE && n->rank) {
+        for (size_t c = 0; c < sizeof chapters / sizeof chapters[0]; c++)
+            if (strcmp(text + strlen("chapter "), chapters[c].chapter) == 0)
+                hs_buf_text(out, chapters[c].title);
+        return;
+    }
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && !n->tip; i++)
+        if (strncmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) {
+            text += strlen(prefixes[i].prefix);
+            break;
+        }
+    const node *above = n->parent == HSEL_NONE ? NULL : &t->nodes[n->parent];
+    if (n->rank && strcmp(n->rank, "species") == 0 && above && above->rank &&
+        strcmp(above->rank, "genus") == 0 && *text >= 'a' && *text <= 'z' && !strchr(text, '_') &&
+        !strchr(text, ' ')) {
+        genus = hs_names_get(&t->paths, n->parent) + above->part;
+        genus = strstr(genus, "__") ? strstr(genus, "__") + 2 : genus;
+        hs_buf_printf(out, "%s ", genus);
+    }
+    begin = genus ? 0 : out->length;
+    hs_buf_text(out, text);
+    for (size_t i = begin; i < out->length && n->rank && !t->icd10; i++)
+        out->text[i] = out->text[i] == '_' ? ' ' : out->text[i];
+}
+
+typedef struct sorted {
+    const char *path;
+    uint32_t node;
+} sorted;
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(((const sorted *)a)->path, ((const sorted *)b)->path);
+}
+
+/* The last `parts` parts of a path. *whole: that is all of it. */
+static const char *suffix_of(const tree *t, uint32_t v, unsigned parts, bool *whole)
+{
+    const char *path = hs_names_get(&t->paths, v);
+    uint32_t at = v;
+    while (--parts && t->nodes[at].parent != HSEL_NONE)
+        at = t->nodes[at].parent;
+    *whole = t->nodes[at].parent == HSEL_NONE;
+    return path + t->nodes[at].part;
+}
+
+/* Names, labels, ranks and lineages of the features to be. A name is the last part of the lineage,
+ * or the fewest last parts that no other feature ends in. */
+static int name_features(tree *t, hsel_error *error)
+{
+    uint32_t nodes = t->paths.count, id;
+    bool given = t->parts->graph != NULL, ranked = false, added, whole;
+    HS_OWNS(hs_buf_clear) hs_buf label = {0};
+    HS_OWNED unsigned *parts = HS_NEW(unsigned, nodes);
+    HS_OWNED sorted *by_path = HS_NEW(sorted, nodes);
+    t->order = HS_NEW(uint32_t, nodes);
+    HS_NEED(t->order && parts && by_path);
+    for (uint32_t v = 0; v < nodes; v++) {
+        by_path[v] = (sorted){hs_names_get(&t->paths, v), v};
+        parts[v] = 1;
+        ranked |= t->nodes[v].rank != NULL;
+    }
+    qsort(by_path, nodes, sizeof *by_path, compare_paths);
+    for (uint32_t f = 0; f < nodes; f++)
+        t->order[f] = by_path[f].node;
+    bool again = !given && !t->options->whole_lineages;
+    for (unsigned round = 1; again; round++) {
+        HS_OWNS(hs_names_clear) hs_names seen = {0};
+        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, nodes), *name = HS_NEW(uint32_t, nodes);
+        HS_NEED(times && name);
+        again = false;
+        for (uint32_t v = 0; v < nodes; v++) {
+            const char *text = suffix_of(t, v, parts[v] < round ? parts[v] : round, &whole);
+            HS_TRY(hs_names_intern(&seen, text, strlen(text), &name[v], NULL, error));
+            times[name[v]]++;
+        }
+        for (uint32_t v = 0; v < nodes; v++)
+            if (parts[v] == round && times[name[v]] > 1) {
+                (void)suffix_of(t, v, round, &whole);
+                parts[v] += !whole;
+                again |= !whole;
+            }
+    }
+    HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL), error));
+    if (ranked)
+        HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_RANK, strlen(HS_ABOUT_RANK), error));
+    HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_LINEAGE, strlen(HS_ABOUT_LINEAGE), error));
+    for (uint32_t f = 0; f < nodes && !given; f++) {
+        uint32_t v = t->order[f];
+        const char *path = hs_names_get(&t->paths, v), *rank = t->nodes[v].rank;
+        const char *name = t->options->whole_lineages ? path : suffix_of(t, v, parts[v], &whole);
+        HS_TRY(hs_names_intern(&t->names, name, strlen(name), &id, &added, error));
+        if (!added)
+            return hs_fail(error, HSEL_EFORMAT,
+                           "two features would be called %.200s: give --lineage-names", name);
+        put_label(t, v, &label);
+        if (parts[v] > 1) {
+            HS_TRY(add_finding(&t->found[HS_FOUND_SAME_NAME], name, error));
+            HS_OWNS(hs_buf_clear) hs_buf above = {0};
+            uint32_t ancestor = v; /* the one that tells it from the others */
+            for (unsigned i = 1; i < parts[v]; i++)
+                ancestor = t->nodes[ancestor].parent;
+            put_label(t, ancestor, &above);
+            if (above.length)
+                hs_buf_printf(&label, " (%s)", above.text);
+        }
+        HS_NEED(!label.failed);
+        bool same = strcmp(label.text, name) == 0; /* says nothing */
+        HS_TRY(hs_names_append(&t->about.cells, label.text, same ? 0 : label.length, error));
+        if (ranked)
+            HS_TRY(
+                hs_names_append(&t->about.cells, rank ? rank : "", rank ? strlen(rank) : 0, error));
+        HS_TRY(hs_names_append(&t->about.cells, path, strlen(path), error));
+    }
+    for (uint32_t f = 0; f < nodes && given; f++)
+        HS_TRY(hs_names_intern(&t->names, HS_NAME(&t->paths, t->order[f]), &id, NULL, error));
+    if (given)
+        hs_about_clear(&t->about); /* the graph knows */
+    return HSEL_OK;
+}
+
+/* ---- the data set ---- */
+
+/* Where the samples are: in the columns, unless the metadata know more of the rows. */
+static int find_samples(const hs_profile *p, hs_labels *labels, int asked, bool *rows,
+                        hsel_error *error)
+{
+    const hs_names *sides[2] = {&p->columns, &p->rows};
+    uint32_t known[2] = {0};
+    HS_TRY(hs_names_index(&labels->ids, error));
+    for (int s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < sides[s]->count; i++)
+            known[s] += hs_names_find(&labels->ids, HS_NAME(sides[s], i)) != HSEL_NONE;
+    *rows = asked == HS_SAMPLES_ROWS || (asked == HS_SAMPLES_AUTO && !p->columns_are_samples &&
+                                         !p->lineages.count && known[1] > known[0]);
+    if (known[*rows])
+        return HSEL_OK;
+    return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
+                      "no sample of the table is in the metadata: the table has columns such as "
+                      "%.100s and rows such as %.100s, the metadata samples such as %.100s",
+                      hs_names_get(&p->columns, 0), hs_names_get(&p->rows, 0),
+                      hs_names_get(&labels->ids, 0));
+}
+
+/* Adds the covariates as features: numeric if all that is known of one are numbers. */
+static int add_covariates(const hs_profile_parts *parts, const uint32_t *sample_of_id,
+                          hs_builder *builder, uint32_t *features, bool *numeric, hsel_error *error)
+{
+    const hs_labels *labels = parts->labels;
+    size_t first = labels->further_count - parts->covariates;
+    for (size_t k = 0; k < parts->covariates; k++) {
+        const hs_labels *column = &labels->further[first + k];
+        double number;
+        numeric[k] = column->classes.count > 0;
+        for (uint32_t i = 0; i < column->ids.count && numeric[k]; i++) {
+            uint32_t id = hs_names_find(&labels->ids, HS_NAME(&column->ids, i));
+            if (id != HSEL_NONE && sample_of_id[id] != HSEL_NONE &&
+                column->class_of[i] != HSEL_NONE)
+                numeric[k] =
+                    hs_parse_double(HS_NAME(&column->classes, column->class_of[i]), &number);
+        }
+        HS_TRY(hs_builder_feature(builder, column->class_column, strlen(column->class_column),
+                                  numeric[k] ? HSEL_NUMERIC : HSEL_NOMINAL, &features[k], error));
+    }
+    return HSEL_OK;
+}
+
+static int put_covariates(const hs_profile_parts *parts, uint32_t id, hs_builder *builder,
+                          const uint32_t *features, const bool *numeric, hsel_error *error)
+{
+    const hs_labels *labels = parts->labels;
+    size_t first = labels->further_count - parts->covariates;
+    for (size_t k = 0; k < parts->covariates; k++) {
+        const hs_labels *column = &labels->further[first + k];
+        uint32_t at = hs_names_find(&column->ids, HS_NAME(&labels->ids, id)), code;
+        bool known = at != HSEL_NONE && column->class_of[at] != HSEL_NONE;
+        double number = NAN;
+        if (numeric[k]) {
+            if (known)
+                (void)hs_parse_double(HS_NAME(&column->classes, column->class_of[at]), &number);
+            HS_TRY(hs_builder_numeric(builder, features[k], number, error));
+        } else if (known) {
+            HS_TRY(hs_builder_value(builder, features[k],
+                                    HS_NAME(&column->classes, column->class_of[at]), &code, error));
+            HS_TRY(hs_builder_nominal(builder, features[k], code, error));
+        }
+    }
+    return HSEL_OK;
+}
+
+/* The values as the table gives them, by instance and feature; without hierarchy. */
+static int build_rows(const tree *t, bool rows_are_samples, const char *name, const char *positive,
+                      hsel_dataset **out, hsel_error *error)
+{
+    const hs_profile_parts *parts = t->parts;
+    const hs_profile *p = parts->profile;
+    hs_labels *labels = parts->labels;
+    hs_finding *found = t->found;
+    const hs_names *samples = rows_are_samples ? &p->rows : &p->columns;
+    const uint32_t *sample = rows_are_samples ? p->row : p->column,
+                   *feature = rows_are_samples ? p->column : p->row;
+    uint32_t nodes = t->paths.count;
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_sparse_clear) hs_sparse entries = {0};
+    HS_OWNED uint32_t *sample_of = HS_NEW(uint32_t, labels->ids.count);
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, nodes), *touched = HS_NEW(uint32_t, nodes);
+    HS_OWNED double *value = HS_NEW_ZERO(double, nodes);
+    HS_OWNED uint32_t *covariate = HS_NEW(uint32_t, parts->covariates);
+    HS_OWNED bool *numeric = HS_NEW(bool, parts->covariates);
+    HS_OWNED bool *there = HS_NEW_ZERO(bool, samples->count);
+    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, labels->ids.count); /* the instances */
+    uint32_t instances = 0;
+    HS_NEED(sample_of && feature_of && touched && value && covariate && numeric && there && kept);
+    HS_TRY(hs_builder_new(&builder, error));
+    for (uint32_t f = 0; f < nodes; f++) {
+        feature_of[t->order[f]] = f;
+        HS_TRY(hs_builder_feature(builder, HS_NAME(&t->names, f), HSEL_NUMERIC, &(uint32_t){0},
+                                  error));
+    }
+    HS_TRY(hs_names_index((hs_names *)samples, error));
+    for (uint32_t i = 0; i < labels->ids.count; i++) {
+        sample_of[i] = hs_names_find(samples, HS_NAME(&labels->ids, i));
+        if (sample_of[i] == HSEL_NONE)
+            HS_TRY(
+                add_finding(&found[HS_FOUND_NOT_MEASURED], hs_names_get(&labels->ids, i), error));
+        else
+            there[sample_of[i]] = true;
+    }
+    for (uint32_t s = 0; s < samples->count; s++)
+        if (!there[s])
+            HS_TRY(add_finding(&found[HS_FOUND_NO_METADATA], hs_names_get(samples, s), error));
+    HS_TRY(add_covariates(parts, sample_of, builder, covariate, numeric, error));
+    HS_TRY(hs_sparse_group(samples->count, sample, NULL, p->count, &entries, error));
+    for (uint32_t i = 0; i < labels->ids.count; i++) {
+        uint32_t code = labels->class_of[i], count = 0;
+        if (sample_of[i] == HSEL_NONE)
+            continue;
+        found[HS_FOUND_IN_BOTH].count++;
+        if (labels->conflicting[i]) {
+            HS_TRY(add_finding(&found[HS_FOUND_SAMPLES_CONFLICT], hs_names_get(&labels->ids, i),
+                               error));
+            continue;
+        }
+        found[HS_FOUND_SAMPLES_UNKNOWN].count += code == HSEL_NONE;
+        if (code != HSEL_NONE)
+            HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+        HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, i), code, error));
+        kept[instances++] = i;
+        for (uint64_t e = entries.start[sample_of[i]]; e < entries.start[sample_of[i] + 1]; e++) {
+            uint32_t entry = entries.index[e], r = feature[entry], f = feature_of[t->node_of[r]];
+            const node *n = &t->nodes[t->node_of[r]];
+            if (t->inside[r] && n->total && t->options->inner != HS_INNER_OWN)
+                continue; /* the total has it */
+            touched[count] = f;
+            count += value[f] == 0;
+            value[f] += p->value[entry];
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            HS_TRY(hs_builder_numeric(builder, touched[k], value[touched[k]], error));
+            value[touched[k]] = 0;
+        }
+        HS_TRY(put_covariates(parts, i, builder, covariate, numeric, error));
+    }
+    hs_builder_sort_classes(builder);
+    HS_TRY(hs_builder_describe(builder, name, labels->class_column ? labels->class_column : "class",
+                               labels->id_column ? labels->id_column : "id", error));
+    if (positive)
+        HS_TRY(hs_builder_positive_class(builder, positive, error));
+    HS_TRY(hs_builder_finish(builder, out, error));
+    return hs_about_classes(labels, labels->further_count - parts->covariates, kept, instances,
+                            &(*out)->instance_about, error);
+}
+
+/* Long tables: a feature twice in a sample. */
+static int check_pairs(const hs_profile *p, const hs_profile_options *options, hs_finding *found,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
+    HS_OWNED uint32_t *seen = HS_NEW_ZERO(uint32_t, p->columns.count);
+    if (!p->is_long)
+        return HSEL_OK;
+    HS_NEED(seen);
+    HS_TRY(hs_sparse_group(p->rows.count, p->row, p->column, p->count, &rows, error));
+    for (uint32_t r = 0; r < p->rows.count; r++)
+        for (uint64_t e = rows.start[r]; e < rows.start[r + 1]; e++) {
+            uint32_t c = rows.index[e];
+            if (seen[c] == r + 1 && !options->sum_repeated)
+                return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
+                                  "there are two values of %.200s and %.200s; --sum-repeated adds "
+                                  "such values up",
+                                  hs_names_get(&p->rows, r), hs_names_get(&p->columns, c));
+            found[HS_FOUND_ROWS_REPEATED].count += seen[c] == r + 1;
+            seen[c] = r + 1;
+        }
+    return HSEL_OK;
+}
+
+/* Adds up, and says what was found. own[f]: the value of a feature is its own. */
+static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_error *error)
+{
+    hs_finding *found = t->found;
+    hs_aggregate kind = (hs_aggregate)t->parts->aggregate;
+    hsel_dataset *full = NULL;
+    hs_totals before;
+    uint64_t changed;
+    HS_OWNED bool *own = HS_NEW_ZERO(bool, (*data)->features);
+    uint32_t totals = 0, size = t->paths.count;
+    HS_NEED(own);
+    for (uint32_t f = 0; f < size; f++) {
+        const node *n = &t->nodes[t->order[f]];
+        own[f] = !n->total;
+        totals += n->total && n->inner;
+        if (n->inner && n->row == HSEL_NONE)
+            HS_TRY(add_finding(&found[HS_FOUND_MADE], hs_names_get(&t->names, f), error));
+    }
+    if (!t->edges || kind == HS_AGGREGATE_NONE)
+        return HSEL_OK;
+    *inner = (hs_inner)t->options->inner;
+    if (*inner == HS_INNER_AUTO && totals) {
+        HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, &changed, error));
+        hs_dataset_free(hs_take(&full));
+        *inner = before.cells > before.covered / 2 ? HS_INNER_OWN : HS_INNER_TOTALS;
+    }
+    for (uint32_t f = 0; f < size && *inner == HS_INNER_OWN; f++)
+        own[f] = true;
+    found[HS_FOUND_INNER_OWN].count = *inner == HS_INNER_OWN ? totals : 0;
+    found[HS_FOUND_INNER_TOTALS].count = *inner == HS_INNER_OWN ? 0 : totals;
+    HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, &changed, error));
+    if (before.cells) {
+        HS_OWNS(hs_buf_clear) hs_buf text = {0};
+        hs_buf_printf(&text, "%s in %s: %g, but %g below it",
+                      hsel_dataset_feature_name(*data, before.feature),
+                      hsel_dataset_id(*data, before.instance), before.value, before.below);
+        HS_NEED(!text.failed);
+        HS_TRY(add_finding(&found[HS_FOUND_TOO_LOW], text.text, error));
+        found[HS_FOUND_TOO_LOW].count = before.cells;
+    }
+    found[HS_FOUND_SURPLUS].count = before.own;
+    hs_dataset_free(*data);
+    *data = full;
+    return HSEL_OK;
+}
+
+int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options *options,
+                        const char *name, const char *positive, hs_assemble_report *report,
+                        hs_inner *inner, hsel_dataset **out, hsel_error *error)
+{
+    hs_finding *found = report->found;
+    const hs_profile *p = parts->profile;
+    HS_OWNS(clear_tree) tree t = {.parts = parts, .options = options, .found = found};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *smaller = NULL;
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    bool rows_are_samples;
+    *inner = HS_INNER_AUTO;
+    HS_TRY(find_samples(p, parts->labels, options->samples, &rows_are_samples, error));
+    if (rows_are_samples && p->lineages.count)
+        return hs_fail_at(error, HSEL_EUSAGE, p->source, 0,
+                          "rows that have lineages are features: --samples columns");
+    t.features = rows_are_samples ? &p->columns : &p->rows;
+    HS_TRY(hs_names_index((hs_names *)t.features, error));
+    found[HS_FOUND_TABLE_FEATURES].count = t.features->count;
+    found[HS_FOUND_TABLE_SAMPLES].count = rows_are_samples ? p->rows.count : p->columns.count;
+    found[HS_FOUND_TABLE_VALUES].count = p->count;
+    found[HS_FOUND_TABLE_MISSING].count = p->missing;
+    found[HS_FOUND_METADATA].count = parts->labels->ids.count;
+    for (uint32_t i = 0; i < p->skipped.count; i++)
+        HS_TRY(add_finding(&found[HS_FOUND_TABLE_SKIPPED], hs_names_get(&p->skipped, i), error));
+    for (uint32_t i = 0; i < p->repeated_rows.count; i++)
+        HS_TRY(
+            add_finding(&found[HS_FOUND_ROWS_REPEATED], hs_names_get(&p->repeated_rows, i), error));
+    found[HS_FOUND_ROWS_REPEATED].count = p->repeated;
+    HS_TRY(check_pairs(p, options, found, error));
+    t.node_of = HS_NEW(uint32_t, t.features->count);
+    t.inside = HS_NEW_ZERO(bool, t.features->count);
+    HS_NEED(t.node_of && t.inside);
+    HS_TRY(parts->graph ? place_in_graph(&t, error) : place_features(&t, error));
+    HS_TRY(name_features(&t, error));
+    HS_TRY(build_rows(&t, rows_are_samples, name, positive, &data, error));
+
+    /* The hierarchy, by the numbers of the features. */
+    uint32_t nodes = t.paths.count;
+    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, nodes);
+    HS_NEED(feature_of);
+    for (uint32_t f = 0; f < nodes; f++)
+        feature_of[t.order[f]] = f;
+    if (!parts->graph) {
+        t.child = HS_NEW(uint32_t, nodes);
+        t.parent = HS_NEW(uint32_t, nodes);
+        HS_NEED(t.child && t.parent);
+        for (uint32_t v = 0; v < nodes; v++)
+            if (t.nodes[v].parent != HSEL_NONE) {
+                t.child[t.edges] = v;
+                t.parent[t.edges++] = t.nodes[v].parent;
+            }
+    }
+    for (size_t e = 0; e < t.edges; e++) {
+        t.child[e] = feature_of[t.child[e]];
+        t.parent[e] = feature_of[t.parent[e]];
+    }
+    if (t.edges) {
+        HS_TRY(hs_dag_new(data->features, t.child, t.parent, t.edges, &dag, error));
+        HS_TRY(hs_dataset_attach(data, dag, error));
+        dag = NULL;
+    }
+    HS_TRY(add_up(&t, &data, inner, error));
+
+    /* Labels; covariates have none. */
+    if (t.about.columns.count) {
+        HS_OWNED uint32_t *item = HS_NEW(uint32_t, data->features);
+        HS_OWNS(hs_about_clear) hs_about about = {0};
+        HS_NEED(item);
+        for (uint32_t f = 0; f < data->features; f++)
+            item[f] = f < nodes ? f : HSEL_NONE;
+        HS_TRY(hs_about_pick(&t.about, item, data->features, &about, error));
+        HS_TRY(hs_about_join(&data->about, &about, data->features, error));
+    }
+    if (parts->graph)
+        HS_TRY(hs_dataset_name_terms(data, parts->graph, error));
+    if (parts->covariates)
+        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+    for (uint32_t f = nodes; f < data->features; f++)
+        hs_bit_set(data->covariates, f);
+
+    /* What is 0 everywhere goes. */
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_NEED(keep);
+    for (uint32_t f = 0; f < data->features; f++) {
+        double share = 1, mean;
+        if (f < nodes)
+            hs_prevalence(data, f, &share, &mean);
+        keep[f] = share > 0;
+        if (!keep[f])
+            HS_TRY(
+                add_finding(&found[HS_FOUND_ZERO], hs_names_get(&data->feature_names, f), error));
+    }
+    HS_TRY(hs_dataset_subset(data, keep, &smaller, error));
+    *out = hs_take(&smaller);
+    return HSEL_OK;
+}

@@ -1,0 +1,550 @@
+# hsel build --abundance: tables of amounts, lineages, metadata; what is wrong in them is named.
+
+file metaphlan.tsv
+| #mpa_v30_CHOCOPhlAn_201901
+| clade_name	NCBI_tax_id	S1	S2	S3	S9
+| k__Bacteria	2	90	20	100	0
+| k__Bacteria|p__Firmicutes	1239	60	0	70.25	0
+| k__Bacteria|p__Firmicutes|g__Blautia	1	40	0	70.25	1
+| k__Bacteria|p__Firmicutes|g__Blautia|s__Blautia_wexlerae	2	30	0	70.25	1
+| k__Bacteria|p__Bacteroidetes|c__X|g__Prevotella|s__Prevotella_copri	3	30	20	29.75	0
+| UNKNOWN	-1	10	80	0	0
+
+file meta.tsv
+| sample	group	age	site
+| S3	sick	50	A
+| S1	well	41.5	B
+| S2	sick		A
+| S4	well	30	B
+
+$ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --covariates age,site -o m.hsel
+> abundances: metaphlan.tsv (abundance)
+>   features in the table                              6
+>   samples in the table                               4
+>   values that are not 0                             16
+>   left out: columns that are not samples             1  (NCBI_tax_id)
+> lineages
+>   inner features made                                3  (p__Bacteroidetes, c__X, g__Prevotella)
+>   inner features: totals in the table                3
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             2
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              1  (S9)
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                          11
+>   of them covariates                                 2
+>   edges                                              7
+>   classes                                            2
+>   values that are not 0                             26
+$ hsel convert -q m.hsel -o - --to csv
+> sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
+> S3,0,100,29.75,29.75,29.75,29.75,70.25,70.25,70.25,50,A,sick
+> S1,10,90,30,30,30,30,60,40,30,41.5,B,well
+> S2,80,20,20,20,20,20,0,0,0,NA,A,sick
+$ hsel check m.hsel
+> ok       structure: 3 instances, 11 features, 7 edges without a cycle
+> ok       the true-path rule holds
+> ok       the totals of 6 features add up, with 2 values of their own
+> remark   1 class with fewer than two instances
+> remark   3 features with neither parent nor child
+$ hsel info m.hsel --json
+> {
+>   "name": "m",
+>   "instances": 3,
+>   "features": 11,
+>   "binary": 0,
+>   "numeric": 10,
+>   "nominal": 1,
+>   "positives": 0,
+>   "missing": 1,
+>   "unlabelled": 0,
+>   "min_support": 0,
+>   "max_support": 0,
+>   "constant": 0,
+>   "aode_edges": 0,
+>   "covariates": 2,
+>   "feature_labels": 8,
+>   "instance_labels": 0,
+>   "positive_share": 0,
+>   "classes": [
+>     {
+>       "label": "sick",
+>       "instances": 2,
+>       "share": 0.6666666666666666,
+>       "positive": false
+>     },
+>     {
+>       "label": "well",
+>       "instances": 1,
+>       "share": 0.3333333333333333,
+>       "positive": true
+>     }
+>   ],
+>   "edges": 7,
+>   "ancestors": 16,
+>   "hie_aode_edges": 0,
+>   "hie_aode_lite_edges": 0,
+>   "depth": 4,
+>   "roots": 4,
+>   "leaves": 5,
+>   "isolated": 3,
+>   "max_parents": 1,
+>   "max_children": 2,
+>   "paths": 5,
+>   "bytes": 5416,
+>   "provenance": {"program":"hsel 0.1.0","sources":[{"part":"abundances","file":"metaphlan.tsv","format":"abundance","bytes":361,"xxh3":"b925041cb0ef7e53"},{"part":"metadata","file":"meta.tsv","bytes":74,"xxh3":"c18140f676c6424f"}],"covariates":["age","site"],"values":{"kind":"amounts","inner":"totals","aggregate":"sum"},"steps":[{"command":"build","arguments":["--abundance","metaphlan.tsv","--metadata","meta.tsv","--class","group","--covariates","age,site","--output","m.hsel"],"program":"hsel 0.1.0"}]}
+> }
+$ hsel convert -q m.hsel -o all.csv --hierarchy-output h.tsv
+$ hsel convert all.csv --hierarchy h.tsv --id sample --aggregate max -o max.hsel
+! note: 3 features are not in the hierarchy and stand alone, e.g. UNKNOWN
+$ hsel rank m.hsel --by f --top 2
+> feature           label          f  rank
+> p__Bacteroidetes  Bacteroidetes  1     1
+> c__X              X              1     2
+! note: m: the positive class is well, 1 of 3 instances (33.3 %)
+! note: the best 2 of 11 features; --top 0 shows all
+
+# Nothing to be classified: every sample is an instance.
+$ hsel build --abundance metaphlan.tsv -q -o all.hsel
+$ hsel info all.hsel
+> all
+>   instances              4
+>   features               9
+>     0 binary, 9 numeric, 0 nominal
+>   labelled features      8
+> provenance
+>   abundances             metaphlan.tsv, 361 bytes, xxh3 b925041cb0ef7e53
+>   build                  --abundance metaphlan.tsv --output all.hsel
+> hierarchy
+>   edges                  7
+>   ancestors in total     16
+>   depth                  4
+>   roots                  2
+>   leaves                 3
+>   isolated               1
+>   most parents           1
+>   most children          2
+>   root-leaf paths        3
+
+# Lineages beside identifiers; empty ranks; the same name under two parents; an epithet alone.
+file otu.tsv
+| # Constructed from biom file
+| #OTU ID	S1	S2	S3	taxonomy
+| o1	5	0	1	k__Bacteria; p__Firmicutes; g__Prevotella; s__copri
+| o2	3	1.0	0	k__Bacteria; p__Firmicutes; g__; s__
+| o3	0	7	0	k__Bacteria; p__Bacteroidetes; g__Prevotella; s__copri
+| o4	1	1	1	Unassigned
+
+$ hsel build --abundance otu.tsv --metadata meta.tsv --class group -o otu/
+> abundances: otu.tsv (abundance)
+>   features in the table                              4
+>   samples in the table                               3
+>   values that are not 0                              8
+> lineages
+>   inner features made                                8  (Unassigned, k__Bacteria, p__Bacteroidetes, p__Bacteroidetes;g__Prevotella, p__Bacteroidetes;g__Prevotella;s__copri, …)
+>   with empty ranks, which are left out               1  (k__Bacteria; p__Firmicutes; g__; s__)
+>   named with their parents: same name                4  (p__Bacteroidetes;g__Prevotella, p__Bacteroidetes;g__Prevotella;s__copri, p__Firmicutes;g__Prevotella, p__Firmicutes;g__Prevotella;s__copri)
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                          12
+>   edges                                             10
+>   classes                                            2
+>   values that are not 0                             24
+$ hsel convert -q otu -o - --to csv
+> sample,Unassigned,o4,k__Bacteria,p__Bacteroidetes,"p__Bacteroidetes;g__Prevotella","p__Bacteroidetes;g__Prevotella;s__copri",o3,p__Firmicutes,"p__Firmicutes;g__Prevotella","p__Firmicutes;g__Prevotella;s__copri",o1,o2,group
+> S3,1,1,1,0,0,0,0,1,1,1,1,0,sick
+> S1,1,1,8,0,0,0,0,8,5,5,5,3,well
+> S2,1,1,8,7,7,7,7,1,0,0,0,1,sick
+$ gunzip -c otu/features.tsv.gz
+> id	label	rank	lineage
+> Unassigned			Unassigned
+> o4			"Unassigned;o4"
+> k__Bacteria	Bacteria	kingdom	k__Bacteria
+> p__Bacteroidetes	Bacteroidetes	phylum	"k__Bacteria;p__Bacteroidetes"
+> "p__Bacteroidetes;g__Prevotella"	Prevotella (Bacteroidetes)	genus	"k__Bacteria;p__Bacteroidetes;g__Prevotella"
+> "p__Bacteroidetes;g__Prevotella;s__copri"	Prevotella copri (Bacteroidetes)	species	"k__Bacteria;p__Bacteroidetes;g__Prevotella;s__copri"
+> o3			"k__Bacteria;p__Bacteroidetes;g__Prevotella;s__copri;o3"
+> p__Firmicutes	Firmicutes	phylum	"k__Bacteria;p__Firmicutes"
+> "p__Firmicutes;g__Prevotella"	Prevotella (Firmicutes)	genus	"k__Bacteria;p__Firmicutes;g__Prevotella"
+> "p__Firmicutes;g__Prevotella;s__copri"	Prevotella copri (Firmicutes)	species	"k__Bacteria;p__Firmicutes;g__Prevotella;s__copri"
+> o1			"k__Bacteria;p__Firmicutes;g__Prevotella;s__copri;o1"
+> o2			"k__Bacteria;p__Firmicutes;o2"
+
+# Rows are samples; the taxonomy is a file of its own, as mothur has it.
+file x.shared
+| label	Group	numOtus	Otu1	Otu2	Otu3
+| 0.03	S1	3	5	0	1
+| 0.03	S2	3	0	3	2
+
+file x.taxonomy
+| OTU	Size	Taxonomy
+| Otu1	5	Bacteria(100);Firmicutes(99);Blautia(51);
+| Otu2	3	Bacteria(100);Bacteroidetes(100);unclassified(100);
+| Otu9	3	Bacteria(100);
+
+$ hsel build --abundance x.shared --taxonomy x.taxonomy --metadata meta.tsv --class group -o x.hsel
+> abundances: x.shared (abundance)
+>   features in the table                              3
+>   samples in the table                               2
+>   values that are not 0                              4
+>   left out: columns that are not samples             2  (label, numOtus)
+> lineages: x.taxonomy
+>   inner features made                                5  (Bacteria, Bacteroidetes, unclassified, Firmicutes, Blautia)
+>   features without a place                           1  (Otu3)
+>   of features that are not in the table              1
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            2
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              2  (S3, S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          2
+>   features                                           8
+>   edges                                              6
+>   classes                                            2
+>   values that are not 0                             10
+$ hsel convert -q x.hsel -o - --to csv
+> sample,Bacteria,Bacteroidetes,unclassified,Otu2,Firmicutes,Blautia,Otu1,Otu3,group
+> S1,5,0,0,0,5,5,5,1,well
+> S2,3,3,3,3,0,0,0,2,sick
+
+# Long tables, other separators, codes of ICD-10, own values of inner features.
+file long.csv
+| sample,code,count
+| S1,I21.0,2
+| S1,I21,1
+| S2,I21.4,3
+| S2,C50.9,1
+| S3,J45,4
+| S3,unknown,4
+
+$ hsel build --abundance long.csv --metadata meta.tsv --class group --lineage-separator icd10 -o icd.hsel
+> abundances: long.csv (abundance)
+>   features in the table                              6
+>   samples in the table                               3
+>   values that are not 0                              6
+> lineages
+>   inner features made                                4  (chapter II, C50, chapter IX, chapter X)
+>   features without a place                           1  (unknown)
+>   inner features: own values in the table            1
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                          10
+>   edges                                              6
+>   classes                                            2
+>   values that are not 0                             12
+$ hsel convert -q icd.hsel -o - --to csv
+> sample,chapter II,C50,C50.9,chapter IX,I21,I21.0,I21.4,chapter X,J45,unknown,group
+> S3,0,0,0,0,0,0,0,4,4,4,sick
+> S1,0,0,0,3,3,2,0,0,0,0,well
+> S2,1,1,1,3,3,0,3,0,0,0,sick
+
+file food.csv
+| food,S1,S2,S3
+| plant/fruit/apple,1,2,0
+| plant/fruit/pear,1,0,0
+| plant/nut,0,5,0
+| plant,1,1,1
+
+$ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-separator / -o food.hsel
+> abundances: food.csv (abundance)
+>   features in the table                              4
+>   samples in the table                               3
+>   values that are not 0                              7
+> lineages
+>   inner features made                                1  (fruit)
+>   inner features: own values in the table            1
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                           5
+>   edges                                              4
+>   classes                                            2
+>   values that are not 0                              9
+$ hsel convert -q food.hsel -o - --to csv
+> sample,plant,fruit,apple,pear,nut,group
+> S3,1,0,0,0,0,sick
+> S1,3,2,1,1,0,well
+> S2,8,2,2,0,5,sick
+$ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-separator / --inner totals -o food.hsel
+> abundances: food.csv (abundance)
+>   features in the table                              4
+>   samples in the table                               3
+>   values that are not 0                              7
+> lineages
+>   inner features made                                1  (fruit)
+>   inner features: totals in the table                1
+>   totals raised: less than the sum below             2  (plant in S1: 1, but 2 below it, …)
+>   totals above the sum below: own values             1
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                           5
+>   edges                                              4
+>   classes                                            2
+>   values that are not 0                              9
+$ hsel convert -q food.hsel -o - --to csv
+> sample,plant,fruit,apple,pear,nut,group
+> S3,1,0,0,0,0,sick
+> S1,2,2,1,1,0,well
+> S2,7,2,2,0,5,sick
+$ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-separator / --aggregate none -q -o raw.hsel
+$ hsel check raw.hsel
+> ok       structure: 3 instances, 4 features, 3 edges without a cycle
+> ok       the true-path rule holds
+> problem  2 totals of 1 feature are less than what is below them
+>   the first: plant in instance 2 is 1, and what is below it 2
+> remark   1 class with fewer than two instances
+! hsel: raw.hsel: numbers do not add up 2 times; --aggregate sum repairs it
+= 1
+$ hsel convert raw.hsel --aggregate sum -o - --to csv
+> sample,plant,apple,pear,nut,group
+> S3,1,0,0,0,sick
+> S1,2,1,1,0,well
+> S2,7,2,0,5,sick
+! note: 2 values were changed by aggregation
+$ hsel convert raw.hsel --aggregate max -o - --to csv
+> sample,plant,apple,pear,nut,group
+> S3,1,0,0,0,sick
+> S1,1,1,1,0,well
+> S2,5,2,0,5,sick
+! note: 1 value was changed by aggregation
+$ hsel convert raw.hsel --aggregate mean -o - --to csv
+> sample,plant,apple,pear,nut,group
+> S3,0,0,0,0,sick
+> S1,0.6666666666666666,1,1,0,well
+> S2,2.3333333333333335,2,0,5,sick
+! note: 3 values were changed by aggregation
+
+# Transformations, filters, levels.
+$ hsel convert m.hsel --transform relative -o - --to csv
+> sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
+> S3,0,1,0.2975,0.2975,0.2975,0.2975,0.7025,0.7025,0.7025,50,A,sick
+> S1,0.1,0.9,0.3,0.3,0.3,0.3,0.6,0.4,0.3,41.5,B,well
+> S2,0.8,0.2,0.2,0.2,0.2,0.2,0,0,0,NA,A,sick
+$ hsel convert m.hsel --transform presence:40 -o - --to csv
+> sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
+> S3,0,1,0,0,0,0,1,1,1,50,A,sick
+> S1,0,1,0,0,0,0,1,0,0,41.5,B,well
+> S2,1,0,0,0,0,0,0,0,0,NA,A,sick
+$ hsel convert m.hsel --transform clr --level phylum -o - --to csv
+> sample,p__Bacteroidetes,p__Firmicutes,age,site,group
+> S3,-0.3863181658090922,0.38631816580909195,50,A,sick
+> S1,-0.30951960420311164,0.3095196042031114,41.5,B,well
+> S2,0.8047189562170503,-0.80471895621705,NA,A,sick
+! note: 7 features were dropped: of other levels
+! note: clr added 5 to each amount
+$ hsel convert m.hsel --aggregate sum --transform presence --transform-order before -o - --to csv
+> sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
+> S3,0,2,1,1,1,1,1,1,1,50,A,sick
+> S1,1,4,1,1,1,1,3,2,1,41.5,B,well
+> S2,1,1,1,1,1,1,0,0,0,NA,A,sick
+$ hsel convert m.hsel --min-prevalence 0.9 -o - --to csv
+> sample,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,age,site,group
+> S3,100,29.75,29.75,29.75,29.75,50,A,sick
+> S1,90,30,30,30,30,41.5,B,well
+> S2,20,20,20,20,20,NA,A,sick
+! note: 4 features were dropped: too rare or too little
+$ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
+> sample,UNKNOWN,s__Blautia_wexlerae,age,site,group
+> S3,0,70.25,50,A,sick
+> S1,10,30,41.5,B,well
+> S2,80,0,NA,A,sick
+! note: 4 features were dropped: too rare or too little
+! note: 3 features were dropped: of other levels
+$ hsel convert m.hsel --level order -o - --to csv
+! hsel: no feature is of level order; there are the ranks kingdom, phylum, class, genus, species
+= 2
+$ hsel convert m.hsel --transform relative -o share.hsel -q
+$ hsel check share.hsel
+> ok       structure: 3 instances, 11 features, 7 edges without a cycle
+> ok       the true-path rule holds
+> ok       the totals of 6 features add up, with 2 values of their own
+> remark   1 class with fewer than two instances
+> remark   3 features with neither parent nor child
+$ hsel convert share.hsel --transform clr,relative -o -
+! hsel: --transform clr must be the last one
+= 2
+$ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --transform relative,log1p --level species -q -o - --to csv
+> sample,s__Prevotella_copri,s__Blautia_wexlerae,group
+> S3,0.26043933605790665,0.5320977590415303,sick
+> S1,0.26236426446749106,0.26236426446749106,well
+> S2,0.18232155679395462,0,sick
+
+# Zeros among numbers are numbers.
+file zeros.csv
+| id,a,b,c,class
+| 1,2,0,3,x
+| 2,5,0,4,y
+
+$ hsel info zeros.csv
+> zeros
+>   instances              2
+>   features               3
+>     0 binary, 3 numeric, 0 nominal
+>   classes                2
+>     x                    1 (50.0 %)
+>     y                    1 (50.0 %), positive
+
+# What is wrong is named and counted.
+file negative.tsv
+| taxon	S1	S2
+| a|b	1	-2
+| a|c	-1	3
+
+$ hsel build --abundance negative.tsv --metadata meta.tsv -o new.hsel
+! hsel: negative.tsv:2: the value of a|b in S2 is negative; there are 2 of this kind
+= 1
+file missing.tsv
+| taxon	S1	S2
+| a|b	1	NA
+| a|c		nan
+
+$ hsel build --abundance missing.tsv --metadata meta.tsv --class group -o new.hsel
+! hsel: missing.tsv:2: the value of a|b in S2 is missing (--missing-zero takes such values as 0); there are 3 of this kind
+= 1
+$ hsel build --abundance missing.tsv --metadata meta.tsv --class group --missing-zero -o new.hsel
+> abundances: missing.tsv (abundance)
+>   features in the table                              2
+>   samples in the table                               2
+>   values that are not 0                              1
+>   missing values, taken as 0                         3
+> lineages
+>   inner features made                                1  (a)
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            2
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              2  (S3, S4)
+> features
+>   left out: 0 in every sample                        1  (c)
+> result
+>   instances                                          2
+>   features                                           2
+>   edges                                              1
+>   classes                                            2
+>   values that are not 0                              2
+file twice.tsv
+| taxon	S1	S2
+| a|b	1	2
+| a|c	1	2
+| a|b	1	2
+
+$ hsel build --abundance twice.tsv --metadata meta.tsv --class group -o new.hsel
+! hsel: twice.tsv:4: a|b stands on line 2 already; --sum-repeated adds such rows up
+= 1
+$ hsel build --abundance twice.tsv --metadata meta.tsv --class group --sum-repeated -o new.hsel
+> abundances: twice.tsv (abundance)
+>   features in the table                              2
+>   samples in the table                               2
+>   values that are not 0                              6
+>   added up: said before                              1  (a|b)
+> lineages
+>   inner features made                                1  (a)
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            2
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              2  (S3, S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          2
+>   features                                           3
+>   edges                                              2
+>   classes                                            2
+>   values that are not 0                              6
+file same.tsv
+| taxon	S1	S2
+| Bacteria(99);Firmicutes	1	2
+| Bacteria(100);Firmicutes	1	2
+
+$ hsel build --abundance same.tsv --metadata meta.tsv --class group -o new.hsel
+! hsel: same.tsv: Bacteria(99);Firmicutes and Bacteria(100);Firmicutes are the same lineage; --sum-repeated adds them up
+= 1
+file ragged.tsv
+| taxon	S1	S2
+| a|b	1	2
+| a|c	1
+
+$ hsel build --abundance ragged.tsv --metadata meta.tsv --class group -o new.hsel
+! hsel: ragged.tsv:3: 2 fields, but the header has 3
+= 1
+file text.tsv
+| taxon	S1	S2	note
+| a|b	1	2	seen
+| a|c	1	2	not seen
+
+$ hsel build --abundance text.tsv --metadata meta.tsv --class group -o new.hsel
+! hsel: text.tsv:2: the value seen in column note is not a number; --ignore leaves out columns that are not samples
+= 1
+$ hsel build --abundance text.tsv --metadata meta.tsv --class group --ignore note -q -o new.hsel
+file other.tsv
+| sample	group
+| T1	a
+| T2	b
+
+$ hsel build --abundance text.tsv --metadata other.tsv --ignore note -o new.hsel
+! hsel: text.tsv: no sample of the table is in the metadata: the table has columns such as S1 and rows such as a|b, the metadata samples such as T1
+= 1
+$ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --min-support 4 -o new.hsel
+! hsel: --min-support is for annotations, and --abundance is given
+= 2
+$ hsel build --abundance metaphlan.tsv --class group -o new.hsel
+! hsel: --class is for the metadata, and there are none: give --metadata FILE
+= 2
+$ hsel build --hierarchy h.tsv --annotations x --labels y --transform clr -o new.hsel
+! hsel: --transform is for amounts: give --abundance FILE
+= 2
+$ hsel build --hierarchy h.tsv --annotations x --labels y --inner own -o new.hsel
+! hsel: --inner is for amounts: give --abundance FILE
+= 2
+$ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --pseudo-count 1 -o new.hsel
+! hsel: --pseudo-count is for --transform clr
+= 2
