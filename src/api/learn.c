@@ -141,6 +141,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_TRY(hs_check_methods(data, chosen.method, NULL, false, error));
     HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
     HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
+    hs_covariates_keep(data, mask);
     for (uint32_t f = 0; f < data->features; f++) {
         keep[f] = hs_bit_get(mask, f);
         if (scores)

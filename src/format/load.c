@@ -46,6 +46,9 @@ const hs_option hs_load_table[] = {
             "predict a number in place of a class: a numeric column or feature, which is not a "
             "feature then, a column of the instances' table, or label, the numbers that stand for "
             "classes in SVMlight and Matrix Market files"),
+    HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
+            "features that every model has and no selector looks at, such as age or sex; none of "
+            "them in the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -201,6 +204,8 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
         HS_NEED(keep);
         HS_TRY(hs_choose_features(choose, report->hierarchy_format ? &report->graph : NULL, *data,
                                   keep, error));
+        for (uint32_t f = 0; f < before; f++) /* they are in no branch */
+            keep[f] = keep[f] || hs_is_covariate(*data, f);
         HS_TRY(keep_features(data, keep, error));
         report->branch_dropped = before - (*data)->features;
         report->bind.first_missing = HSEL_NONE; /* its number was another */
@@ -495,6 +500,13 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     if (target) /* as a feature it has gone */
         HS_TRY(use_target(&data, &now.columns, file, error));
+    for (size_t i = 0; i < now.covariates.count; i++) {
+        hsel_error inner = {0};
+        int status = hs_covariate_add(data, now.covariates.items[i], &inner);
+        if (status)
+            return status == HSEL_ENOMEM ? hs_fail_memory(error)
+                                         : hs_fail_at(error, status, file, 0, "%s", inner.message);
+    }
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);

@@ -23,6 +23,7 @@ typedef struct hs_load_options {
         *instance_labels; /* tables of format/about.h; NULL: the folder's, or none */
     const char *strata;   /* what instances are compared within: a column or a file; NULL: none */
     hs_column_options columns;
+    hs_list covariates; /* features that are always in the model */
     hs_graph_options graph;
     hs_choose_options choose;
     hs_amount_options amounts;

@@ -548,3 +548,86 @@ $ hsel build --hierarchy h.tsv --annotations x --labels y --inner own -o new.hse
 $ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --pseudo-count 1 -o new.hsel
 ! hsel: --pseudo-count is for --transform clr
 = 2
+
+# Trees; BIOM as JSON.
+file tree.nwk
+| ((a:1,b:2)ab:0.5,(c,'d e')0.9)all;
+
+file tips.tsv
+| tip	S1	S2	S3
+| a	1	0	2
+| b	0	3	0
+| d e	4	0	1
+| ab	0	0	1
+| z	1	1	1
+
+$ hsel build --abundance tips.tsv --tree tree.nwk --metadata meta.tsv --class group -o t.hsel
+> abundances: tips.tsv (abundance)
+>   features in the table                              5
+>   samples in the table                               3
+>   values that are not 0                              9
+> lineages: tree.nwk (newick)
+>   inner features made                                2  (all, node 1)
+>   features without a place                           1  (z)
+>   inner features: own values in the table            1
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples: meta.tsv
+>   in the metadata                                    4
+>   in both                                            3
+>   in the table, but not in the metadata              0
+>   in the metadata, but not in the table              1  (S4)
+> features
+>   left out: 0 in every sample                        0
+> result
+>   instances                                          3
+>   features                                           7
+>   edges                                              5
+>   classes                                            2
+>   values that are not 0                             16
+$ hsel convert -q t.hsel -o - --to csv
+> sample,a,ab,all,b,d e,node 1,z,group
+> S3,2,3,4,0,1,1,1,sick
+> S1,1,1,5,0,4,4,1,well
+> S2,0,3,3,3,0,0,1,sick
+$ hsel build --abundance tips.tsv --tree tree.nwk --taxonomy x.taxonomy -o t.hsel
+! hsel: --taxonomy is for lineages, and --tree gives another hierarchy
+= 2
+file open.nwk
+| ((a,b)ab
+|  ,c);
+| (d,e
+$ hsel info open.nwk
+! hsel: open.nwk:4: the tree does not end: a semicolon is missing
+= 1
+file twice.nwk
+| (a,(b,a));
+$ hsel info twice.nwk
+! hsel: twice.nwk: two tips are called a
+= 1
+file close.nwk
+| (a,b));
+$ hsel info close.nwk
+! hsel: close.nwk:1: a closing parenthesis has no opening one
+= 1
+file x.biom
+| {"matrix_type": "sparse", "rows": [{"id": "o1", "metadata": {"taxonomy": ["k__B", "p__F"]}}, {"id": "o2", "metadata": null}],
+|  "columns": [{"id": "S1"}, {"id": "S2"}], "data": [[0, 0, 3], [1, 1, 2]]}
+
+$ hsel build --abundance x.biom --metadata meta.tsv --class group -q -o - --to csv
+> sample,k__B,p__F,o1,o2,group
+> S1,3,3,3,0,well
+> S2,0,0,0,2,sick
+$ hsel build --abundance x.biom --metadata meta.tsv --class group --samples rows -o x.hsel
+! hsel: x.biom: --samples is for tables of text, and the format is biom
+= 2
+file bad.biom
+| {"matrix_type": "sparse", "rows": [{"id": "o1"}], "columns": [{"id": "S1"}], "data": [[0, 1, 3]]}
+$ hsel build --abundance bad.biom --metadata meta.tsv --class group -o x.hsel
+! hsel: bad.biom: entry 1 of data is not [row, column, value] of the table
+= 1
+file short.biom
+| {"matrix_type": "dense", "rows": [{"id": "o1"}], "columns": [{"id": "S1"}
+$ hsel build --abundance short.biom --metadata meta.tsv --class group -o x.hsel
+! hsel: short.biom:2: ']' expected near end of file
+= 1
