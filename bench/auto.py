@@ -104,7 +104,7 @@ def main():
     parser.add_argument("--hsel", default=str(ROOT / "build" / "release" / "hsel"))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--inner-repeats", type=int, default=1)
-    parser.add_argument("--race", default="0.01")
+    parser.add_argument("--race", default="0.05")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("sets", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()

@@ -523,7 +523,7 @@ typedef struct hsel_auto_request {
     uint32_t inner_folds;   /* 0: 5 */
     uint32_t inner_repeats; /* 0: 1 */
     uint32_t permutations;  /* of the test against chance; 0: there is none */
-    double race;            /* level at which candidates leave; 0: 0.01; negative: none leaves */
+    double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
     double budget;          /* seconds for the races; 0: as long as they take */
 } hsel_auto_request;
 

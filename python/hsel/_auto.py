@@ -71,7 +71,7 @@ class Auto(SelectThenPredict):
         As of SelectThenPredict.
     """
 
-    def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.01,
+    def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.05,
                  permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None):
         self.selectors = selectors
         self.classifiers = classifiers

@@ -963,7 +963,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                            .inner_repeats = how.inner_repeats ? how.inner_repeats : 1,
                            .level = how.race < 0   ? 0
                                     : how.race > 0 ? how.race
-                                                   : 0.01,
+                                                   : 0.05,
                            .permutations = how.permutations,
                            .budget = how.budget,
                            .seed = request->seed,
