@@ -388,8 +388,9 @@ HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *
  * model in their order, e.g. by hsel_arrays.like, are not copied.) probability[i * classes + c]
  * becomes that of class c for instance i. `score`, if not NULL, has the same places: the higher,
  * the more speaks for the class; scores tell instances apart whose probabilities are both 1, and
- * the predicted class is that of the highest score, of equal ones the first. `selected`, if not
- * NULL, gets the number of features that were used for each instance. */
+ * the predicted class is that of the highest score, of equal ones the first. A model of a numeric
+ * target has no probabilities; score[i] is the number that it predicts. `selected`, if not NULL,
+ * gets the number of features that were used for each instance. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
@@ -495,7 +496,8 @@ HSEL_API HSEL_CHECKED int hsel_similarity(const hsel_dataset *data, const char *
  * this type, or no details were asked for. */
 typedef enum hsel_array {
     HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes]; NaN: left out */
-    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts */
+    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts.
+                                Numeric target: [repeats * instances], the predicted number */
     HSEL_SECONDS = 2,        /* double [repeats * 2]: selecting, classifying */
     HSEL_POOLED_EACH = 3,    /* double [repeats * hsel_metric_count()] */
     HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */

@@ -654,6 +654,12 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
             memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
     }
     hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
+    if (predictions.classes == 0) { /* a number is predicted */
+        for (uint32_t i = 0; i < predictions.instances; i++)
+            score[hs_view_row(&e->view, i)] = predictions.score[i];
+        return HSEL_OK;
+    }
     uint32_t *confusion = (uint32_t *)out->array[HSEL_CONFUSION] + repeat * e->each[HSEL_CONFUSION];
     for (uint32_t i = 0; i < predictions.instances; i++)
         confusion[(size_t)predictions.truth[i] * predictions.classes +
@@ -661,7 +667,6 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     HS_TRY(hs_metrics_by_class(
         &predictions, (double *)out->array[HSEL_BY_CLASS] + repeat * e->each[HSEL_BY_CLASS],
         error));
-    double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
     for (uint32_t i = 0; i < predictions.instances; i++)
         for (uint32_t c = 0; c < predictions.classes; c++)
             score[(size_t)hs_view_row(&e->view, i) * predictions.classes + c] =
@@ -676,10 +681,11 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(call_start(&call, given, error));
     HS_TRY(refuse_weights(&call, error));
     hsel_request *request = &call.request;
-    size_t n = data->instances, classes = data->class_names.count, cells = n * classes;
+    size_t n = data->instances, classes = data->class_names.count, cells = n * classes,
+           answers = n * hs_answers((uint32_t)classes);
     HS_OWNS(evaluating_clear)
     struct evaluating e = {.each = {[HSEL_PROBABILITY] = cells,
-                                    [HSEL_SCORE] = cells,
+                                    [HSEL_SCORE] = answers,
                                     [HSEL_SECONDS] = 2,
                                     [HSEL_POOLED_EACH] = HS_METRICS,
                                     [HSEL_FOLD_MEAN_EACH] = HS_METRICS,
@@ -727,8 +733,9 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
         }
         HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
         for (size_t i = 0; request->details && i < made->repeats * cells; i++)
-            ((double *)made->array[HSEL_PROBABILITY])[i] = ((double *)made->array[HSEL_SCORE])[i] =
-                (double)NAN;
+            ((double *)made->array[HSEL_PROBABILITY])[i] = (double)NAN;
+        for (size_t i = 0; request->details && i < made->repeats * answers; i++)
+            ((double *)made->array[HSEL_SCORE])[i] = (double)NAN;
         for (size_t i = 0; request->details && i < made->repeats * n; i++)
             ((uint32_t *)made->array[HSEL_FOLD_OF])[i] = HSEL_NONE;
     }

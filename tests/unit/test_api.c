@@ -458,6 +458,49 @@ static void test_model(void **state)
     hsel_dataset_free(other);
 }
 
+/* A number to predict: it is in the scores, of a model and of a cross-validation. */
+static void test_numeric_target(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    hsel_model *model = NULL;
+    hsel_evaluation *found = NULL;
+    double x[N], target[N], number[N];
+    for (int i = 0; i < N; i++) {
+        x[i] = i % 10;
+        target[i] = i == 7 ? (double)NAN : 2 * x[i] + 0.5;
+    }
+    hsel_arrays arrays = {.size = sizeof arrays,
+                          .instances = N,
+                          .features = 1,
+                          .layout = HSEL_DENSE,
+                          .number = HSEL_F64,
+                          .values = x,
+                          .row_stride = 8,
+                          .target = target};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    assert_ok(hsel_train(data, ASK(.classifier = "knn"), &model, &error), error);
+    assert_ok(hsel_predict(model, data, NULL, NULL, number, NULL, &error), error);
+    assert_ok(
+        hsel_crossval(data, ASK(.classifier = "knn", .folds = 3, .details = 1), &found, &error),
+        error);
+    size_t count, none;
+    const double *tested = hsel_evaluation_numbers(found, HSEL_SCORE, &count);
+    assert_int_equal(count, N);
+    hsel_evaluation_counts(found, HSEL_CONFUSION, &none);
+    assert_int_equal(none, 0);
+    for (int i = 0; i < N; i++) {
+        assert_true(number[i] == 2 * x[i] + 0.5);
+        assert_true(i == 7 ? isnan(tested[i]) : tested[i] >= 0.5 && tested[i] <= 18.5);
+    }
+    assert_true(hsel_evaluation_metric(found, "r2", HSEL_POOLED) > 0.5);
+    hsel_evaluation_free(found);
+    hsel_model_free(model);
+    hsel_dataset_free(data);
+}
+
 /* ---- asked wrongly ---- */
 
 static void expect(int status, int expected, const hsel_error *error, const char *message)
@@ -713,8 +756,8 @@ int main(void)
         cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_predict_in_parallel),
         cmocka_unit_test(test_metrics),      cmocka_unit_test(test_select),
         cmocka_unit_test(test_obvious),      cmocka_unit_test(test_evaluate),
-        cmocka_unit_test(test_model),        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_model),        cmocka_unit_test(test_numeric_target),
+        cmocka_unit_test(test_auto),         cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
