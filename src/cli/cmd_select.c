@@ -4,6 +4,7 @@
  * Lazy: a line for each instance. Or a table of the features with what is known of them.
  */
 #include "cli/cli.h"
+#include "data/classes.h"
 #include "core/journal.h"
 #include "core/parallel.h"
 #include "core/random.h"
@@ -372,10 +373,15 @@ static int select_without(void *context, size_t fold, int worker, hsel_error *er
                             .progress = &part.progress,
                             .threads = 1};
     HS_TRY(hs_counts_of(&training.view, &counts, error));
+    const hsel_dataset *data = training.view.data;
+    uint64_t *mask = folded->masks + fold * hs_bit_words(data->features);
+    HS_OWNED uint64_t *candidates = NULL;
+    HS_TRY(hs_candidates_new(data, &candidates, error));
+    training.view.features = candidates;
     int status = selector->prepare(&training, chosen->options, &state, error);
     if (!status)
-        status = selector->select_features(
-            state, folded->masks + fold * hs_bit_words(folded->view->data->features), error);
+        status = selector->select_features(state, mask, error);
+    hs_covariates_keep(data, mask);
     if (state)
         selector->free(state);
     return status ? status : hs_progress_part_end(&part, error);
@@ -487,6 +493,7 @@ static int select_once(struct job *job, hsel_error *error)
     struct table table = {.mask = mask, .times = times, .scores = scores};
     HS_NEED(mask && times && scores);
     HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
+    hs_covariates_keep(data, mask);
     hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
             data->features == 1 ? "" : "s");
     if (options->table)

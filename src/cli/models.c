@@ -31,6 +31,7 @@ int hs_refuse_like(const hs_load_options *load, hsel_error *error)
                  {"branch", features, load->choose.branch.count > 0},
                  {"exclude-branch", features, load->choose.exclude_branch.count > 0},
                  {"positive", classes, load->columns.positive != NULL},
+                 {"covariates", features, load->covariates.count > 0},
                  {"target", "the target is that of the model", load->columns.target != NULL},
                  {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
                  {"hierarchy", hierarchy, !roots && load->hierarchy},

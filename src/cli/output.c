@@ -131,6 +131,13 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
         hs_json_put(&json, "class:null");
     if (data->target)
         hs_json_put(&json, "target:%s", data->class_attribute ? data->class_attribute : "class");
+    if (data->covariates) {
+        HS_JSON_ARRAY(&json, "covariates");
+        for (uint32_t f = 0; f < data->features; f++)
+            if (hs_is_covariate(data, f))
+                hs_json_text(&json, hsel_dataset_feature_name(data, f));
+        hs_json_end_array(&json);
+    }
     if (data->ids.count)
         hs_json_put(&json, "id_column:%s", data->id_attribute ? data->id_attribute : "id");
     if (data->provenance)
@@ -256,6 +263,9 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     if (further && !method->format->is_table && strcmp(method->name, "pack") != 0)
         hs_note(call, "%s holds one class, %s: others of the data set are not written", path,
                 data->class_attribute);
+    if (role == HS_ROLE_DATA && data->covariates && strcmp(method->name, "pack") != 0)
+        hs_note(call, "%s does not say which features are covariates: a pack or a folder does",
+                path);
     if (role == HS_ROLE_DATA && !method->format->writes_labels && strcmp(path, "-") != 0 &&
         labelled)
         hs_note(call, "%s does not hold labels: a pack or a folder does", path);

@@ -45,7 +45,8 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
         return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
                        hsel_dataset_name(data), classes);
     for (uint32_t f = 0; f < data->features && !(method->flags & HS_ANY_FEATURES); f++)
-        if (data->types[f] != HSEL_BINARY)
+        if (data->types[f] != HSEL_BINARY &&
+            !(method->kind == HS_SELECTOR && hs_is_covariate(data, f)))
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "%s needs binary features, and feature %.200s of %s is %s: --ignore "
                            "leaves features out",
@@ -66,6 +67,11 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
                        "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
                        name);
     HS_TRY(hs_check_shape(data, method, error));
+    if ((method->flags & HS_LAZY) && data->covariates)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s selects features anew for each instance and cannot keep the covariates "
+                       "of %s; selectors such as shsel select once",
+                       method->name, name);
     if (!(method->flags & HS_NEEDS_CLASSES))
         return HSEL_OK;
     if (data->target && hs_unlabelled(data) == 0 && !hs_has_label(data, 0))

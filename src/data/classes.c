@@ -288,6 +288,46 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     return HSEL_OK;
 }
 
+/* ---- covariates ---- */
+
+int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error)
+{
+    uint32_t f = hs_names_find(&data->feature_names, name, strlen(name));
+    if (f == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "there is no feature %.200s to be a covariate", name);
+    if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%.200s is a term of the hierarchy, and covariates stand outside of it",
+                       name);
+    const size_t words = hs_bit_words(data->features);
+    uint64_t *all = HS_NEW_ZERO(uint64_t, words); /* what there is may be in a mapped file */
+    HS_NEED(all);
+    if (data->covariates)
+        memcpy(all, data->covariates, words * sizeof *all);
+    hs_bit_set(all, f);
+    hs_dataset_drop(data, data->covariates);
+    data->covariates = all;
+    return HSEL_OK;
+}
+
+int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error)
+{
+    *out = NULL;
+    if (!data->covariates)
+        return HSEL_OK;
+    HS_NEED(*out = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (!hs_is_covariate(data, f))
+            hs_bit_set(*out, f);
+    return HSEL_OK;
+}
+
+void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask)
+{
+    for (size_t w = 0; data->covariates && w < hs_bit_words(data->features); w++)
+        mask[w] |= data->covariates[w];
+}
+
 /* ---- tables ---- */
 
 int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)

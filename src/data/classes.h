@@ -57,6 +57,17 @@ HSEL_CHECKED int hs_target_use(hsel_dataset **data, const char *name, bool optio
 HSEL_CHECKED int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, bool values,
                                         hsel_error *error);
 
+/* ---- covariates ---- */
+
+/* Makes a feature a covariate. HSEL_EUSAGE: there is none of that name, or it is in the hierarchy.
+ */
+HSEL_CHECKED int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error);
+/* What selectors may look at: a bit set of all features but the covariates, to be freed with
+ * hs_free; NULL if there are no covariates. */
+HSEL_CHECKED int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error);
+/* Adds the covariates to what a selector chose. */
+void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask);
+
 /* For tables, in which a further class is a column like others: a new data set in which further
  * classes are nominal features behind the others (without hierarchy and texts for people), and
  * back. *out stays NULL if there are none. */

@@ -12,6 +12,7 @@
 
 #include "classify/platt.h"
 #include "core/mem.h"
+#include "data/classes.h"
 #include "core/progress.h"
 #include "core/random.h"
 #include "search/objective.h"
@@ -164,6 +165,7 @@ struct fold {
     const struct inner *of;
     void *state, *model, *scratch;
     uint64_t *mask; /* NULL: lazy */
+    uint64_t *candidates;
     hs_lazy_scratch lazy;
     hs_selection selection;
 };
@@ -177,7 +179,7 @@ static void fold_clear(struct fold *fold)
         classifier->free(fold->model);
     if (fold->state)
         fold->of->selector->method->selector->free(fold->state);
-    hs_free(fold->mask);
+    HS_FREE(fold->mask, fold->candidates);
     hs_lazy_scratch_clear(&fold->lazy);
     hs_selection_clear(&fold->selection);
 }
@@ -204,6 +206,9 @@ static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
                             .progress = &part.progress,
                             .threads = outer->threads,
                             .weight = outer->weight};
+    HS_TRY(hs_candidates_new(data, &fold.candidates, error));
+    if (fold.candidates && !training.view.features)
+        training.view.features = fold.candidates;
     HS_TRY(selector->prepare(&training, inner->selector->options, &fold.state, error));
     if (lazy) {
         HS_TRY(hs_lazy_scratch_init(&fold.lazy, data->features, error));
@@ -211,6 +216,7 @@ static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
     } else {
         HS_NEED(fold.mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
         HS_TRY(selector->select_features(fold.state, fold.mask, error));
+        hs_covariates_keep(data, fold.mask);
         training.view.features = fold.mask;
     }
     HS_TRY(hs_classifier_fit(inner->classifier, &training, &fold.model, error));

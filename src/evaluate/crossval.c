@@ -13,6 +13,7 @@
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
+#include "data/classes.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
@@ -23,7 +24,7 @@
 void hs_crossval_clear(hs_crossval *crossval)
 {
     HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
-            crossval->probed, crossval->numbers);
+            crossval->probed, crossval->numbers, crossval->candidates);
     *crossval = (hs_crossval){0};
 }
 
@@ -265,9 +266,13 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .fold = worker->fold,
         .reasons = request->keep != NULL,
         .threads = 1};
+    training.view.features = run->out->candidates;
     HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
-    if (mask)
+    if (mask) {
         HS_TRY(chosen->method->selector->select_features(*state, mask, error));
+        hs_covariates_keep(request->data, mask);
+    }
+    training.view.features = NULL;
     lap(run, worker, 0);
     for (size_t c = 0; c < request->classifier_count; c++) {
         HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
@@ -451,6 +456,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
     HS_TRY(results_new(request, folds, &done, error));
+    HS_TRY(hs_candidates_new(request->data, &done.candidates, error));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));

@@ -68,7 +68,8 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     size_t mask_words;      /* of one fold's mask */
     uint32_t folds, probes; /* asked for */
     hs_rank_by rank_by;
-    uint32_t *counts; /* what the outcomes point to … */
+    uint64_t *candidates; /* features that selectors look at; NULL: all */
+    uint32_t *counts;     /* what the outcomes point to … */
     uint64_t *masks, *probed;
     double *numbers; /* … each in one piece */
 } hs_crossval;

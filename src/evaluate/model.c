@@ -29,7 +29,7 @@ void hs_model_free(hs_model *model)
         hs_adjust_clear(model->adjust);
     hs_free(model->adjust);
     hs_counts_clear(&model->counts);
-    HS_FREE(model->mask, model->scores);
+    HS_FREE(model->mask, model->scores, model->candidates);
     hs_dataset_free(model->shape);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
@@ -65,8 +65,12 @@ static int choose_features(hs_model *model, const hs_training *training, hsel_er
     const hs_selector *selector = model->selector.method->selector;
     size_t features = model->shape->features;
     HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
-    HS_TRY(selector->prepare(training, model->selector.options, &model->state, error));
+    hs_training own = *training;
+    HS_TRY(hs_candidates_new(training->view.data, &model->candidates, error));
+    own.view.features = model->candidates;
+    HS_TRY(selector->prepare(&own, model->selector.options, &model->state, error));
     HS_TRY(selector->select_features(model->state, model->mask, error));
+    hs_covariates_keep(training->view.data, model->mask);
     const double *scores = selector->scores ? selector->scores(model->state) : NULL;
     if (scores) {
         HS_NEED(model->scores = HS_NEW(double, features));
@@ -276,7 +280,7 @@ void hs_learned_clear(hs_learned *learned)
     if (learned->state)
         learned->method->selector->free(learned->state);
     hs_counts_clear(&learned->counts);
-    hs_free(learned->rows);
+    HS_FREE(learned->rows, learned->candidates);
     *learned = (hs_learned){0};
 }
 
@@ -293,6 +297,8 @@ int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
     out->method = method;
     HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &out->counts, error));
+    HS_TRY(hs_candidates_new(data, &out->candidates, error));
+    training.view.features = out->candidates;
     HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
     if (method->selector->scores)
         out->scores = method->selector->scores(out->state);

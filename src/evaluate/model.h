@@ -19,7 +19,8 @@ typedef struct hsel_model {
     hs_chosen selector, classifier;
     hsel_dataset *shape; /* features, classes, hierarchy; no instances */
     hs_counts counts;
-    uint64_t *mask; /* eager: the features kept; NULL: lazy */
+    uint64_t *mask;       /* eager: the features kept; NULL: lazy */
+    uint64_t *candidates; /* that its selector looked at; NULL: all */
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
     void *state;    /* of the selector; NULL: an eager one of a model file, which cannot say why */
     void *classifier_model;
@@ -114,6 +115,7 @@ typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
     void *state;
     const double *scores; /* relevance of each feature; NULL: the selector has none */
     uint32_t *rows;
+    uint64_t *candidates; /* that the selector looks at; NULL: all */
     hs_counts counts;
     const struct hs_progress *progress; /* may be set before learning, for methods that report */
     struct hs_journal *journal;         /* likewise */

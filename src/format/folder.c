@@ -88,6 +88,16 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         if (json_is_string(texts[i].value))
             HS_NEED(*texts[i].copy = hs_arena_text(&out->arena, json_string_value(texts[i].value),
                                                    json_string_length(texts[i].value)));
+    const json_t *covariates = json_object_get(meta, "covariates"), *name;
+    size_t i;
+    HS_NEED(out->covariates.items =
+                HS_ARENA_NEW(&out->arena, const char *, json_array_size(covariates)));
+    json_array_foreach(covariates, i, name)
+    {
+        if (json_is_string(name))
+            HS_NEED(out->covariates.items[out->covariates.count++] = hs_arena_text(
+                        &out->arena, json_string_value(name), json_string_length(name)));
+    }
     const json_t *provenance = json_object_get(meta, "provenance");
     if (provenance && !json_is_null(provenance)) {
         HS_OWNS(free_text) char *text = json_dumps(provenance, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -122,6 +132,8 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->columns.class_name = folder->class_name;
     if (!options->columns.class_name && folder->no_class)
         options->columns.no_class = true;
+    if (!options->covariates.count)
+        options->covariates = folder->covariates;
     if (!options->columns.id)
         options->columns.id = folder->id;
     if (!options->columns.positive && !options->columns.no_class)

@@ -17,6 +17,7 @@ typedef struct hs_folder {                     /* zero-initialise; hs_folder_cle
     bool listed;                               /* it is the manifest of the files */
     char *class_name, *target, *id, *positive; /* from meta.json; NULL: it does not say */
     char *provenance;                          /* likewise: JSON text */
+    hs_list covariates;                        /* likewise */
     bool no_class;  /* it says that there are no classes: "class": null */
     hs_arena arena; /* of the texts */
 } hs_folder;

@@ -46,6 +46,9 @@ const hs_option hs_load_table[] = {
             "predict a number in place of a class: a numeric column or feature, which is not a "
             "feature then, a column of the instances' table, or label, the numbers that stand for "
             "classes in SVMlight and Matrix Market files"),
+    HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
+            "features that every model has and no selector looks at, such as age or sex; none of "
+            "them in the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -113,6 +116,50 @@ static int keep_features(hsel_dataset **data, const bool *keep, hsel_error *erro
     return HSEL_OK;
 }
 
+/* Terms above numeric features become features too, to be added up. */
+static int make_inner(const hs_graph *graph, hsel_dataset **data, uint32_t *made, hsel_error *error)
+{
+    const hsel_dataset *old = *data;
+    uint32_t terms = graph->terms.count, top = 0;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, old->features), *stack = HS_NEW(uint32_t, terms);
+    HS_OWNED bool *met = HS_NEW_ZERO(bool, terms);
+    HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    hsel_dataset *wider = NULL;
+    HS_NEED(term_of && stack && met);
+    HS_TRY(hs_graph_terms_of(graph, &old->feature_names, term_of, error));
+    HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
+    for (uint32_t f = 0; f < old->features; f++)
+        if (term_of[f] != HSEL_NONE && old->types[f] == HSEL_NUMERIC && !met[term_of[f]]) {
+            met[term_of[f]] = true;
+            stack[top++] = term_of[f];
+        }
+    while (top) {
+        uint32_t term = stack[--top];
+        for (uint64_t e = parents.start[term]; e < parents.start[term + 1]; e++) {
+            uint32_t above = parents.index[e];
+            if (!met[above])
+                stack[top++] = above;
+            met[above] = true;
+        }
+    }
+    for (uint32_t f = 0; f < old->features; f++)
+        if (term_of[f] != HSEL_NONE)
+            met[term_of[f]] = false;
+    for (uint32_t t = 0; t < terms; t++)
+        if (met[t])
+            HS_TRY(hs_names_append(&names, HS_NAME(&graph->terms, t), error));
+    if (!names.count)
+        return HSEL_OK;
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, names.count);
+    HS_NEED(types);
+    memset(types, HSEL_NUMERIC, names.count);
+    HS_TRY(hs_dataset_add_features(old, &names, types, &wider, error));
+    replace(data, wider);
+    *made = names.count;
+    return HSEL_OK;
+}
+
 /* Reads a hierarchy file and binds it to the data. Without data, these become a set without
  * instances whose features are the terms in use. */
 static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_load_report *report,
@@ -153,6 +200,8 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
             replace(data, merged);
         }
     }
+    if (options->amounts.aggregate && !builder)
+        HS_TRY(make_inner(graph, data, &report->features_made, error));
     HS_TRY(hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error));
     HS_TRY(hs_dataset_attach(*data, dag, error));
     dag = NULL;  /* the data set's */
@@ -201,6 +250,8 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
         HS_NEED(keep);
         HS_TRY(hs_choose_features(choose, report->hierarchy_format ? &report->graph : NULL, *data,
                                   keep, error));
+        for (uint32_t f = 0; f < before; f++) /* they are in no branch */
+            keep[f] = keep[f] || hs_is_covariate(*data, f);
         HS_TRY(keep_features(data, keep, error));
         report->branch_dropped = before - (*data)->features;
         report->bind.first_missing = HSEL_NONE; /* its number was another */
@@ -495,6 +546,13 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     if (target) /* as a feature it has gone */
         HS_TRY(use_target(&data, &now.columns, file, error));
+    for (size_t i = 0; i < now.covariates.count; i++) {
+        hsel_error inner = {0};
+        int status = hs_covariate_add(data, now.covariates.items[i], &inner);
+        if (status)
+            return status == HSEL_ENOMEM ? hs_fail_memory(error)
+                                         : hs_fail_at(error, status, file, 0, "%s", inner.message);
+    }
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);

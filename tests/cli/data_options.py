@@ -55,6 +55,7 @@ VALUES = {
     "class": (["b"], ["nosuch"]),
     "no-class": ([None], []),
     "target": (["n"], ["nosuch"]),
+    "covariates": (["n", "e,n"], ["nosuch"]),
     "id": (["b"], ["nosuch"]),
     "ignore": (["c", "2"], ["nosuch", "c,nosuch", "99"]),
     "positive": (["no"], ["nosuch"]),

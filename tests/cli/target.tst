@@ -187,3 +187,56 @@ $ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
 $ hsel explore numbers.csv --target y --json
 ! hsel: explore is for classes, and the target of numbers is a number
 = 2
+# Covariates: always in the model, not looked at by selectors; packs and folders keep them.
+file people.csv
+| id,a,b,c,d,age,class
+| r1,1,0,1,0,30,yes
+| r2,1,1,0,0,41,no
+| r3,1,1,0,1,35,yes
+| r4,0,0,0,1,22,no
+| r5,0,1,1,1,28,yes
+| r6,1,0,0,0,50,no
+$ hsel select people.csv --id id --select sig --covariates age
+> b
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 4 of 5 features selected
+$ hsel select people.csv --id id --select top:k=1 --covariates age,d
+> c
+> d
+> age
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 3 of 5 features selected
+$ hsel convert people.csv --id id --covariates age,d -o people/
+$ hsel info people/ --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people/ -o people.hsel
+$ hsel info people.hsel --json | grep covariates
+>   "covariates": 2,
+$ hsel convert people.hsel -o back.csv
+! note: back.csv does not say which features are covariates: a pack or a folder does
+$ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
+! note: learned from 6 instances and 5 features; hsel predict uses the model
+$ hsel predict c.model people.hsel --selected | head -2
+> instance	predicted	P(no)	P(yes)	selected	features…
+> r1	yes	0	1	3	c=1	d=0	age=0
+$ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
+> dataset,selector,classifier,selected_pct
+> people,top:k=1,knn,60.000000
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
+$ hsel eval people.csv --id id --covariates d --ignore age --select all-pos --classify knn
+! hsel: all-pos selects features anew for each instance and cannot keep the covariates of people; selectors such as shsel select once
+= 1
+file h.edges
+| d	a
+$ hsel info people.csv --id id --covariates d --hierarchy h.edges --hierarchy-format edges
+! hsel: people.csv: d is a term of the hierarchy, and covariates stand outside of it
+= 2
+$ hsel info people.csv --id id --covariates nothing
+! hsel: people.csv: there is no feature nothing to be a covariate
+= 2
+$ hsel predict c.model people.hsel --covariates age
+! hsel: --covariates has no effect here: the features are those of the model
+= 2

@@ -233,11 +233,89 @@ static void test_memory(void **state)
     hsel_dataset_free(data);
 }
 
+/* ---- covariates ---- */
+
+/* Binary features with a hierarchy, and others outside of it, which are the covariates. */
+static hsel_dataset *random_with_covariates(hs_stream *stream, bool numeric)
+{
+    hs_random_shape shape = {.instances = 40,
+                             .features = 14,
+                             .classes = 2,
+                             .density = 0.3,
+                             .parents = 1,
+                             .true_path = true,
+                             .numeric = numeric ? 0.25 : 0};
+    hsel_dataset *data = hs_random_dataset(stream, &shape);
+    hsel_error error = {0};
+    hsel_dag *dag = NULL;
+    uint32_t child[400], parent[400], edges = 0;
+    bool out[14];
+    for (uint32_t f = 0; f < data->features; f++)
+        out[f] = numeric ? data->types[f] != HSEL_BINARY : f % 4 == 3;
+    for (uint32_t f = 0; f < data->features; f++) {
+        size_t count;
+        const uint32_t *parents = hs_parents(data->dag, f, &count);
+        for (size_t i = 0; i < count && !out[f]; i++)
+            if (!out[parents[i]]) {
+                child[edges] = f;
+                parent[edges++] = parents[i];
+            }
+    }
+    assert_ok(hs_dag_new(data->features, child, parent, edges, &dag, &error), error);
+    assert_ok(hs_dataset_attach(data, dag, &error), error);
+    for (uint32_t f = 0; f < data->features; f++)
+        if (out[f])
+            assert_ok(hs_covariate_add(data, hsel_dataset_feature_name(data, f), &error), error);
+    return data;
+}
+
+/* Every eager selector keeps them, and chooses from the others what it chooses without them. */
+static void test_covariates(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    int compared = 0;
+    hs_stream_init(&stream, 6, "target", 0, 0);
+    for (int round = 0; round < 6; round++) {
+        hsel_dataset *data = random_with_covariates(&stream, round % 2), *without = NULL;
+        hsel_error error = {0};
+        bool others[14];
+        for (uint32_t f = 0; f < data->features; f++)
+            others[f] = !hs_is_covariate(data, f);
+        assert_ok(hs_dataset_check(data, &error), error);
+        assert_ok(hs_dataset_subset(data, others, &without, &error), error);
+        for (size_t m = 0; m < hs_method_count(); m++) {
+            const hs_method *method = hs_method_at(m);
+            hsel_request request = {
+                .size = sizeof request, .selector = method->name, .threads = 1, .seed = 1};
+            uint8_t keep[14], alone[14];
+            hsel_error why = {0};
+            if (method->kind != HS_SELECTOR)
+                continue;
+            int status = hsel_select(data, &request, keep, NULL, &error);
+            if (method->flags & HS_LAZY) {
+                assert_true(status == HSEL_EUNSUPPORTED || status == HSEL_EUSAGE);
+                continue;
+            }
+            assert_int_equal(status, hsel_select(without, &request, alone, NULL, &why));
+            for (uint32_t f = 0, next = 0; f < data->features && !status; f++)
+                if (hs_is_covariate(data, f))
+                    assert_int_equal(keep[f], 1);
+                else if (!(method->flags & HS_STOCHASTIC))
+                    assert_int_equal(keep[f], alone[next++]);
+            compared += !status;
+        }
+        hsel_dataset_free(without);
+        hsel_dataset_free(data);
+    }
+    assert_true(compared > 40);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_from_feature),
-                                       cmocka_unit_test(test_transformations),
-                                       cmocka_unit_test(test_formats), cmocka_unit_test(test_folds),
-                                       cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_from_feature), cmocka_unit_test(test_transformations),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_covariates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

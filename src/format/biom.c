@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables in BIOM format, of QIIME and others: version 1 is JSON, version 2 and 2.1 are HDF5, whose
+ * library is loaded when such a file is opened for the first time. Rows are observations with an
+ * identifier and perhaps a taxonomy, columns are samples.
+ */
+#define _GNU_SOURCE /* memmem */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/dataset.h"
+#include "format/format.h"
+#include "format/profile.h"
+
+/* One name of a row or column. */
+static int add_name(hs_names *names, const char *text, size_t length, const char *what,
+                    const char *file, hsel_error *error)
+{
+    uint32_t id;
+    bool added;
+    if (!length)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s %u has no identifier", what,
+                          names->count + 1);
+    if (names->count >= HS_FEATURES_LIMIT)
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "more than %u %ss", HS_FEATURES_LIMIT,
+                          what);
+    HS_TRY(hs_names_intern(names, text, length, &id, &added, error));
+    return added
+               ? HSEL_OK
+               : hs_fail_at(error, HSEL_EFORMAT, file, 0, "two %ss are called %.200s", what, text);
+}
+
+static void add_part(hs_buf *lineage, const char *text, size_t length)
+{
+    if (lineage->length)
+        hs_buf_char(lineage, ';');
+    hs_buf_add(lineage, text, length);
+}
+
+/* ---- JSON ---- */
+
+typedef struct source {
+    hs_reader *reader;
+    const char *block;
+    size_t length;
+    int status;
+    hsel_error *error;
+} source;
+
+static size_t read_some(void *buffer, size_t room, void *context)
+{
+    source *s = context;
+    if (!s->length) {
+        int got = hs_reader_block(s->reader, &s->block, &s->length, s->error);
+        s->status = got < 0 ? got : s->status;
+        if (got <= 0)
+            return got < 0 ? (size_t)-1 : 0;
+    }
+    size_t size = s->length < room ? s->length : room;
+    memcpy(buffer, s->block, size);
+    s->block += size;
+    s->length -= size;
+    return size;
+}
+
+static void release_json(json_t **json) { json_decref(*json); }
+
+/* Identifiers, and for rows their taxonomy: a list of parts, or one text. */
+static int read_names(const json_t *list, const char *what, hs_names *names, hs_names *lineages,
+                      const char *file, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
+    const json_t *item, *part;
+    size_t i, k;
+    bool any = false;
+    if (!json_is_array(list))
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "there is no list of %ss", what);
+    json_array_foreach(list, i, item)
+    {
+        const json_t *id = json_object_get(item, "id");
+        const json_t *taxonomy = json_object_get(json_object_get(item, "metadata"), "taxonomy");
+        HS_TRY(add_name(names, json_string_value(id) ? json_string_value(id) : "",
+                        json_string_length(id), what, file, error));
+        lineage.length = 0;
+        hs_buf_text(&lineage, json_is_string(taxonomy) ? json_string_value(taxonomy) : "");
+        json_array_foreach(taxonomy, k, part)
+        {
+            if (!json_is_string(part))
+                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                                  "the taxonomy of %s %.200s is not a list of texts", what,
+                                  hs_names_get(names, (uint32_t)i));
+            add_part(&lineage, json_string_value(part), json_string_length(part));
+        }
+        any |= lineage.length > 0;
+        HS_NEED(!lineage.failed);
+        if (lineages)
+            HS_TRY(hs_names_append(lineages, lineage.text, lineage.length, error));
+    }
+    if (lineages && !any)
+        hs_names_clear(lineages);
+    return HSEL_OK;
+}
+
+static int read_json(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                     hsel_error *error)
+{
+    source from = {.reader = reader, .error = error};
+    const char *file = hs_reader_name(reader);
+    json_error_t problem;
+    HS_NEED(p->source = hs_strdup(file));
+    HS_OWNS(release_json) json_t *all = json_load_callback(read_some, &from, 0, &problem);
+    if (!all && from.status)
+        return from.status;
+    if (!all)
+        return hs_fail_at(error, HSEL_EFORMAT, file,
+                          (unsigned long)(problem.line > 0 ? problem.line : 0), "%s", problem.text);
+    p->columns_are_samples = true;
+    HS_TRY(read_names(json_object_get(all, "rows"), "row", &p->rows, &p->lineages, file, error));
+    HS_TRY(read_names(json_object_get(all, "columns"), "column", &p->columns, NULL, file, error));
+    const char *type = json_string_value(json_object_get(all, "matrix_type"));
+    const json_t *data = json_object_get(all, "data"), *item, *cell;
+    bool sparse = type && strcmp(type, "sparse") == 0;
+    if (!sparse && !(type && strcmp(type, "dense") == 0))
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "matrix_type is neither sparse nor dense");
+    if (!json_is_array(data) || (!sparse && json_array_size(data) != p->rows.count))
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "data is not a list%s",
+                          sparse ? "" : " of all rows");
+    size_t i, k;
+    json_array_foreach(data, i, item)
+    {
+        if (sparse) {
+            const json_t *row = json_array_get(item, 0), *column = json_array_get(item, 1),
+                         *value = json_array_get(item, 2);
+            json_int_t r = json_integer_value(row), c = json_integer_value(column);
+            if (json_array_size(item) != 3 || !json_is_integer(row) || !json_is_integer(column) ||
+                !json_is_number(value) || r < 0 || c < 0 || r >= p->rows.count ||
+                c >= p->columns.count)
+                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                                  "entry %zu of data is not [row, column, value] of the table",
+                                  i + 1);
+            HS_TRY(hs_profile_add(p, options, (uint32_t)r, (uint32_t)c, json_number_value(value), 0,
+                                  error));
+            continue;
+        }
+        if (json_array_size(item) != p->columns.count)
+            return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                              "row %zu of data has %zu values, not %u", i + 1,
+                              json_array_size(item), p->columns.count);
+        json_array_foreach(item, k, cell)
+        {
+            if (!json_is_number(cell))
+                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                                  "value %zu in row %zu of data is not a number", k + 1, i + 1);
+            HS_TRY(hs_profile_add(p, options, (uint32_t)i, (uint32_t)k, json_number_value(cell), 0,
+                                  error));
+        }
+    }
+    return HSEL_OK;
+}
+
+static int sniff_json(const char *head, size_t length)
+{
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", head[at]) && head[at])
+        at++;
+    if (at == length || head[at] != '{')
+        return 0;
+    return memmem(head, length, "\"matrix_type\"", 13) ||
+                   memmem(head, length, "Biological Observation Matrix", 29)
+               ? 95
+               : 15;
+}
+
+const hs_method hs_method_biom = {
+    .kind = HS_FORMAT,
+    .name = "biom",
+    .title = "BIOM 1: table of amounts as JSON",
+    .help = "For build --abundance. Rows are observations, columns samples; sparse or dense. The "
+            "metadata taxonomy of a row, a list or one text, is its lineage; other metadata are "
+            "not read.",
+    .citation = "McDonald et al.: The Biological Observation Matrix (BIOM) format, GigaScience 1, "
+                "2012",
+    .format =
+        &(const hs_format){.endings = "biom json", .sniff = sniff_json, .read_amounts = read_json}};
+
+/* ---- HDF5 ---- */
+
+#ifndef HS_WITH_HDF5
+
+static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                     hsel_error *error)
+{
+    (void)options;
+    (void)p;
+    return hs_fail_at(error, HSEL_EUNSUPPORTED, hs_reader_name(reader), 0,
+                      "reading HDF5 was not built in; install it (Debian: libhdf5-dev) and build "
+                      "again, or convert the table with: biom convert --to-json");
+}
+
+#else
+
+#include <dlfcn.h>
+#include <hdf5.h>
+#include <pthread.h>
+
+/* The functions and variables in use, without their prefix H5. */
+/* clang-format off */
+#define HDF5_FUNCTIONS(X)                                                                          \
+    X(open) X(Eset_auto2) X(Fopen) X(Fclose) X(Lexists) X(Dopen2) X(Dclose) X(Dread) X(Dget_space) \
+    X(Dget_type) X(Dvlen_reclaim) X(Screate_simple) X(Sclose) X(Sget_simple_extent_ndims)          \
+    X(Sget_simple_extent_dims) X(Sselect_hyperslab) X(Tget_class) X(Tget_size) X(Tis_variable_str) \
+    X(Tcopy) X(Tset_size) X(Tset_cset) X(Tget_cset) X(Tclose)
+/* clang-format on */
+
+static struct {
+    bool complete;
+    hid_t *text, *number, *whole; /* types: H5T_C_S1, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64 */
+#define X(name) __typeof__(H5##name) *name;
+    HDF5_FUNCTIONS(X)
+#undef X
+} h5;
+
+static pthread_mutex_t h5_lock = PTHREAD_MUTEX_INITIALIZER; /* the library is for one thread */
+
+static void load_hdf5(void)
+{
+    void *library = dlopen(HS_HDF5_LIBRARY, RTLD_NOW | RTLD_LOCAL), *found;
+    h5.complete = library != NULL;
+#define X(name)                                                                                    \
+    found = library ? dlsym(library, "H5" #name) : NULL;                                           \
+    h5.complete = h5.complete && found;                                                            \
+    memcpy(&h5.name, &found, sizeof found);
+    HDF5_FUNCTIONS(X)
+#undef X
+    if (!h5.complete)
+        return;
+    h5.text = dlsym(library, "H5T_C_S1_g");
+    h5.number = dlsym(library, "H5T_NATIVE_DOUBLE_g");
+    h5.whole = dlsym(library, "H5T_NATIVE_LLONG_g");
+    h5.complete =
+        h5.text && h5.number && h5.whole && h5.open() >= 0 && h5.Eset_auto2(0, NULL, NULL) >= 0;
+}
+
+/* An open file and what is open in it, for one data set at a time. */
+typedef struct table {
+    const char *name;
+    hid_t file, set, space, type;
+    hsize_t dims[2];
+    int rank;
+} table;
+
+static void close_set(table *t)
+{
+    if (t->type >= 0)
+        h5.Tclose(t->type);
+    if (t->space >= 0)
+        h5.Sclose(t->space);
+    if (t->set >= 0)
+        h5.Dclose(t->set);
+    t->type = t->space = t->set = -1;
+}
+
+static void close_table(table *t)
+{
+    close_set(t);
+    if (t->file >= 0)
+        h5.Fclose(t->file);
+    pthread_mutex_unlock(&h5_lock);
+}
+
+#define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, t->name, 0, __VA_ARGS__)
+
+/* Opens a data set of at most two dimensions, with no more values than the limit of sizes has
+ * bytes. */
+static int open_set(table *t, const char *path, hsel_error *error)
+{
+    double cells = 1, limit = (double)hs_limits_now()->size * HS_MEGABYTE;
+    close_set(t);
+    t->set = h5.Dopen2(t->file, path, 0);
+    t->space = t->set < 0 ? -1 : h5.Dget_space(t->set);
+    t->type = t->set < 0 ? -1 : h5.Dget_type(t->set);
+    t->rank = t->space < 0 ? -1 : h5.Sget_simple_extent_ndims(t->space);
+    if (t->type < 0 || t->rank < 1 || t->rank > 2)
+        return FAIL("it has no %s, or it is damaged", path);
+    t->dims[1] = 1;
+    h5.Sget_simple_extent_dims(t->space, t->dims, NULL);
+    for (int d = 0; d < 2; d++)
+        cells *= (double)t->dims[d];
+    if (cells > limit / 8)
+        return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
+                          "%s has %.0f values, more than --limit-size allows", path, cells);
+    return HSEL_OK;
+}
+
+/* The texts of the set that is open, row by row: joined by semicolons if a row has several. */
+static int read_texts(table *t, const char *path, hs_names *names, bool unique, hsel_error *error)
+{
+    size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1], count = rows * columns;
+    HS_OWNS(hs_buf_clear) hs_buf line = {0};
+    if (h5.Tget_class(t->type) != H5T_STRING)
+        return FAIL("%s does not hold texts", path);
+    bool varies = h5.Tis_variable_str(t->type) > 0;
+    size_t size = varies ? sizeof(char *) : h5.Tget_size(t->type);
+    if (size == 0 || size > HS_NAME_LIMIT ||
+        (double)size * (double)count > (double)hs_limits_now()->size * HS_MEGABYTE)
+        return FAIL("%s has texts that are too long", path);
+    HS_OWNED char *fixed = varies ? NULL : HS_NEW_ZERO(char, count *size);
+    HS_OWNED char **texts = varies ? HS_NEW_ZERO(char *, count) : NULL;
+    HS_NEED(varies ? (void *)texts : (void *)fixed);
+    hid_t memory = h5.Tcopy(*h5.text);
+    int bad = memory < 0 || h5.Tset_size(memory, varies ? H5T_VARIABLE : size) < 0 ||
+              h5.Tset_cset(memory, h5.Tget_cset(t->type)) < 0 ||
+              (count && h5.Dread(t->set, memory, 0, 0, 0, varies ? (void *)texts : fixed) < 0);
+    int status = bad ? FAIL("%s cannot be read", path) : HSEL_OK;
+    for (size_t r = 0; r < rows && !status; r++) {
+        line.length = 0;
+        hs_buf_text(&line, "");
+        for (size_t c = 0; c < columns; c++) {
+            const char *text = varies ? texts[r * columns + c] : fixed + (r * columns + c) * size;
+            size_t length = !text ? 0 : varies ? strlen(text) : strnlen(text, size);
+            if (columns == 1)
+                hs_buf_add(&line, text ? text : "", length);
+            else
+                add_part(&line, text ? text : "", length);
+        }
+        status = line.failed ? hs_fail_memory(error)
+                 : unique    ? add_name(names, line.text, line.length, path, t->name, error)
+                             : hs_names_append(names, line.text, line.length, error);
+    }
+    if (varies && !bad)
+        h5.Dvlen_reclaim(memory, t->space, 0, texts);
+    if (memory >= 0)
+        h5.Tclose(memory);
+    return status;
+}
+
+/* count numbers from `start` on of the set that is open. */
+static int read_numbers(table *t, const char *path, hid_t type, hsize_t start, hsize_t count,
+                        void *out, hsel_error *error)
+{
+    H5T_class_t class = h5.Tget_class(t->type);
+    hid_t memory = h5.Screate_simple(1, &count, NULL);
+    bool bad = t->rank != 1 || (class != H5T_INTEGER && class != H5T_FLOAT) || memory < 0 ||
+               h5.Sselect_hyperslab(t->space, H5S_SELECT_SET, &start, NULL, &count, NULL) < 0 ||
+               h5.Dread(t->set, type, memory, t->space, 0, out) < 0;
+    if (memory >= 0)
+        h5.Sclose(memory);
+    return bad ? FAIL("%s cannot be read as numbers", path) : HSEL_OK;
+}
+
+static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                     hsel_error *error)
+{
+    enum { PIECE = 1 << 16 };
+    static const char values[] = "observation/matrix/data", places[] = "observation/matrix/indices",
+                      starts[] = "observation/matrix/indptr";
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *path = hs_reader_path(reader);
+    HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
+    pthread_once(&once, load_hdf5);
+    if (!h5.complete)
+        return hs_fail_at(error, HSEL_EUNSUPPORTED, p->source, 0,
+                          "reading BIOM 2 needs the library %s (Debian: libhdf5-103-1)",
+                          HS_HDF5_LIBRARY);
+    if (!path)
+        return HS_FAIL_FILE(error, reader, "an HDF5 file cannot be read from a stream");
+    pthread_mutex_lock(&h5_lock);
+    HS_OWNS(close_table)
+    table state = {p->source, h5.Fopen(path, 0, 0), -1, -1, -1, {0}, 0};
+    table *t = &state;
+    if (t->file < 0)
+        return FAIL("it is not an HDF5 file, compressed or damaged");
+    p->columns_are_samples = true;
+    HS_TRY(open_set(t, "observation/ids", error));
+    HS_TRY(read_texts(t, "observation/ids", &p->rows, true, error));
+    HS_TRY(open_set(t, "sample/ids", error));
+    HS_TRY(read_texts(t, "sample/ids", &p->columns, true, error));
+    if (h5.Lexists(t->file, "observation/metadata", 0) > 0 &&
+        h5.Lexists(t->file, "observation/metadata/taxonomy", 0) > 0) {
+        HS_TRY(open_set(t, "observation/metadata/taxonomy", error));
+        if (t->dims[0] != p->rows.count)
+            return FAIL("there are %llu taxonomies of %u observations",
+                        (unsigned long long)t->dims[0], p->rows.count);
+        HS_TRY(read_texts(t, "observation/metadata/taxonomy", &p->lineages, false, error));
+    }
+    HS_TRY(open_set(t, starts, error));
+    if (t->dims[0] != (hsize_t)p->rows.count + 1)
+        return FAIL("%s has %llu numbers of %u observations", starts,
+                    (unsigned long long)t->dims[0], p->rows.count);
+    HS_OWNED long long *start = HS_NEW(long long, (size_t)p->rows.count + 1);
+    HS_OWNED long long *column = HS_NEW(long long, PIECE);
+    HS_OWNED double *value = HS_NEW(double, PIECE);
+    HS_NEED(start && column && value);
+    HS_TRY(read_numbers(t, starts, *h5.whole, 0, t->dims[0], start, error));
+    HS_TRY(open_set(t, places, error));
+    hsize_t entries = t->dims[0];
+    HS_TRY(open_set(t, values, error));
+    if (t->dims[0] != entries || start[0] != 0 || start[p->rows.count] != (long long)entries)
+        return FAIL("the matrix has %llu values, %llu indices and ends at %lld",
+                    (unsigned long long)t->dims[0], (unsigned long long)entries,
+                    start[p->rows.count]);
+    uint32_t row = 0;
+    for (uint32_t r = 0; r < p->rows.count; r++)
+        if (start[r] > start[r + 1])
+            return FAIL("%s does not ascend", starts);
+    for (hsize_t at = 0; at < entries; at += PIECE) {
+        hsize_t count = entries - at < PIECE ? entries - at : PIECE;
+        HS_TRY(open_set(t, places, error));
+        HS_TRY(read_numbers(t, places, *h5.whole, at, count, column, error));
+        HS_TRY(open_set(t, values, error));
+        HS_TRY(read_numbers(t, values, *h5.number, at, count, value, error));
+        for (hsize_t k = 0; k < count; k++) {
+            while (start[row + 1] <= (long long)(at + k))
+                row++;
+            if (column[k] < 0 || column[k] >= p->columns.count)
+                return FAIL("index %llu of the matrix is out of range",
+                            (unsigned long long)(at + k + 1));
+            HS_TRY(hs_profile_add(p, options, row, (uint32_t)column[k], value[k], 0, error));
+        }
+    }
+    return HSEL_OK;
+}
+
+#endif
+
+static int sniff_hdf5(const char *head, size_t length)
+{
+    return length >= 8 && memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0 ? 95 : 0;
+}
+
+const hs_method hs_method_biom_hdf5 = {
+    .kind = HS_FORMAT,
+    .name = "biom-hdf5",
+    .title = "BIOM 2: table of amounts as HDF5",
+    .help = "For build --abundance. Read by observations (observation/ids, matrix/data, indices, "
+            "indptr) and sample/ids; observation/metadata/taxonomy has the lineages. Needs the "
+            "HDF5 library. A file, not a stream.",
+    .citation = "BIOM format, version 2.1, https://biom-format.org/documentation/format_versions/"
+                "biom-2.1.html",
+    .format = &(const hs_format){.endings = "biom hdf5 h5",
+                                 .sniff = sniff_hdf5,
+                                 .read_amounts = read_hdf5,
+                                 .needs_path = true}};

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Trees in Newick format, as programs of phylogenetics write them: "((a,b)x:0.1,'c d')root;". One
+ * pass over the characters with a stack of open nodes; nothing recurses. Several trees in a file
+ * are a forest.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "format/format.h"
+
+typedef struct node {
+    uint32_t parent; /* HSEL_NONE: a root */
+    bool tip;
+    size_t label; /* where it begins among the labels */
+} node;
+
+typedef struct newick {
+    hs_reader *reader;
+    const char *block; /* of the input that is being read … */
+    size_t length, at;
+    unsigned long line;
+    uint32_t *open; /* nodes whose children are being read */
+    size_t depth, open_capacity;
+    node *nodes;
+    size_t count, capacity;
+    hs_buf
+        labels; /* one after the other, each ends in NUL; at the beginning there is an empty one */
+    hs_graph *out;
+} newick;
+
+static void clear(newick *n)
+{
+    HS_FREE(n->open, n->nodes);
+    hs_buf_clear(&n->labels);
+}
+
+#define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(n->reader), n->line, __VA_ARGS__)
+
+/* The next character into *c; 1, 0 at the end, negative. */
+static int next(newick *n, char *c, hsel_error *error)
+{
+    while (n->at == n->length) {
+        int got = hs_reader_block(n->reader, &n->block, &n->length, error);
+        n->at = 0;
+        if (got <= 0)
+            return got;
+    }
+    *c = n->block[n->at++];
+    n->line += *c == '\n';
+    if (*c == '\0')
+        return FAIL("there is a NUL byte in it: not a text file");
+    return 1;
+}
+
+/* A new node below the one that is open. */
+static int add_node(newick *n, bool tip, hsel_error *error)
+{
+    if (n->count >= HS_FEATURES_LIMIT)
+        return FAIL("more than %u nodes", HS_FEATURES_LIMIT);
+    HS_NEED(HS_GROW(&n->nodes, &n->capacity, n->count + 1));
+    n->nodes[n->count++] = (node){n->depth ? n->open[n->depth - 1] : HSEL_NONE, tip, 0};
+    return HSEL_OK;
+}
+
+/* What stands behind a node, from its first character `c` up to the comma, parenthesis or semicolon
+ * that ends it, which comes back in *end: its label, a length, comments. */
+static int read_label(newick *n, char c, node *of, char *end, hsel_error *error)
+{
+    bool quoted = false, length = false, had_quotes = false;
+    unsigned comment = 0;
+    int got = 1;
+    hs_buf *text = &n->labels;
+    size_t start = text->length;
+    for (; got > 0; got = next(n, &c, error)) {
+        if (quoted && c == '\'') { /* the end, or one of two that stand for it */
+            if ((got = next(n, &c, error)) <= 0)
+                break;
+            quoted = c == '\'';
+            if (quoted) {
+                hs_buf_char(text, '\'');
+                continue;
+            }
+        }
+        bool blank = strchr(" \t\r\n", c) != NULL;
+        if (quoted) {
+            hs_buf_char(text, c);
+        } else if (comment) {
+            comment = c == '[' ? comment + 1 : c == ']' ? comment - 1 : comment;
+        } else if (c == '[') {
+            comment = 1;
+        } else if (strchr(",();", c)) {
+            while (!had_quotes && text->length > start &&
+                   strchr(" \t\r\n", text->text[text->length - 1]))
+                text->length--;
+            of->label = text->length > start ? start : 0;
+            if (of->label)
+                hs_buf_char(text, '\0');
+            HS_NEED(!text->failed);
+            *end = c;
+            return HSEL_OK;
+        } else if (c == ':') {
+            length = true;
+        } else if (length) {
+            continue;
+        } else if (c == '\'' && text->length == start && !had_quotes) {
+            quoted = had_quotes = true;
+        } else if (!blank && had_quotes) {
+            return FAIL("there is text behind the closing quote of a label");
+        } else if (!had_quotes && (!blank || text->length > start)) {
+            hs_buf_char(text, c);
+        }
+        if (text->length - start > HS_NAME_LIMIT)
+            return FAIL("a label is longer than %zu bytes", HS_NAME_LIMIT);
+    }
+    return got < 0 ? got : FAIL("the tree does not end: a semicolon is missing");
+}
+
+/* Names of all nodes. Labels of inner nodes that are numbers are what a program says of the branch:
+ * such nodes, and those without label, are called "node 1" and so on. Of several inner nodes with
+ * the same label the second one is called LABEL_2. */
+static int name_nodes(newick *n, hsel_error *error)
+{
+    hs_names *terms = &n->out->terms;
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    uint32_t made = 0, id;
+    double number;
+    bool added;
+    for (size_t v = 0; v < n->count; v++) {
+        const char *label = n->labels.text + n->nodes[v].label;
+        if (!n->nodes[v].tip)
+            continue;
+        if (!*label)
+            return HS_FAIL_FILE(error, n->reader, "a tip has no name");
+        HS_TRY(hs_names_intern(&seen, label, strlen(label), &id, &added, error));
+        if (!added)
+            return HS_FAIL_FILE(error, n->reader, "two tips are called %.200s", label);
+    }
+    for (size_t v = 0; v < n->count; v++) {
+        const char *label = n->labels.text + n->nodes[v].label;
+        bool named = *label && (n->nodes[v].tip || !hs_parse_double(label, strlen(label), &number));
+        name.length = 0;
+        hs_buf_text(&name, label);
+        added = n->nodes[v].tip;
+        for (unsigned k = 1; !added; k++) {
+            if (!named || k > 1)
+                name.length = 0;
+            if (!named)
+                hs_buf_printf(&name, "node %u", ++made);
+            else if (k > 1)
+                hs_buf_printf(&name, "%s_%u", label, k);
+            HS_NEED(!name.failed);
+            HS_TRY(hs_names_intern(&seen, name.text, name.length, &id, &added, error));
+        }
+        HS_NEED(!name.failed);
+        HS_TRY(hs_names_append(terms, name.text, name.length, error));
+    }
+    for (uint32_t v = 0; v < terms->count; v++)
+        if (n->nodes[v].parent != HSEL_NONE)
+            HS_TRY(hs_graph_edge(n->out, v, n->nodes[v].parent, error));
+    return hs_names_index(terms, error);
+}
+
+static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                      hsel_error *error)
+{
+    (void)options;
+    HS_OWNS(clear) newick state = {.reader = reader, .line = 1, .out = out};
+    newick *n = &state;
+    bool comment = false, within = false; /* a tree has begun */
+    char c, end;
+    int got;
+    hs_buf_char(&n->labels, '\0');
+    while ((got = next(n, &c, error)) > 0) {
+        if (comment || (c == '[' && !n->depth)) { /* before a tree, as [&R] */
+            comment = c != ']';
+            continue;
+        }
+        if (strchr(" \t\r\n", c))
+            continue;
+        within = true;
+        if (c == '(') {
+            HS_TRY(add_node(n, false, error));
+            HS_NEED(HS_GROW(&n->open, &n->open_capacity, n->depth + 1));
+            n->open[n->depth++] = (uint32_t)n->count - 1;
+            continue;
+        }
+        HS_TRY(add_node(n, true, error));
+        HS_TRY(read_label(n, c, &n->nodes[n->count - 1], &end, error));
+        while (end == ')') { /* behind it is the label of the node that it closes */
+            if (!n->depth)
+                return FAIL("a closing parenthesis has no opening one");
+            node *closed = &n->nodes[n->open[--n->depth]];
+            got = next(n, &c, error);
+            if (got <= 0)
+                return got < 0 ? got : FAIL("the tree does not end: a semicolon is missing");
+            HS_TRY(read_label(n, c, closed, &end, error));
+        }
+        if (end == '(')
+            return FAIL("there is an opening parenthesis behind a label");
+        if ((end == ';') == (n->depth > 0))
+            return end == ';' ? FAIL("the tree ends, but %zu of its parentheses are open", n->depth)
+                              : FAIL("there is a comma outside of parentheses");
+        within = end != ';';
+    }
+    HS_TRY(got);
+    if (within)
+        return FAIL("the tree does not end: a semicolon is missing");
+    if (!n->count)
+        return HS_FAIL_FILE(error, reader, "there is no tree in it");
+    return name_nodes(n, error);
+}
+
+/* A tree begins with a parenthesis, perhaps behind a comment in brackets, and has a semicolon or
+ * goes on. */
+static int sniff(const char *head, size_t length)
+{
+    const char *at = head, *end = head + length;
+    while (at < end && (strchr(" \t\r\n", *at) || *at == '[')) {
+        const char *close = *at == '[' ? memchr(at, ']', (size_t)(end - at)) : at;
+        if (!close || *at == '\0')
+            return 0;
+        at = close + 1;
+    }
+    if (at == end || *at != '(' || memchr(head, '\0', length))
+        return 0;
+    return memchr(at, ',', (size_t)(end - at)) || memchr(at, ';', (size_t)(end - at)) ? 85 : 10;
+}
+
+const hs_method hs_method_newick = {
+    .kind = HS_FORMAT,
+    .name = "newick",
+    .title = "trees in Newick format",
+    .help = "Tips are named, all of them differently; they are features. Inner nodes have their "
+            "label, or are called node 1, node 2 … if they have none or a number, which is what a "
+            "program says of the branch; a label that comes again gets _2. Names are taken as they "
+            "stand, underscores too. Lengths of branches and comments in brackets are not read. "
+            "Several trees are a forest.",
+    .citation = "Felsenstein: The Newick tree format, "
+                "https://phylipweb.github.io/phylip/newicktree.html",
+    .format = &(const hs_format){
+        .endings = "nwk newick tre tree treefile", .sniff = sniff, .read_graph = read_graph}};

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables and trees that other programs write, read by hsel and compared value by value.
+
+Usage: abundance_peers.py HSEL biom|ape|phyloseq
+
+biom: tables by Debian's python3-biom-format, as JSON, HDF5 and text, with and without taxonomy; ape: trees by r-cran-ape, counts added up
+them; phyloseq: GlobalPatterns (19,216 OTUs), sums of phyla by R. Exit code 77 where the other program is not installed. The sums are worked
+out here, lineage by lineage: the slow twin of --aggregate.
+"""
+import csv
+import io
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HSEL = os.path.abspath(sys.argv[1])
+DAMAGED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "damaged.biom")
+random.seed(7)
+
+
+def run(*words, **more):
+    return subprocess.run(words, check=True, capture_output=True, text=True, **more).stdout
+
+
+def values(path):
+    """sample -> feature -> value"""
+    rows = csv.DictReader(io.StringIO(run(HSEL, "convert", "-q", "--no-class", path, "-o", "-", "--to", "csv")))
+    first = rows.fieldnames[0]
+    return {row[first]: {k: float(v) for k, v in row.items() if k != first and v not in ("", "NA")} for row in rows}
+
+
+def compare(what, found, expected):
+    """Features that are 0 everywhere are not in `found`."""
+    names = set().union(*expected.values())
+    for sample, of in expected.items():
+        for name in names:
+            got, want = found[sample].get(name, 0), of.get(name, 0)
+            if abs(got - want) > 1e-9 * max(1, abs(want)):
+                sys.exit(f"{what}: {name} in {sample} is {got}, not {want}")
+        if extra := [f for f, v in found[sample].items() if v and f not in names]:
+            sys.exit(f"{what}: {extra[0]} should not be there")
+    print(f"{what}: {len(expected)} samples, {len(names)} features")
+
+
+def add_up(tips, lineage):
+    """sample -> node -> sum over the tips below it"""
+    sums = {}
+    for sample, of in tips.items():
+        sums[sample] = {}
+        for tip, value in of.items():
+            for node in [*lineage.get(tip, []), tip]:
+                sums[sample][node] = sums[sample].get(node, 0) + value
+    return sums
+
+
+def biom():
+    try:
+        import biom as format
+        import h5py
+        import numpy
+    except ImportError:
+        sys.exit(77)
+    taxa = {f"o{i}": ["k__B", f"p__P{i % 3}", f"g__G{i % 7}_{i % 3}"] for i in range(40)}
+    samples = [f"S{i}" for i in range(12)]
+    table = numpy.array([[random.choice([0, 0, 0, 1, 5, 2.25]) for _ in samples] for _ in taxa])
+    tips = {s: {o: table[i][j] for i, o in enumerate(taxa)} for j, s in enumerate(samples)}
+    for taxonomy in (False, True):
+        metadata = [{"taxonomy": taxa[o]} for o in taxa] if taxonomy else None
+        made = format.Table(table, list(taxa), samples, metadata)
+        with open("x1.biom", "w", encoding="utf-8") as out:
+            out.write(made.to_json("test"))
+        with h5py.File("x2.biom", "w") as out:
+            made.to_hdf5(out, "test")
+        with open("x.tsv", "w", encoding="utf-8") as out:
+            out.write(made.to_tsv(header_key="taxonomy", header_value="taxonomy", metadata_formatter="; ".join) if taxonomy
+                      else made.to_tsv())
+        for file in ("x1.biom", "x2.biom", "x.tsv"):
+            run(HSEL, "build", "-q", "--abundance", file, "--samples" if file == "x.tsv" else "-q",
+                *(["columns"] if file == "x.tsv" else []), "-o", "x.hsel")
+            compare(f"{file}{' with taxonomy' if taxonomy else ''}", values("x.hsel"), add_up(tips, taxa if taxonomy else {}))
+    # One byte of it is another: the library of HDF5 1.10 ends the process that reads it.
+    done = subprocess.run([HSEL, "build", "--abundance", DAMAGED, "-o", "x.hsel"], capture_output=True, text=True, check=False)
+    if done.returncode != 1 or not done.stderr.startswith("hsel: ") or done.stderr.count("\n") != 1:
+        sys.exit(f"damaged.biom: exit {done.returncode}, {done.stderr}")
+
+
+def r(code):
+    if not shutil.which("Rscript"):
+        sys.exit(77)
+    done = subprocess.run(["Rscript", "-e", code], capture_output=True, text=True, check=False)
+    if "there is no package" in done.stderr:
+        sys.exit(77)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def ape():
+    r("""library(ape); set.seed(3)
+         for (k in 1:4) {
+           t <- rtree(30); if (k > 1) t$node.label <- paste0("n", 1:t$Nnode); if (k == 3) t$node.label <- 1:t$Nnode / 29
+           if (k == 4) { t <- compute.brlen(stree(30)); t$tip.label[1] <- "it's" }
+           write.tree(t, paste0("t", k, ".nwk"))
+           x <- matrix(rpois(30 * 5, 2), 30, dimnames = list(t$tip.label, paste0("S", 1:5)))
+           write.table(x, paste0("t", k, ".tsv"), sep = "\\t", quote = FALSE)
+           s <- subtrees(t); below <- lapply(s, function(u) colSums(x[u$tip.label, , drop = FALSE]))
+           names(below) <- if (k == 2) sapply(s, function(u) u$node.label[1]) else paste("node", seq_along(s))
+           write.table(rbind(x, do.call(rbind, below)), paste0("sums", k, ".tsv"), sep = "\\t", quote = FALSE)
+         }""")
+    for k in "1234":
+        run(HSEL, "build", "-q", "--abundance", f"t{k}.tsv", "--samples", "columns", "--tree", f"t{k}.nwk", "-o", "t.hsel")
+        expected = {f"S{i}": {} for i in range(1, 6)}
+        with open(f"sums{k}.tsv", encoding="utf-8") as lines:
+            head = next(lines).split()
+            for line in lines:
+                name, *numbers = line.rstrip("\n").split("\t")
+                for sample, number in zip(head, numbers):
+                    expected[sample][name] = float(number)
+        compare(f"tree {k}", values("t.hsel"), expected)
+
+
+def phyloseq():
+    out = r("""suppressMessages(library(phyloseq)); data(GlobalPatterns); g <- GlobalPatterns
+               write.table(cbind(as(otu_table(g), "matrix"), as(tax_table(g), "matrix")), "g.tsv", sep = "\\t", quote = FALSE)
+               write.csv(data.frame(sample = sample_names(g), type = sample_data(g)$SampleType), "m.csv", row.names = FALSE, quote = FALSE)
+               ape::write.tree(phy_tree(g), "g.nwk")
+               s <- rowsum(as(otu_table(g), "matrix"), as(tax_table(g), "matrix")[, "Phylum"])
+               write.table(s[!is.na(rownames(s)), ], "phyla.tsv", sep = "\\t", quote = FALSE)""")
+    del out
+    print(run(HSEL, "build", "--abundance", "g.tsv", "--metadata", "m.csv", "--class", "type", "-o", "g.hsel"))
+    found, phyla = values("g.hsel"), {}
+    with open("phyla.tsv", encoding="utf-8") as lines:
+        head = next(lines).split()
+        for line in lines:
+            name, *numbers = line.rstrip("\n").split("\t")
+            for sample, number in zip(head, numbers):
+                phyla.setdefault(sample, {})["p__" + name] = float(number)
+    compare("phyla", {s: {f: v for f, v in of.items() if f.startswith("p__") and ";" not in f} for s, of in found.items()}, phyla)
+    print(run(HSEL, "build", "--abundance", "g.tsv", "--ignore", "Kingdom,Phylum,Class,Order,Family,Genus,Species", "--tree", "g.nwk",
+              "--metadata", "m.csv", "--class", "type", "-o", "t.hsel"))
+    whole = {s: sum(v for f, v in of.items() if f in ("k__Archaea", "k__Bacteria")) for s, of in found.items()}
+    compare("root of the tree", {s: {"node 1": of["node 1"]} for s, of in values("t.hsel").items()},
+            {s: {"node 1": v} for s, v in whole.items()})
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    {"biom": biom, "ape": ape, "phyloseq": phyloseq}[sys.argv[2]]()
+    os.chdir("/")
