@@ -50,10 +50,15 @@ select_hill_climbing <- function(direction = "bottom-up", k = 5, beta = 0.01, al
   given_method("selector", "hill-climbing", c(direction = "direction", k = "k", beta = "beta", alpha = "alpha", similarity =
                "similarity"))
 
-select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, outer =
-                       FALSE, cut = 0.01)
+select_taxahfe <- function(prevalence = 0.01, abundance = 0, from = 3, to = 15, correlation = 0.95, seeds = 40, trees = 500, sure
+                           = 10, filter = "on", final_seeds = 0)
+  given_method("selector", "taxahfe", c(prevalence = "prevalence", abundance = "abundance", from = "from", to = "to", correlation
+               = "correlation", seeds = "seeds", trees = "trees", sure = "sure", filter = "filter", final_seeds = "final-seeds"))
+
+select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, filter =
+                       "outer", similar = 0.7, outer = FALSE, cut = 0.01)
   given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", permutations =
-               "permutations", outer = "outer", cut = "cut"))
+               "permutations", filter = "filter", similar = "similar", outer = "outer", cut = "cut"))
 
 select_rnb <- function(k = 0, smoothing = "laplace")
   given_method("selector", "rnb", c(k = "k", smoothing = "smoothing"))
