@@ -514,6 +514,30 @@ HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation
 HSEL_API const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array,
                                                 size_t *count);
 
+/* ---- the automatic choice ------------------------------------------------------------------ */
+
+typedef struct hsel_auto_request {
+    size_t size;             /* sizeof(hsel_auto_request) */
+    const char *selectors;   /* a list of selectors to try … */
+    const char *classifiers; /* … and of classifiers; NULL: those of hsel auto */
+    uint32_t selector_count, classifier_count;
+    const char *metric;     /* that the choice goes by; NULL: "auroc" */
+    uint32_t inner_folds;   /* 0: 5 */
+    uint32_t inner_repeats; /* 0: 1 */
+    uint32_t permutations;  /* of the test against chance; 0: there is none */
+    double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
+    double budget;          /* seconds for the races; 0: as long as they take */
+} hsel_auto_request;
+
+/* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Of `request`
+ * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note
+ * are looked at, `choice` may be NULL, too. The choice has learned from all instances that have a
+ * class: *model. What is known of it comes as JSON, and as text for people. Each of the three may
+ * be NULL. `data` must outlive the model. */
+HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request *request,
+                                    const hsel_auto_request *choice, hsel_model **model,
+                                    char **json, char **text, hsel_error *error);
+
 /* ---- comparisons and reports --------------------------------------------------------------- */
 
 typedef struct hsel_compare_request {

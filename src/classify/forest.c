@@ -276,7 +276,8 @@ static void model_free(void *pointer)
         return;
     for (uint32_t t = 0; forest->tree && t < forest->trees; t++)
         hs_tree_clear(forest->tree + t);
-    HS_FREE(forest->tree, forest->importance, forest->permutation, forest);
+    HS_FREE(forest->tree, forest->importance, forest->permutation, forest->permutation_square,
+            forest);
 }
 HS_RELEASE(forest_release, hs_forest, model_free)
 
@@ -597,11 +598,16 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         }
     for (uint32_t f = 0; f < forest->features && sum > 0; f++)
         forest->importance[f] /= sum;
-    if (options->permutation)
+    if (options->permutation) {
+        HS_NEED(forest->permutation_square = HS_NEW_ZERO(double, forest->features));
         HS_TRY(hs_parallel_for(forest->trees, l.workers, permute_tree, &l, error));
+    }
     for (uint32_t t = 0; t < forest->trees; t++)
-        for (uint32_t i = 0; i < l.drop_count[t]; i++)
-            forest->permutation[l.drops[t][i].feature] += l.drops[t][i].share / forest->trees;
+        for (uint32_t i = 0; i < l.drop_count[t]; i++) {
+            const struct drop *drop = &l.drops[t][i];
+            forest->permutation[drop->feature] += drop->share / forest->trees;
+            forest->permutation_square[drop->feature] += drop->share * drop->share / forest->trees;
+        }
     *out = hs_take(&l.forest);
     return HSEL_OK;
 }

@@ -335,6 +335,8 @@ typedef struct hs_forest {
     double *importance;  /* [features]: mean decrease of impurity, summing to 1 (or all 0) */
     double *permutation; /* [features]: mean loss of accuracy out of the bag when the feature is
                             shuffled; NULL: not asked */
+    double *permutation_square; /* [features]: mean over trees of the square of that loss; NULL: not
+                                   asked, or read from a file */
 } hs_forest;
 
 typedef struct hs_forest_grower { /* one per thread; zero-initialise */

@@ -24,10 +24,15 @@
     for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
         for (const hs_method *method = hs_method_at(i_); method; method = NULL)
 
-/* With its defaults, or with fewer trees: what takes long is not tested here. */
+/* With its defaults, or with fewer trees and runs: what takes long is not tested here. */
 static const char *text_of(const hs_method *method)
 {
-    return strcmp(method->name, "taxahfe") == 0 ? "taxahfe:trees=10,seeds=2,from=2" : method->name;
+    static const char *const quick[][2] = {{"taxahfe", "taxahfe:trees=10,seeds=2,from=2"},
+                                           {"boruta", "boruta:runs=2,trees=3"}};
+    for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
+        if (strcmp(method->name, quick[i][0]) == 0)
+            return quick[i][1];
+    return method->name;
 }
 
 /* ---- training parts ---- */
