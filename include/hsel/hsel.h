@@ -318,8 +318,8 @@ typedef struct hsel_request {
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
     const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
                                 last two ignore `folds` */
-    const uint32_t *fold_of; /* not NULL: the fold of each instance, from 0, of `folds`; the scheme
-                                is ignored */
+    const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
+                                of `folds`; the scheme is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
     int details;         /* not 0: the evaluation has arrays */
     /* Both functions are called with `context` in the thread that made the call. */
@@ -506,8 +506,9 @@ typedef enum hsel_array {
     HSEL_FREQUENCY =
         7, /* uint32_t [repeats * features]: test instances for which it was selected */
     HSEL_CONFUSION = 8, /* uint32_t [repeats * classes * classes]: by true and predicted class */
-    HSEL_BY_CLASS = 9 /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
-                         auprc, Brier score of each class against the rest, pooled */
+    HSEL_BY_CLASS = 9, /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
+                          auprc, Brier score of each class against the rest, pooled */
+    HSEL_FOLD_EACH = 10 /* double [repeats * hsel_evaluation_folds() * hsel_metric_count()] */
 } hsel_array;
 HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,
                                                size_t *count);

@@ -34,7 +34,7 @@ ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
 U8, I32, I64, F32, F64 = range(5)  # hsel_number
 FEATURE_NAMES, CLASS_NAMES, IDS, FEATURE_COLUMNS, FEATURE_TEXTS, INSTANCE_COLUMNS, INSTANCE_TEXTS = range(7)  # hsel_list
 STATISTICS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")  # hsel_statistic
-PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY, CONFUSION, BY_CLASS = range(10)  # hsel_array
+PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY, CONFUSION, BY_CLASS, FOLD_EACH = range(11)  # hsel_array
 
 REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64, c_char_p)
 NOTE = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)

@@ -457,7 +457,7 @@ const char *hsel_metric_name(size_t metric)
     return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
 }
 
-#define ARRAYS ((int)HSEL_BY_CLASS + 1)
+#define ARRAYS ((int)HSEL_FOLD_EACH + 1)
 
 struct hsel_evaluation {
     uint32_t folds, repeats;
@@ -605,8 +605,9 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     hs_scores scores;
     if (request->fold_of) {
         HS_TRY(hs_folds_check(data, error));
-        HS_TRY(hs_folds_from(e->folds ? e->folds : request->fold_of, data->instances,
-                             request->folds, &folds, error));
+        HS_TRY(hs_folds_from((e->folds ? e->folds : request->fold_of) +
+                                 (size_t)repeat * data->instances,
+                             data->instances, request->folds, &folds, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
@@ -654,6 +655,14 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
             memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
     }
     hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    const size_t values = (size_t)folds.count * HS_METRICS;
+    if (repeat == 0) { /* how many folds there are is known only now */
+        hs_free(out->array[HSEL_FOLD_EACH]);
+        HS_NEED(out->array[HSEL_FOLD_EACH] = hs_alloc_zero(out->repeats, values * sizeof(double)));
+        out->count[HSEL_FOLD_EACH] = out->repeats * values;
+    }
+    HS_TRY(hs_metrics_by_fold(&predictions, &scores,
+                              (double *)out->array[HSEL_FOLD_EACH] + repeat * values, error));
     double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
     if (predictions.classes == 0) { /* a number is predicted */
         for (uint32_t i = 0; i < predictions.instances; i++)
@@ -724,12 +733,13 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(hs_view_labelled(data, &e.rows, &e.view, error));
     if (e.rows) {
         HS_OWNED bool *keep = HS_NEW_ZERO(bool, n);
-        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, e.view.row_count) : NULL,
+        const size_t rows = e.view.row_count;
+        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, made->repeats * rows) : NULL,
                          e.folds || !request->fold_of));
-        for (uint32_t i = 0; i < e.view.row_count; i++) {
+        for (uint32_t i = 0; i < rows; i++) {
             keep[e.rows[i]] = true;
-            if (e.folds)
-                e.folds[i] = request->fold_of[e.rows[i]];
+            for (uint32_t r = 0; e.folds && r < made->repeats; r++)
+                e.folds[r * rows + i] = request->fold_of[(size_t)r * n + e.rows[i]];
         }
         HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
         for (size_t i = 0; request->details && i < made->repeats * cells; i++)

@@ -650,7 +650,7 @@ static void test_sizes(void **state)
            HSEL_EUSAGE, &e, "the edges have no children or no parents");
     /* nothing of an evaluation is out of range */
     assert_ok(hsel_crossval(large, ASK(.details = 1), &found, &e), e);
-    static const int far[] = {-1, HSEL_BY_CLASS + 1, INT32_MAX, INT32_MIN};
+    static const int far[] = {-1, HSEL_FOLD_EACH + 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         assert_null(hsel_evaluation_numbers(found, far[i], &count));
         assert_int_equal(count, 0);
