@@ -55,6 +55,9 @@ select_taxahfe <- function(prevalence = 0.01, abundance = 0, from = 3, to = 15, 
   given_method("selector", "taxahfe", c(prevalence = "prevalence", abundance = "abundance", from = "from", to = "to", correlation
                = "correlation", seeds = "seeds", trees = "trees", sure = "sure", filter = "filter", final_seeds = "final-seeds"))
 
+select_level <- function(classifier = "nb", metric = "auroc", folds = 5, from = 0)
+  given_method("selector", "level", c(classifier = "classifier", metric = "metric", folds = "folds", from = "from"))
+
 select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, filter =
                        "outer", similar = 0.7, outer = FALSE, cut = 0.01)
   given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", permutations =
@@ -163,10 +166,10 @@ classify_tree <- function(calibration = "none", threshold = "none", cost = 1, in
                collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
-                            features = 0, depth = 0, min = 1, criterion = "information", permutation = FALSE)
+                            features = 0, depth = 0, min = 1, criterion = "information", lineage = "any", permutation = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
                "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", criterion
-               = "criterion", permutation = "permutation"))
+               = "criterion", lineage = "lineage", permutation = "permutation"))
 
 rank_f <- function()
   given_method("ranker", "f", c())
