@@ -318,8 +318,8 @@ typedef struct hsel_request {
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
     const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
                                 last two ignore `folds` */
-    const uint32_t *fold_of; /* not NULL: the fold of each instance, from 0, of `folds`; the scheme
-                                is ignored */
+    const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
+                                of `folds`; the scheme is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
     int details;         /* not 0: the evaluation has arrays */
     /* Both functions are called with `context` in the thread that made the call. */
@@ -388,8 +388,9 @@ HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *
  * model in their order, e.g. by hsel_arrays.like, are not copied.) probability[i * classes + c]
  * becomes that of class c for instance i. `score`, if not NULL, has the same places: the higher,
  * the more speaks for the class; scores tell instances apart whose probabilities are both 1, and
- * the predicted class is that of the highest score, of equal ones the first. `selected`, if not
- * NULL, gets the number of features that were used for each instance. */
+ * the predicted class is that of the highest score, of equal ones the first. A model of a numeric
+ * target has no probabilities; score[i] is the number that it predicts. `selected`, if not NULL,
+ * gets the number of features that were used for each instance. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
@@ -495,7 +496,8 @@ HSEL_API HSEL_CHECKED int hsel_similarity(const hsel_dataset *data, const char *
  * this type, or no details were asked for. */
 typedef enum hsel_array {
     HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes]; NaN: left out */
-    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts */
+    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts.
+                                Numeric target: [repeats * instances], the predicted number */
     HSEL_SECONDS = 2,        /* double [repeats * 2]: selecting, classifying */
     HSEL_POOLED_EACH = 3,    /* double [repeats * hsel_metric_count()] */
     HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */
@@ -504,13 +506,38 @@ typedef enum hsel_array {
     HSEL_FREQUENCY =
         7, /* uint32_t [repeats * features]: test instances for which it was selected */
     HSEL_CONFUSION = 8, /* uint32_t [repeats * classes * classes]: by true and predicted class */
-    HSEL_BY_CLASS = 9 /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
-                         auprc, Brier score of each class against the rest, pooled */
+    HSEL_BY_CLASS = 9, /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
+                          auprc, Brier score of each class against the rest, pooled */
+    HSEL_FOLD_EACH = 10 /* double [repeats * hsel_evaluation_folds() * hsel_metric_count()] */
 } hsel_array;
 HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,
                                                size_t *count);
 HSEL_API const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array,
                                                 size_t *count);
+
+/* ---- the automatic choice ------------------------------------------------------------------ */
+
+typedef struct hsel_auto_request {
+    size_t size;             /* sizeof(hsel_auto_request) */
+    const char *selectors;   /* a list of selectors to try … */
+    const char *classifiers; /* … and of classifiers; NULL: those of hsel auto */
+    uint32_t selector_count, classifier_count;
+    const char *metric;     /* that the choice goes by; NULL: "auroc" */
+    uint32_t inner_folds;   /* 0: 5 */
+    uint32_t inner_repeats; /* 0: 1 */
+    uint32_t permutations;  /* of the test against chance; 0: there is none */
+    double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
+    double budget;          /* seconds for the races; 0: as long as they take */
+} hsel_auto_request;
+
+/* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Of `request`
+ * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note
+ * are looked at, `choice` may be NULL, too. The choice has learned from all instances that have a
+ * class: *model. What is known of it comes as JSON, and as text for people. Each of the three may
+ * be NULL. `data` must outlive the model. */
+HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request *request,
+                                    const hsel_auto_request *choice, hsel_model **model,
+                                    char **json, char **text, hsel_error *error);
 
 /* ---- comparisons and reports --------------------------------------------------------------- */
 

@@ -6,8 +6,9 @@ all work as estimators of scikit-learn. ``hsel.Hierarchy`` holds the IS-A edges,
 """
 from . import classifiers, rankers, regressors, selectors
 from ._around import LazyWrapper, Propagate
+from ._auto import Auto
 from ._base import Explanation, LazySelector, SelectThenPredict
-from ._data import Dataset, generate, read
+from ._data import Dataset, build, generate, read
 from ._errors import *  # noqa: F401,F403
 from ._errors import __all__ as _errors
 from ._evaluate import Comparison, CrossValidation, compare, cross_validate, metric_names, report, similarity, stability
@@ -19,7 +20,7 @@ from .regressors import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
-__all__ = ["Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "Picture", "Propagate",
-           "SelectThenPredict", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
+__all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "Picture", "Propagate",
+           "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
            "metric_names", "propagate", "rankers", "read", "regressors", "report", "selectors", "similarity", "stability", "version", *_errors,
            *classifiers.__all__, *regressors.__all__, *selectors.__all__]

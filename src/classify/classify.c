@@ -119,11 +119,17 @@ int hs_classifier_write(const hs_classifier *classifier, const void *model, hs_w
 int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_t length,
                        const hsel_dataset *shape, void **model, hsel_error *error)
 {
-    hs_transfer file = {.at = bytes, .left = length};
+    return hs_classifier_take(classifier, &(hs_transfer){.at = bytes, .left = length}, shape, model,
+                              error);
+}
+
+int hs_classifier_take(const hs_classifier *classifier, hs_transfer *file,
+                       const hsel_dataset *shape, void **model, hsel_error *error)
+{
     void *made = classifier->make(shape);
     HS_NEED(made);
-    int status = classifier->fields(made, shape, &file, error);
-    if (status == HSEL_OK && file.left == 0) {
+    int status = classifier->fields(made, shape, file, error);
+    if (status == HSEL_OK && file->left == 0) {
         *model = made;
         return HSEL_OK;
     }

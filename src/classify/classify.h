@@ -152,6 +152,8 @@ HSEL_CHECKED int hs_classifier_write(const hs_classifier *classifier, const void
 HSEL_CHECKED int hs_classifier_read(const hs_classifier *classifier, const void *bytes,
                                     size_t length, const hsel_dataset *shape, void **model,
                                     hsel_error *error);
+HSEL_CHECKED int hs_classifier_take(const hs_classifier *classifier, hs_transfer *file,
+                                    const hsel_dataset *shape, void **model, hsel_error *error);
 
 /* Logarithms of unnormalised probabilities (at least one finite) to probabilities that sum to 1, in
  * place, and to scores: the log-odds of each class against the rest. The class of the highest score

@@ -19,9 +19,10 @@
  *
  * Fitting keeps the best partners of each feature, in order, as many as the option memory has room
  * for: counts and values as in tan, O(d^2 log) for choosing and sorting. An instance takes the next
- * pair from a heap that has the best partner left of each feature outside the largest tree, so it
- * costs O(d log d + partners passed over), not O(d^2); a feature whose list is used up is counted
- * again, with the same result.
+ * pair from a heap that has the best partner left of features outside the largest tree. A feature
+ * comes into the heap when its best pair of all would be next; most are unavailable by then. So an
+ * instance costs O(d + partners passed over), not O(d^2); a feature whose list is used up is
+ * counted again, with the same result.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -50,17 +51,24 @@ static const hs_option table[] = {
 #define COMPARABLE UINT32_C(0x80000000)
 #define FEATURE    (~COMPARABLE)
 
+struct next { /* the best pair left of feature i, with j */
+    double value;
+    uint32_t i, j;
+};
+
 struct model {
     uint32_t features, classes, memory;
     uint64_t *used;
     size_t words;
     hs_cmi cmi;
-    hs_sparse near;     /* ancestors and descendants of each feature */
-    size_t kept;        /* partners of each feature in the lists */
-    bool complete;      /* the lists have all pairs */
-    uint32_t *place;    /* [d]: number among those in use */
-    uint32_t *partner;  /* [in use * kept]: in the order they are gone through */
-    double *value;      /* their values */
+    hs_sparse near;    /* ancestors and descendants of each feature */
+    size_t kept;       /* partners of each feature in the lists */
+    bool complete;     /* the lists have all pairs */
+    uint32_t *place;   /* [d]: number among those in use */
+    uint32_t *partner; /* [in use * kept]: in the order they are gone through */
+    double *value;     /* their values */
+    struct next *best; /* [in use]: the best pair of each feature, in order */
+    size_t in_use;
     double *prior;      /* [K]: log P(c) */
     double *log_weight; /* [K]: of the classes */
 };
@@ -72,7 +80,7 @@ static void model_free(void *pointer)
         return;
     hs_cmi_clear(&m->cmi);
     hs_sparse_clear(&m->near);
-    HS_FREE(m->place, m->partner, m->value, m->prior, m);
+    HS_FREE(m->place, m->partner, m->value, m->best, m->prior, m);
 }
 HS_RELEASE(model_release, struct model, model_free)
 
@@ -89,9 +97,39 @@ static inline bool is_before(const struct valued *a, const struct valued *b)
 
 static int by_value(const void *a, const void *b) { return is_before(a, b) ? -1 : is_before(b, a); }
 
-/* Moves the `kept` first in order to the front (quickselect). */
+/* Bits of the exponent and the first ones of the fraction: grows with the value. */
+#define BINS 2048
+static inline size_t bin_of(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits >> 48) - ((1023 - BINS / 32) << 4); /* 16 bins per power of 2, around 1 */
+    return bits < 0 ? 0 : bits < BINS ? (size_t)bits : BINS - 1;
+}
+
+/* Moves the `kept` first in order to the front: by bins, and in the last of them by quickselect. */
 static void choose(struct valued *all, size_t count, size_t kept)
 {
+    uint32_t in_bin[BINS] = {0};
+    size_t last = BINS, above = 0, end = 0;
+    for (size_t k = 0; k < count; k++)
+        in_bin[bin_of(all[k].value)]++;
+    for (size_t taken = 0; taken < kept;) {
+        above = taken;
+        taken += in_bin[--last];
+    }
+    for (int within = 0; within < 2; within++) /* those in higher bins, then those in the last */
+        for (size_t k = end; k < count; k++) {
+            const size_t bin = bin_of(all[k].value);
+            const struct valued other = all[k];
+            if (within ? bin != last : bin <= last)
+                continue;
+            all[k] = all[end];
+            all[end++] = other;
+        }
+    all += above;
+    count = end - above;
+    kept -= above;
     for (size_t from = 0, to = count; to - from > 1 && kept > from && kept < to;) {
         struct valued pivot = all[from + (to - from) / 2];
         size_t low = from, high = to - 1;
@@ -172,6 +210,17 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
     return i % 64 ? HSEL_OK : hs_progress_report(l->progress, i, d, "features", error);
 }
 
+static inline bool comes_first(const struct next *a, const struct next *b)
+{
+    uint32_t i = a->i < a->j ? a->i : a->j, k = b->i < b->j ? b->i : b->j;
+    return hs_cmi_before(a->value, i, a->i ^ a->j ^ i, b->value, k, b->i ^ b->j ^ k);
+}
+
+static int by_order(const void *a, const void *b)
+{
+    return comes_first(a, b) ? -1 : comes_first(b, a);
+}
+
 /* All that follows from features in use, columns and hierarchy. */
 static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_progress *progress,
                   hsel_error *error)
@@ -191,6 +240,7 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
                        "hre-tan keeps the ancestors and descendants of each feature, which take "
                        "%.0f MB, and memory=%u allows %u MB; raise memory=",
                        ceil(near / HS_MEGABYTE), m->memory, m->memory);
+    m->in_use = in_use;
     m->complete = in_use == 0 || room >= (double)most;
     m->kept = m->complete ? most : (size_t)room;
 
@@ -198,7 +248,8 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     m->place = HS_NEW(uint32_t, d);
     m->partner = HS_NEW(uint32_t, in_use * m->kept);
     m->value = HS_NEW(double, in_use * m->kept);
-    HS_NEED(m->prior && m->place && m->partner && m->value);
+    m->best = HS_NEW(struct next, in_use);
+    HS_NEED(m->prior && m->place && m->partner && m->value && m->best);
     for (uint32_t c = 0; c < m->classes; c++)
         m->prior[c] = log(m->cmi.prior[c]) + m->log_weight[c];
     for (uint32_t f = 0, place = 0; f < d; place += hs_bit_get(m->used, f++))
@@ -227,9 +278,18 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     HS_OWNED uint8_t *mark = HS_NEW_ZERO(uint8_t, workers * d);
     HS_OWNED uint32_t *none = HS_NEW_ZERO(uint32_t, m->classes);
     HS_NEED(all && both && apart && valid && mark && none);
-    return hs_parallel_for(
+    HS_TRY(hs_parallel_for(
         d, threads, list_partners,
-        &(struct listing){m, progress, all, both, apart, valid, mark, none, in_use}, error);
+        &(struct listing){m, progress, all, both, apart, valid, mark, none, in_use}, error));
+    for (uint32_t f = 0; f < d;
+         f++) /* a feature without a list comes first: it has to be looked at */
+        if (hs_bit_get(m->used, f))
+            m->best[m->place[f]] = m->kept
+                                       ? (struct next){m->value[m->place[f] * m->kept], f,
+                                                       m->partner[m->place[f] * m->kept] & FEATURE}
+                                       : (struct next){INFINITY, f, f};
+    qsort(m->best, in_use, sizeof *m->best, by_order);
+    return HSEL_OK;
 }
 
 static void *model_new(const hsel_dataset *shape)
@@ -264,11 +324,6 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 /* ---- predicting ---- */
 
 struct pair {
-    uint32_t i, j;
-};
-
-struct next { /* the best pair left of feature i, with j */
-    double value;
     uint32_t i, j;
 };
 
@@ -383,12 +438,6 @@ static bool advance(const struct model *m, struct scratch *s, struct next *out)
     return !m->complete && search(m, s, out);
 }
 
-static inline bool comes_first(const struct next *a, const struct next *b)
-{
-    uint32_t i = a->i < a->j ? a->i : a->j, k = b->i < b->j ? b->i : b->j;
-    return hs_cmi_before(a->value, i, a->i ^ a->j ^ i, b->value, k, b->i ^ b->j ^ k);
-}
-
 static void sift_down(struct scratch *s, size_t at)
 {
     struct next moving = s->heap[at];
@@ -401,6 +450,14 @@ static void sift_down(struct scratch *s, size_t at)
     s->heap[at] = moving;
 }
 
+static void sift_up(struct scratch *s, size_t at)
+{
+    const struct next moving = s->heap[at];
+    for (; at > 0 && comes_first(&moving, &s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        s->heap[at] = s->heap[(at - 1) / 2];
+    s->heap[at] = moving;
+}
+
 /* The forest of an instance. `parts` counts the available features that are not connected yet and
  * the trees. What is in a tree never becomes unavailable: a feature redundant with it was dropped
  * when it came in.
@@ -409,7 +466,8 @@ static void sift_down(struct scratch *s, size_t at)
  * trees (or features), so at least one of its ends is outside any one tree that we choose to leave
  * out: the one that has more than half of what is available, once there is one, which it then
  * remains. Each other feature has its first pair that can be taken in the heap, or one before that
- * which no longer can; so the first in the heap, once it can be taken, is the one. */
+ * which no longer can, or its best pair of all is still to come in `best`; so the first in the
+ * heap, once it can be taken and nothing in `best` comes before it, is the one. */
 static void grow_forest(const struct model *m, const uint32_t *row, size_t count,
                         const hs_selection *selection, struct scratch *s)
 {
@@ -434,14 +492,16 @@ static void grow_forest(const struct model *m, const uint32_t *row, size_t count
         s->size[f] = 1;
         s->passed[f] = 0;
     }
-    for (uint32_t f = 0; f < m->features && parts > 1; f++) {
-        s->heap[s->heaped].i = f;
-        if (hs_bit_get(s->available, f))
-            s->heaped += advance(m, s, &s->heap[s->heaped]);
-    }
-    for (size_t at = s->heaped / 2; at-- > 0;)
-        sift_down(s, at);
-    while (s->heaped > 0 && parts > 1) {
+    for (size_t next = 0; parts > 1;) {
+        for (; next < m->in_use && (!s->heaped || comes_first(&m->best[next], s->heap)); next++) {
+            const uint32_t f = s->heap[s->heaped].i = m->best[next].i;
+            if (hs_bit_get(s->available, f) &&
+                2 * (size_t)s->size[find(s->leader, f)] <= available &&
+                advance(m, s, &s->heap[s->heaped]))
+                sift_up(s, s->heaped++);
+        }
+        if (!s->heaped)
+            break;
         uint32_t i = s->heap->i, j = s->heap->j, a = find(s->leader, i), b = find(s->leader, j);
         if (hs_bit_get(s->available, i) && hs_bit_get(s->available, j) && a != b) {
             s->leader[a < b ? b : a] = a < b ? a : b;

@@ -6,6 +6,8 @@
  */
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "format/assemble.h"
@@ -369,6 +371,85 @@ static int write_amount_provenance(const hs_call *call, const input *in, const h
     return HSEL_OK;
 }
 
+/* Features, hierarchy and classes of the model or data set that it is to be like. What the table
+ * does not have is 0. */
+static int make_like(const hs_call *call, const struct options *options, input *in,
+                     hs_finding *found, hsel_dataset **data, hsel_error *error)
+{
+    hs_load_options load = {0};
+    HS_OWNS(hs_names_clear) hs_names missing = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL, *aligned = NULL;
+    uint32_t unknown, absent;
+    HS_REFUSE(options->assemble.positive || options->amounts.level || options->assemble.drop_roots,
+              "--%s has no effect with --like: features and classes are those of %s",
+              options->assemble.positive ? "positive"
+              : options->amounts.level   ? "level"
+                                         : "drop-roots",
+              options->like);
+    if (hs_model_is(options->like)) {
+        HS_TRY(hs_model_read(options->like, &in->model, error));
+    } else {
+        HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
+        HS_TRY(hs_load_for(call, options->like, &load, &in->like, error));
+    }
+    const hsel_dataset *like = in->model ? in->model->shape : in->like;
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, like->features);
+    HS_NEED(types);
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    for (uint32_t f = 0; f < like->features; f++) {
+        const char *name = hsel_dataset_feature_name(like, f);
+        if (hs_names_find(&(*data)->feature_names, name, strlen(name)) != HSEL_NONE)
+            continue;
+        HS_REFUSE(like->types[f] == HSEL_NOMINAL || hs_is_covariate(like, f),
+                  "%s has the covariate %.200s, which --covariates does not name", options->like,
+                  name);
+        types[missing.count] = like->types[f];
+        HS_TRY(hs_names_append(&missing, name, strlen(name), error));
+        HS_TRY(hs_finding_add(&found[HS_FOUND_LIKE_ZERO], name, HS_EXAMPLES_LIMIT, error));
+    }
+    for (uint32_t f = 0; f < (*data)->features; f++) {
+        const char *name = hsel_dataset_feature_name(*data, f);
+        if (hs_names_find(&like->feature_names, name, strlen(name)) == HSEL_NONE)
+            HS_TRY(hs_finding_add(&found[HS_FOUND_NOT_LIKE], name, HS_EXAMPLES_LIMIT, error));
+    }
+    if (missing.count == like->features)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "no feature of the table is one of %s: these have names such as %.100s",
+                       options->like, hsel_dataset_feature_name(like, 0));
+    HS_TRY(hs_dataset_add_features(*data, &missing, types, &wider, error));
+    HS_TRY(hs_align(wider, like, false, &aligned, &unknown, &absent, error));
+    hs_dataset_free(*data);
+    *data = hs_take(&aligned);
+    return HSEL_OK;
+}
+
+/* The HDF5 library may end the process on a file that is damaged. So a file of that kind is read
+ * once by a process of its own, before this one does it. */
+static int try_hdf5(const struct options *options, hsel_error *error)
+{
+    static const char sign[] = "\x89HDF\r\n\x1a\n";
+    char head[8] = "";
+    int status = 0;
+    FILE *file = fopen(options->abundance, "rb");
+    bool is_hdf5 = file && fread(head, 1, sizeof head, file) == sizeof head &&
+                   memcmp(head, sign, sizeof head) == 0;
+    if (file)
+        fclose(file);
+    pid_t child = is_hdf5 ? fork() : -1;
+    if (child == 0) {
+        HS_OWNS(hs_profile_clear) hs_profile profile = {0};
+        const hs_method *format;
+        hs_reader_watch(NULL);
+        (void)!hs_profile_load(options->abundance, options->abundance_format, &options->profile,
+                               &profile, &format, NULL);
+        _exit(0);
+    }
+    if (child > 0 && waitpid(child, &status, 0) == child && status != 0)
+        return hs_fail_at(error, HSEL_EFORMAT, options->abundance, 0,
+                          "it is damaged: the HDF5 library fails on it");
+    return HSEL_OK;
+}
+
 static int build_amounts(const hs_call *call, const char *name, input *in,
                          hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
 {
@@ -387,7 +468,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
               options->tree ? "tree" : "hierarchy");
     HS_REFUSE(options->covariates.count && !(options->metadata && label.classes.count),
               "--covariates needs --metadata FILE and --class COLUMN");
-    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels like ",
+    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels ",
                        "is for annotations, and --abundance is given", error));
     HS_TRY(refuse_idle(hierarchy_table, options, " taxon object mapping ambiguous term-separators ",
                        "is for annotations, and --abundance is given", error));
@@ -416,6 +497,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     if (hierarchy)
         HS_TRY(hs_load_graph(hierarchy, options->hierarchy_format, &options->graph,
                              (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
+    HS_TRY(try_hdf5(options, error));
     HS_TRY(hs_profile_load(options->abundance, options->abundance_format, &options->profile,
                            &in->profile, &in->profile_format, error));
     if (!options->metadata)
@@ -437,6 +519,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     if (!(*data)->dag)
         prepare.amounts.aggregate = HS_AGGREGATE_NONE;
     HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
+    if (options->like)
+        HS_TRY(make_like(call, options, in, found, data, error));
     found[HS_FOUND_SAMPLES_LEFT].count = prepared.instances.left_out;
     found[HS_FOUND_BRANCHES_LEFT].count = prepared.branch_dropped;
     found[HS_FOUND_FILTERED].count = prepared.amounts.filtered;

@@ -132,6 +132,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 "propagation made %.1f %% of all values positive, %.1f %% were before: are the "
                 "edges of the hierarchy reversed?",
                 100 * report->share_after, 100 * report->share_before);
+    note_count(call, report->features_made, "feature was", "features were",
+               "made: terms above numbers");
     note_count(call, report->amounts.changed, "value was", "values were", "changed by aggregation");
     note_count(call, report->amounts.filtered, "feature was", "features were",
                "dropped: too rare or too little");

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#include "core/mem.h"
+
+#define SPENT (4 << 20) /* bytes that are discarded at a time */
+
 static double number_at(const hs_field *field, const char *values, uint64_t i)
 {
     uint32_t word;
@@ -68,6 +72,10 @@ int hs_fields(hs_transfer *file, const hs_field *table, hsel_error *error)
             memcpy(values, file->at, length);
         file->at += length;
         file->left -= length;
+        if (file->spent && file->at - file->spent > SPENT) {
+            hs_discard(file->spent, file->at);
+            file->spent += (file->at - file->spent) / SPENT * SPENT;
+        }
         if (!is_sound(field, values))
             return HSEL_EFORMAT;
     }

@@ -24,6 +24,7 @@ typedef struct hs_transfer {
     hs_writer *out; /* NULL: from a file, of which … */
     const char *at; /* … this is to come */
     size_t left;
+    char *spent; /* NULL: the bytes stay; else what is before `at` is discarded from here on */
 } hs_transfer;
 
 static inline bool hs_reads(const hs_transfer *file) { return !file->out; }

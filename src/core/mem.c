@@ -77,6 +77,15 @@ void hs_free_aligned(void *block)
         free(((void **)block)[-1]);
 }
 
+void hs_discard(char *from, const char *to)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t skipped = (page - (uintptr_t)from % page) % page;
+    const uintptr_t length = (uintptr_t)(to - from);
+    if (skipped < length) /* advice: if it is not taken, nothing is lost */
+        madvise(from + skipped, (length - skipped) / page * page, MADV_DONTNEED);
+}
+
 void *hs_realloc(void *block, size_t count, size_t size)
 {
     size_t bytes;

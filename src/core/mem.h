@@ -76,6 +76,9 @@ bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size);
     ((need) <= *(capacity) ||                                                                      \
      hs_grow_bytes((void **)(block), (capacity), (need), sizeof(**(block))))
 
+/* Gives whole pages of a block back to the system before it is freed; they are zeros then. */
+void hs_discard(char *from, const char *to);
+
 /* Bytes that can still be taken: what was set, else by HSEL_MEMORY in the environment (megabytes,
  * or any), else by the system: memory available, limits of control groups and of the process.
  * INFINITY: no limit is known. */

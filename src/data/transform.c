@@ -186,6 +186,61 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
     return HSEL_OK;
 }
 
+int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, const uint8_t *types,
+                            hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    uint32_t old = data->features, all = old + names->count, numeric = data->numeric_count, id;
+    bool added;
+    *out = NULL;
+    HS_NEED(keep);
+    memset(keep, true, old);
+    HS_TRY(hs_dataset_subset(data, keep, &result, error));
+    HS_TRY(hs_dataset_attach(result, NULL, error));
+    for (uint32_t i = 0; i < names->count; i++) {
+        HS_TRY(hs_names_intern(&result->feature_names, HS_NAME(names, i), &id, &added, error));
+        if (!added)
+            return hs_fail(error, HSEL_EFORMAT, "there is a feature %.200s already",
+                           hs_names_get(names, i));
+        numeric += types[i] == HSEL_NUMERIC;
+        for (uint32_t c = 0; c < data->about.columns.count; c++)
+            HS_TRY(hs_names_append(&result->about.cells, "", 0, error));
+    }
+    void *grown;
+#define GROW(array, count)                                                                         \
+    HS_NEED(grown = hs_realloc(array, count, sizeof *(array)));                                    \
+    array = grown
+    GROW(result->types, all);
+    memcpy(result->types + old, types, names->count);
+    GROW(result->columns.start, (size_t)all + 1);
+    for (uint32_t f = old; f < all; f++)
+        result->columns.start[f + 1] = result->columns.start[old];
+    result->columns.lists = all;
+    if (result->covariates) {
+        GROW(result->covariates, hs_bit_words(all));
+        for (size_t w = hs_bit_words(old); w < hs_bit_words(all); w++)
+            result->covariates[w] = 0;
+    }
+    if (numeric + data->nominal_count) {
+        GROW(result->slot, all);
+        memset(result->slot + (data->slot ? old : 0), 0,
+               (all - (data->slot ? old : 0)) * sizeof *result->slot);
+    }
+    GROW(result->numeric, numeric);
+#undef GROW
+    for (uint32_t f = old; f < all; f++) {
+        if (result->types[f] != HSEL_NUMERIC)
+            continue;
+        hs_numeric_column *c = &result->numeric[result->slot[f] = result->numeric_count++];
+        *c = (hs_numeric_column){HS_NEW(double, 0), HS_NEW(uint32_t, 0), 0};
+        HS_NEED(c->values && c->rows);
+    }
+    result->features = all;
+    *out = hs_take(&result);
+    return HSEL_OK;
+}
+
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
 {
     uint32_t marked = 0;

@@ -22,6 +22,11 @@ HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **o
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
+/* Further features behind the others, 0 or negative in every instance (types[i]: HSEL_NUMERIC or
+ * HSEL_BINARY). The result has no hierarchy. HSEL_EFORMAT if a name is taken. */
+HSEL_CHECKED int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names,
+                                         const uint8_t *types, hsel_dataset **out,
+                                         hsel_error *error);
 /* Features that became one term (into[f] is the feature that stays; itself for most): the one that
  * stays is positive where any was. The data set must not have a hierarchy yet. */
 HSEL_CHECKED int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into,

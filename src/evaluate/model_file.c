@@ -327,7 +327,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     s->fault = "its classifier is never kept in a file";
     if (!classifies->classifier->fields)
         return HSEL_EFORMAT;
-    HS_TRY(hs_classifier_read(classifies->classifier, s->file.at, s->file.left, model->shape,
+    HS_TRY(hs_classifier_take(classifies->classifier, &s->file, model->shape,
                               &model->classifier_model, error));
     *out = hs_take(&made);
     return HSEL_OK;
@@ -379,8 +379,9 @@ static int not_a_model(const char *path, hsel_error *error)
     return hs_fail_at(error, HSEL_EFORMAT, path, 0, "this is not a model: hsel train makes one");
 }
 
-int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_model **out,
-                        hsel_error *error)
+/* `spent`: the bytes themselves, if they need not stay (hs_transfer). */
+static int from_bytes(const char *name, const void *bytes, size_t length, char *spent,
+                      hs_model **out, hsel_error *error)
 {
     struct header header;
     hs_model *model = NULL;
@@ -388,9 +389,10 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
     if (length < sizeof header)
         return not_a_model(name, error);
     memcpy(&header, bytes, sizeof header);
-    struct stream s = {
-        .file = {.at = (const char *)bytes + sizeof header, .left = length - sizeof header},
-        .version = header.version};
+    struct stream s = {.file = {.at = (const char *)bytes + sizeof header,
+                                .left = length - sizeof header,
+                                .spent = spent},
+                       .version = header.version};
     if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
         return not_a_model(name, error);
     if (header.byte_order != BYTE_ORDER_MARK)
@@ -418,6 +420,12 @@ int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_m
                           inner.message);
     *out = model;
     return HSEL_OK;
+}
+
+int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_model **out,
+                        hsel_error *error)
+{
+    return from_bytes(name, bytes, length, NULL, out, error);
 }
 
 /* The magic is looked at before the rest is unpacked, and little more than the length in the header
@@ -455,5 +463,6 @@ int hs_model_read(const char *path, hs_model **out, hsel_error *error)
     }
     if (got < 0)
         return got;
-    return hs_model_from_bytes(path, bytes.length ? bytes.text : "", bytes.length, out, error);
+    /* A model and its file would otherwise be in memory twice. */
+    return from_bytes(path, bytes.length ? bytes.text : "", bytes.length, bytes.text, out, error);
 }

@@ -116,6 +116,50 @@ static int keep_features(hsel_dataset **data, const bool *keep, hsel_error *erro
     return HSEL_OK;
 }
 
+/* Terms above numeric features become features too, to be added up. */
+static int make_inner(const hs_graph *graph, hsel_dataset **data, uint32_t *made, hsel_error *error)
+{
+    const hsel_dataset *old = *data;
+    uint32_t terms = graph->terms.count, top = 0;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, old->features), *stack = HS_NEW(uint32_t, terms);
+    HS_OWNED bool *met = HS_NEW_ZERO(bool, terms);
+    HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    hsel_dataset *wider = NULL;
+    HS_NEED(term_of && stack && met);
+    HS_TRY(hs_graph_terms_of(graph, &old->feature_names, term_of, error));
+    HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
+    for (uint32_t f = 0; f < old->features; f++)
+        if (term_of[f] != HSEL_NONE && old->types[f] == HSEL_NUMERIC && !met[term_of[f]]) {
+            met[term_of[f]] = true;
+            stack[top++] = term_of[f];
+        }
+    while (top) {
+        uint32_t term = stack[--top];
+        for (uint64_t e = parents.start[term]; e < parents.start[term + 1]; e++) {
+            uint32_t above = parents.index[e];
+            if (!met[above])
+                stack[top++] = above;
+            met[above] = true;
+        }
+    }
+    for (uint32_t f = 0; f < old->features; f++)
+        if (term_of[f] != HSEL_NONE)
+            met[term_of[f]] = false;
+    for (uint32_t t = 0; t < terms; t++)
+        if (met[t])
+            HS_TRY(hs_names_append(&names, HS_NAME(&graph->terms, t), error));
+    if (!names.count)
+        return HSEL_OK;
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, names.count);
+    HS_NEED(types);
+    memset(types, HSEL_NUMERIC, names.count);
+    HS_TRY(hs_dataset_add_features(old, &names, types, &wider, error));
+    replace(data, wider);
+    *made = names.count;
+    return HSEL_OK;
+}
+
 /* Reads a hierarchy file and binds it to the data. Without data, these become a set without
  * instances whose features are the terms in use. */
 static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_load_report *report,
@@ -156,6 +200,8 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
             replace(data, merged);
         }
     }
+    if (options->amounts.aggregate && !builder)
+        HS_TRY(make_inner(graph, data, &report->features_made, error));
     HS_TRY(hs_dag_bind(graph, &(*data)->feature_names, &report->bind, &dag, error));
     HS_TRY(hs_dataset_attach(*data, dag, error));
     dag = NULL;  /* the data set's */

@@ -44,6 +44,7 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_graph graph; /* of the hierarchy file, cleaned: what the data set does not hold of it */
     uint64_t edges_reduced, values_propagated;
     uint32_t features_merged;
+    uint32_t features_made; /* terms above numbers, for aggregation */
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;

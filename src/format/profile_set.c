@@ -92,6 +92,11 @@ static void clear_tree(tree *t)
 
 static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
 {
+    uint32_t last = finding->examples.count; /* what comes again is not another example */
+    if (last && strcmp(hs_names_get(&finding->examples, last - 1), example) == 0) {
+        finding->count++;
+        return HSEL_OK;
+    }
     return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
 
@@ -586,7 +591,7 @@ static int build_rows(const tree *t, bool rows_are_samples, const char *name, co
         uint32_t code = labels->class_of[i], count = 0;
         if (sample_of[i] == HSEL_NONE)
             continue;
-        found[HS_FOUND_IN_BOTH].count++;
+        found[HS_FOUND_IN_BOTH].count += labels->source != NULL;
         if (labels->conflicting[i]) {
             HS_TRY(add_finding(&found[HS_FOUND_SAMPLES_CONFLICT], hs_names_get(&labels->ids, i),
                                error));
@@ -713,7 +718,8 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     found[HS_FOUND_TABLE_SAMPLES].count = rows_are_samples ? p->rows.count : p->columns.count;
     found[HS_FOUND_TABLE_VALUES].count = p->count;
     found[HS_FOUND_TABLE_MISSING].count = p->missing;
-    found[HS_FOUND_METADATA].count = parts->labels->ids.count;
+    if (parts->labels->source)
+        found[HS_FOUND_METADATA].count = parts->labels->ids.count;
     for (uint32_t i = 0; i < p->skipped.count; i++)
         HS_TRY(add_finding(&found[HS_FOUND_TABLE_SKIPPED], hs_names_get(&p->skipped, i), error));
     for (uint32_t i = 0; i < p->repeated_rows.count; i++)

@@ -124,8 +124,9 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
     const double most = fmax(-least, greatest);
     const double scale = most > 1e100 || most < 1e-100 ? ldexp(1, -ilogb(most)) : 1;
     double sum = 0, squares = 0;
-    for (uint32_t i = 0; i < side->count && isfinite(scale); i++) {
-        side->value[i] *= scale;
+    side->scale = isfinite(scale) && scale > 0 ? scale : 1;
+    for (uint32_t i = 0; i < side->count; i++) {
+        side->value[i] *= side->scale;
         sum += isnan(side->value[i]) ? 0 : side->value[i];
     }
     side->mean = known ? sum / known : 0;

@@ -19,7 +19,8 @@ typedef struct hs_side { /* a feature that was read */
     double *value;       /* … these, or what their ranks are above that of 0; NaN: missing */
     uint32_t count, missing;
     double mean,
-        spread; /* of the known values; spread: root of the sum of squares about the mean */
+        spread;   /* of the known values; spread: root of the sum of squares about the mean */
+    double scale; /* what values were multiplied with: 1, or far from it a power of 2 */
     bool constant;
 } hs_side;
 

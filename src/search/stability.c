@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * stability: features that another selector chooses again and again on parts of the training data.
+ * Methods around other selectors, which are run on parts of the training data.
+ *
+ * stability: features that another selector chooses again and again.
  *
  *     run r: the selector on a part of the instances, drawn without replacement within each class
  *     P_f  = share of the runs in which f is selected            keep f iff P_f >= threshold
@@ -23,6 +25,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "rank/rank.h"
 #include "select/eager.h"
 
 struct options {
@@ -41,40 +44,61 @@ static const hs_option table[] = {
               "features selected in at least this share of the runs are kept"),
     HS_OPTION_END};
 
-static int parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    HS_OWNED char *copy = hs_strdup(text);
-    HS_NEED(copy);
-    for (char *c = copy; *c; c++)
-        if (*c == ';')
-            *c = ',';
-    HS_TRY(hs_chosen_parse(HS_SELECTOR, copy, out, error));
-    if (out->method->flags & HS_LAZY)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "stability is for eager selectors, and %s selects anew for each instance",
-                       out->method->name);
-    return HSEL_OK;
-}
-
-static int check(const void *options, hsel_error *error)
-{
-    HS_OWNS(hs_chosen_clear) hs_chosen of = {0};
-    return parse(((const struct options *)options)->of, &of, error);
-}
-
+/* Runs of one or several methods on parts of the training data. */
 struct running {
     const hs_training *training;
-    const struct options *options;
-    hs_chosen of;
-    uint32_t *rows, row_count;  /* those that have a class */
-    _Atomic uint32_t *selected; /* [features]: in how many runs */
+    const char *purpose; /* of random streams */
+    uint32_t runs, k;    /* k: a ranker selects the first so many */
+    double share;
+    hs_chosen *of;
+    size_t count;
+    uint32_t *rows, row_count; /* those that have a class */
     hs_progress_parts progress;
+    /* What a run gave: a mask, and a score for each feature or NULL. */
+    int (*take)(void *context, size_t task, const uint64_t *mask, const double *score,
+                hsel_error *error);
+    void *context;
 };
 
 static void running_clear(struct running *r)
 {
-    hs_chosen_clear(&r->of);
-    HS_FREE(r->rows, r->selected);
+    for (size_t i = 0; r->of && i < r->count; i++)
+        hs_chosen_clear(&r->of[i]);
+    HS_FREE(r->of, r->rows);
+}
+
+/* Methods parted by +, each with its options parted by ;. */
+static int parse(const char *owner, const char *text, bool rankers, struct running *out,
+                 hsel_error *error)
+{
+    HS_OWNED char *copy = hs_strdup(text);
+    HS_NEED(copy);
+    size_t count = 1;
+    for (char *c = copy; *c; c++) {
+        if (*c == ';')
+            *c = ',';
+        count += rankers && *c == '+';
+    }
+    HS_NEED(out->of = HS_NEW_ZERO(hs_chosen, count));
+    out->count = count;
+    char *at = copy;
+    for (size_t i = 0; i < count; i++) {
+        char *end = rankers ? strchr(at, '+') : NULL;
+        if (end)
+            *end = '\0';
+        size_t name = strcspn(at, ":(");
+        if (rankers && !hs_method_find(HS_SELECTOR, at, name) &&
+            (hs_method_find(HS_RANKER, at, name) || hs_method_find(HS_MEASURE, at, name)))
+            HS_TRY(hs_ranker_parse(at, &out->of[i], error));
+        else
+            HS_TRY(hs_chosen_parse(HS_SELECTOR, at, &out->of[i], error));
+        if (out->of[i].method->flags & HS_LAZY)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s is for eager selectors, and %s selects anew for each instance",
+                           owner, out->of[i].method->name);
+        at = end ? end + 1 : at;
+    }
+    return HSEL_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -87,16 +111,16 @@ static int ascending(const void *a, const void *b)
 static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
 {
     const hsel_dataset *data = r->training->view.data;
-    const bool halves = r->options->share == 0.5;
+    const bool halves = r->share == 0.5;
     uint32_t count = 0;
     hs_stream stream;
-    hs_stream_init(&stream, r->training->seed, "stability", halves ? run / 2 : run, 0);
+    hs_stream_init(&stream, r->training->seed, r->purpose, halves ? run / 2 : run, 0);
     for (uint32_t c = 0; c < data->class_names.count; c++) {
         uint32_t in_class = 0;
         for (uint32_t i = 0; i < r->row_count; i++)
             if (data->class_of[r->rows[i]] == c)
                 order[in_class++] = r->rows[i];
-        uint32_t wanted = halves ? in_class / 2 : (uint32_t)round(r->options->share * in_class);
+        uint32_t wanted = halves ? in_class / 2 : (uint32_t)round(r->share * in_class);
         hs_random_shuffle(&stream, order, in_class);
         memcpy(part + count, order + (halves && run % 2 ? wanted : 0), wanted * sizeof *part);
         count += wanted;
@@ -105,42 +129,101 @@ static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uin
     return count;
 }
 
-static int run_once(void *context, size_t run, int worker, hsel_error *error)
+static int run_once(void *context, size_t task, int worker, hsel_error *error)
 {
     struct running *r = context;
-    const hs_selector *selector = r->of.method->selector;
-    const uint32_t features = r->training->view.data->features;
+    const uint32_t features = r->training->view.data->features, run = (uint32_t)(task % r->runs);
+    const hs_chosen *of = &r->of[task / r->runs];
+    const hs_selector *selector = of->method->kind == HS_SELECTOR ? of->method->selector : NULL;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, r->row_count),
-                      *part = HS_NEW(uint32_t, r->row_count);
+                      *part = HS_NEW(uint32_t, r->row_count),
+                      *ranked = HS_NEW(uint32_t, selector ? 0 : features);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
+    HS_OWNED double *own = HS_NEW_ZERO(double, selector ? 0 : features);
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     hs_progress_part progress;
     hs_stream stream;
     void *state = NULL;
     (void)worker;
-    HS_NEED(order && part && mask);
+    HS_NEED(order && part && ranked && mask && own);
     hs_progress_part_begin(&progress, &r->progress, "runs");
-    hs_stream_init(&stream, r->training->seed, "stability", run, 1);
+    hs_stream_init(&stream, r->training->seed, r->purpose, task, 1);
     hs_training training = {.view = r->training->view,
                             .counts = &counts,
                             .seed = hs_random_u64(&stream),
                             .progress = &progress.progress,
                             .threads = 1};
     training.view.rows = part;
-    training.view.row_count = draw(r, (uint32_t)run, order, part);
-    if (training.view.row_count == 0) /* too few instances for a part: nothing is selected */
+    training.view.row_count = draw(r, run, order, part);
+    if (training.view.row_count == 0) { /* too few instances for a part: nothing is selected */
+        HS_TRY(r->take(r->context, task, mask, NULL, error));
         return hs_progress_part_end(&progress, error);
+    }
     HS_TRY(hs_counts_of(&training.view, &counts, error));
-    int status = selector->prepare(&training, r->of.options, &state, error);
+    if (!selector) {
+        HS_TRY(hs_rank_features(&training, of, 1, &own, error));
+        uint32_t count = hs_rank_order(own, features, training.view.features, ranked);
+        for (uint32_t i = 0; i < count && i < r->k; i++)
+            hs_bit_set(mask, ranked[i]);
+        HS_TRY(r->take(r->context, task, mask, own, error));
+        return hs_progress_part_end(&progress, error);
+    }
+    int status = selector->prepare(&training, of->options, &state, error);
     if (!status)
         status = selector->select_features(state, mask, error);
+    if (!status)
+        status = r->take(r->context, task, mask, selector->scores ? selector->scores(state) : NULL,
+                         error);
     if (state)
         selector->free(state);
     HS_TRY(status);
-    for (uint32_t f = 0; f < features; f++)
-        if (hs_bit_get(mask, f))
-            atomic_fetch_add_explicit(&r->selected[f], 1, memory_order_relaxed);
     return hs_progress_part_end(&progress, error);
+}
+
+static int run_all(struct running *r, hsel_error *error)
+{
+    const hsel_dataset *data = r->training->view.data;
+    for (size_t i = 0; i < r->count; i++) {
+        const hs_method *of = r->of[i].method;
+        if (of->flags & HS_NEEDS_HIERARCHY && !data->dag)
+            return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", of->name,
+                           hsel_dataset_name(data));
+        if (!(of->flags & HS_ANY_FEATURES) && of->kind != HS_RANKER && !hs_dataset_all_binary(data))
+            return hs_fail(error, HSEL_EUSAGE, "%s needs binary features, and %s has others",
+                           of->name, hsel_dataset_name(data));
+        if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
+            return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", of->name,
+                           hsel_dataset_name(data), data->class_names.count);
+    }
+    r->progress = (hs_progress_parts){.whole = r->training->progress, .count = r->count * r->runs};
+    HS_TRY(hs_training_rows(r->training, true, &r->rows, &r->row_count, error));
+    return hs_parallel_for(r->count * r->runs, r->training->threads, run_once, r, error);
+}
+
+/* ---- stability selection ---- */
+
+static int check(const void *options, hsel_error *error)
+{
+    HS_OWNS(running_clear) struct running r = {0};
+    return parse("stability", ((const struct options *)options)->of, false, &r, error);
+}
+
+struct times {
+    _Atomic uint32_t *selected; /* [features]: in how many runs */
+    uint32_t features;
+};
+
+static void times_clear(struct times *t) { hs_free(t->selected); }
+
+static int count_times(void *context, size_t task, const uint64_t *mask, const double *score,
+                       hsel_error *error)
+{
+    const struct times *t = context;
+    (void)task, (void)score, (void)error;
+    for (uint32_t f = 0; f < t->features; f++)
+        if (hs_bit_get(mask, f))
+            atomic_fetch_add_explicit(&t->selected[f], 1, memory_order_relaxed);
+    return HSEL_OK;
 }
 
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -148,29 +231,22 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     const struct options *o = options;
     const hs_training *training = c->training;
     const hsel_dataset *data = training->view.data;
+    HS_OWNS(times_clear)
+    struct times times = {HS_NEW_ZERO(_Atomic uint32_t, data->features), data->features};
     HS_OWNS(running_clear)
     struct running r = {.training = training,
-                        .options = o,
-                        .selected = HS_NEW_ZERO(_Atomic uint32_t, data->features),
-                        .progress = {.whole = training->progress, .count = o->runs}};
-    HS_NEED(r.selected);
-    HS_TRY(parse(o->of, &r.of, error));
-    const hs_method *of = r.of.method;
-    if (of->flags & HS_NEEDS_HIERARCHY && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", of->name,
-                       hsel_dataset_name(data));
-    if (!(of->flags & HS_ANY_FEATURES) && !hs_dataset_all_binary(data))
-        return hs_fail(error, HSEL_EUSAGE, "%s needs binary features, and %s has others", of->name,
-                       hsel_dataset_name(data));
-    if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", of->name,
-                       hsel_dataset_name(data), data->class_names.count);
-    HS_TRY(hs_training_rows(training, true, &r.rows, &r.row_count, error));
-    HS_TRY(hs_parallel_for(o->runs, training->threads, run_once, &r, error));
+                        .purpose = "stability",
+                        .runs = o->runs,
+                        .share = o->share,
+                        .take = count_times,
+                        .context = &times};
+    HS_NEED(times.selected);
+    HS_TRY(parse("stability", o->of, false, &r, error));
+    HS_TRY(run_all(&r, error));
     double mean = 0;
     for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t times = atomic_load(&r.selected[c->feature[i]]);
-        c->score[i] = (double)times / o->runs;
+        uint32_t count = atomic_load(&times.selected[c->feature[i]]);
+        c->score[i] = (double)count / o->runs;
         keep[i] = c->score[i] >= o->threshold;
         mean += c->score[i];
     }
@@ -179,8 +255,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     if (o->threshold > 0.5 && c->count && training->progress) {
         char text[120];
         snprintf(text, sizeof text,
-                 "selections by %s expect at most %.2g features that are not relevant", of->name,
-                 mean * mean / ((2 * o->threshold - 1) * c->count));
+                 "selections by %s expect at most %.2g features that are not relevant",
+                 r.of->method->name, mean * mean / ((2 * o->threshold - 1) * c->count));
         HS_TRY(hs_notes_count(training->progress->notes, "stability", text, true, error));
     }
     return HSEL_OK;
@@ -194,7 +270,187 @@ HS_EAGER_METHOD(
             "it selects in at least a share of the runs; relevance is that share. By default the "
             "parts are pairs of complementary halves. A note bounds the expected number of "
             "features that are selected although they are not relevant. Options of the selector "
-            "are parted by semicolons: stability:of=shsel:threshold=0.99;relevance=ig,runs=200.",
+            "are parted by semicolons: stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
                 "(2013), J. R. Stat. Soc. B 75:55-80",
     .check = check);
+
+/* ---- ensemble ---- */
+
+/* ensemble: what several selectors and rankers, on several parts of the data, rank highest
+ * together.
+ *
+ *     of=A+B+C       methods; each is run on `runs` parts of the instances, drawn without
+ *                    replacement within each class (0.632 is the share of different instances in a
+ *                    bootstrap; runs=1,share=1: all instances)
+ *     place of f     selected features by falling score, then the others; equal ones share the mean
+ *     by=mean        score 1 - (mean place - 1) / (d - 1)       median: likewise
+ *     by=borda       mean over runs of (m - place + 1) / m among m selected, 0 for the others
+ *     by=votes       share of the runs that select f (a ranker selects its first k)
+ *
+ * Saeys, Abeel, Van de Peer (2008); Abeel et al. (2010). The k best are kept, of equal ones the
+ * first; k=0: as many as the selectors chose on average. Memory: a number per run and feature.
+ */
+struct ensemble_options {
+    const char *of;
+    uint32_t runs, k;
+    double share;
+    int by;
+};
+enum by { MEAN, MEDIAN, BORDA, VOTES };
+
+static const hs_option ensemble_table[] = {
+    HS_TEXT(struct ensemble_options, of, "of", "METHODS", "top",
+            "eager selectors and rankers, parted by +; their options after the first parted by ;"),
+    HS_OPTION(struct ensemble_options, runs, "runs", "N", "20", 1, 1000000, "parts for each"),
+    HS_OPTION(struct ensemble_options, share, "share", "P", "0.632", 0.01, 1,
+              "share of the instances of each class in a part"),
+    HS_CHOICE(struct ensemble_options, by, "by", "mean|median|borda|votes", "mean",
+              "how places become one score"),
+    HS_OPTION(struct ensemble_options, k, "k", "N", "20", 0, 1000000,
+              "number of features; 0: as many as the selectors chose on average"),
+    HS_OPTION_END};
+
+static int ensemble_check(const void *options, hsel_error *error)
+{
+    const struct ensemble_options *o = options;
+    bool selects = false;
+    HS_OWNS(running_clear) struct running r = {0};
+    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    for (size_t i = 0; i < r.count; i++)
+        selects |= r.of[i].method->kind == HS_SELECTOR;
+    if (o->k == 0 && !selects)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "ensemble:k=0 asks as many features as the selectors "
+                       "chose, and %s has none",
+                       o->of);
+    return HSEL_OK;
+}
+
+struct places {
+    const hs_candidates *candidates;
+    float *place;   /* [tasks * candidates] */
+    float *credit;  /* [tasks * candidates]: 0: not selected; else (m - place + 1) / m */
+    uint32_t *size; /* [tasks]: m */
+};
+
+static void places_clear(struct places *p) { HS_FREE(p->place, p->credit, p->size); }
+
+struct placed {
+    bool selected;
+    double score;
+    uint32_t candidate;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->selected != y->selected)
+        return x->selected ? -1 : 1;
+    if (x->score < y->score || x->score > y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+static int take_places(void *context, size_t task, const uint64_t *mask, const double *score,
+                       hsel_error *error)
+{
+    const struct places *p = context;
+    const hs_candidates *c = p->candidates;
+    HS_OWNED struct placed *list = HS_NEW(struct placed, c->count);
+    uint32_t m = 0;
+    HS_NEED(list);
+    for (uint32_t i = 0; i < c->count; i++) {
+        double value = score ? score[c->feature[i]] : 0;
+        list[i] =
+            (struct placed){hs_bit_get(mask, c->feature[i]), isnan(value) ? -INFINITY : value, i};
+        m += list[i].selected;
+    }
+    p->size[task] = m;
+    qsort(list, c->count, sizeof *list, by_place);
+    for (uint32_t i = 0, end; i < c->count; i = end) {
+        for (end = i + 1; end < c->count && list[end].selected == list[i].selected &&
+                          !(list[end].score < list[i].score);)
+            end++;
+        double place = (i + 1 + end) / 2.0;
+        for (uint32_t j = i; j < end; j++) {
+            size_t at = task * c->count + list[j].candidate;
+            p->place[at] = (float)place;
+            p->credit[at] = list[i].selected ? (float)((m - place + 1) / m) : 0;
+        }
+    }
+    return HSEL_OK;
+}
+
+static int rising(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static int ensemble_choose(const hs_candidates *c, const void *options, bool *keep,
+                           hsel_error *error)
+{
+    const struct ensemble_options *o = options;
+    HS_OWNS(places_clear) struct places p = {.candidates = c};
+    HS_OWNS(running_clear)
+    struct running r = {.training = c->training,
+                        .purpose = "ensemble",
+                        .runs = o->runs,
+                        .k = o->k,
+                        .share = o->share,
+                        .take = take_places,
+                        .context = &p};
+    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    const size_t tasks = r.count * o->runs;
+    p.place = HS_NEW(float, tasks * c->count);
+    p.credit = HS_NEW(float, tasks * c->count);
+    p.size = HS_NEW(uint32_t, tasks);
+    HS_OWNED float *own = HS_NEW(float, tasks);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(p.place && p.credit && p.size && own && order);
+    HS_TRY(run_all(&r, error));
+    double chosen = 0, selecting = 0;
+    for (size_t t = 0; t < tasks; t++)
+        if (r.of[t / o->runs].method->kind == HS_SELECTOR) {
+            chosen += p.size[t];
+            selecting++;
+        }
+    for (uint32_t i = 0; i < c->count; i++) {
+        double sum = 0;
+        for (size_t t = 0; t < tasks; t++) {
+            size_t at = t * c->count + i;
+            own[t] = p.place[at];
+            sum += o->by == MEAN    ? (double)p.place[at]
+                   : o->by == BORDA ? (double)p.credit[at]
+                                    : p.credit[at] > 0;
+        }
+        double value = sum / (double)tasks;
+        if (o->by == MEDIAN) {
+            qsort(own, tasks, sizeof *own, rising);
+            value = ((double)own[(tasks - 1) / 2] + (double)own[tasks / 2]) / 2;
+        }
+        c->score[i] = o->by >= BORDA ? value : c->count > 1 ? 1 - (value - 1) / (c->count - 1) : 1;
+    }
+    uint32_t count = hs_rank_order(c->score, c->count, NULL, order),
+             wanted = o->k ? o->k : (uint32_t)lround(chosen / selecting);
+    for (uint32_t i = 0; i < count; i++)
+        keep[order[i]] = i < wanted;
+    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
+    if (wanted && wanted < count)
+        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[wanted - 1], (double)NAN);
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC, ensemble_table,
+    sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
+    .title = "what several selectors and rankers put first together",
+    .help = "Runs eager selectors and rankers, each on many parts of the training data, and puts "
+            "their orders of the features together: by mean or median place, by Borda's credits "
+            "for selected features, or by share of votes. The best k are kept. Methods are parted "
+            "by plus signs and their options by semicolons: "
+            "ensemble:of=shsel:threshold=0.99;prune=none+ig+relieff,by=borda,k=30.",
+    .citation = "Saeys, Abeel, Van de Peer (2008), ECML PKDD 5212:313-325; Abeel, Helleputte, Van "
+                "de Peer, Dupont, Saeys (2010), Bioinformatics 26:392-398",
+    .check = ensemble_check);

@@ -155,7 +155,6 @@ $ hsel build --abundance otu.tsv --metadata meta.tsv --class group -o otu/
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            3
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              1  (S4)
 > features
 >   left out: 0 in every sample                        0
@@ -212,7 +211,6 @@ $ hsel build --abundance x.shared --taxonomy x.taxonomy --metadata meta.tsv --cl
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            2
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              2  (S3, S4)
 > features
 >   left out: 0 in every sample                        0
@@ -251,7 +249,6 @@ $ hsel build --abundance long.csv --metadata meta.tsv --class group --lineage-se
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            3
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              1  (S4)
 > features
 >   left out: 0 in every sample                        0
@@ -287,7 +284,6 @@ $ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-se
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            3
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              1  (S4)
 > features
 >   left out: 0 in every sample                        0
@@ -315,7 +311,6 @@ $ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-se
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            3
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              1  (S4)
 > features
 >   left out: 0 in every sample                        0
@@ -364,11 +359,13 @@ $ hsel convert m.hsel --transform relative -o - --to csv
 > S3,0,1,0.2975,0.2975,0.2975,0.2975,0.7025,0.7025,0.7025,50,A,sick
 > S1,0.1,0.9,0.3,0.3,0.3,0.3,0.6,0.4,0.3,41.5,B,well
 > S2,0.8,0.2,0.2,0.2,0.2,0.2,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --transform presence:40 -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,1,0,0,0,0,1,1,1,50,A,sick
 > S1,0,1,0,0,0,0,1,0,0,41.5,B,well
 > S2,1,0,0,0,0,0,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --transform clr --level phylum -o - --to csv
 > sample,p__Bacteroidetes,p__Firmicutes,age,site,group
 > S3,-0.3863181658090922,0.38631816580909195,50,A,sick
@@ -376,17 +373,20 @@ $ hsel convert m.hsel --transform clr --level phylum -o - --to csv
 > S2,0.8047189562170503,-0.80471895621705,NA,A,sick
 ! note: 7 features were dropped: of other levels
 ! note: clr added 5 to each amount
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --aggregate sum --transform presence --transform-order before -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,2,1,1,1,1,1,1,1,50,A,sick
 > S1,1,4,1,1,1,1,3,2,1,41.5,B,well
 > S2,1,1,1,1,1,1,0,0,0,NA,A,sick
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --min-prevalence 0.9 -o - --to csv
 > sample,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,age,site,group
 > S3,100,29.75,29.75,29.75,29.75,50,A,sick
 > S1,90,30,30,30,30,41.5,B,well
 > S2,20,20,20,20,20,NA,A,sick
 ! note: 4 features were dropped: too rare or too little
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
 > sample,UNKNOWN,s__Blautia_wexlerae,age,site,group
 > S3,0,70.25,50,A,sick
@@ -394,6 +394,7 @@ $ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
 > S2,80,0,NA,A,sick
 ! note: 4 features were dropped: too rare or too little
 ! note: 3 features were dropped: of other levels
+! note: - does not say which features are covariates: a pack or a folder does
 $ hsel convert m.hsel --level order -o - --to csv
 ! hsel: no feature is of level order; there are the ranks kingdom, phylum, class, genus, species
 = 2
@@ -458,7 +459,6 @@ $ hsel build --abundance missing.tsv --metadata meta.tsv --class group --missing
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            2
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              2  (S3, S4)
 > features
 >   left out: 0 in every sample                        1  (c)
@@ -490,7 +490,6 @@ $ hsel build --abundance twice.tsv --metadata meta.tsv --class group --sum-repea
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            2
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              2  (S3, S4)
 > features
 >   left out: 0 in every sample                        0
@@ -575,7 +574,6 @@ $ hsel build --abundance tips.tsv --tree tree.nwk --metadata meta.tsv --class gr
 > samples: meta.tsv
 >   in the metadata                                    4
 >   in both                                            3
->   in the table, but not in the metadata              0
 >   in the metadata, but not in the table              1  (S4)
 > features
 >   left out: 0 in every sample                        0
@@ -631,3 +629,86 @@ file short.biom
 $ hsel build --abundance short.biom --metadata meta.tsv --class group -o x.hsel
 ! hsel: short.biom:2: ']' expected near end of file
 = 1
+
+# Terms of a hierarchy file above numbers are made when they are added up.
+file tips.csv
+| id,apple,pear,bread,n,class
+| mon,3,2,4,7,a
+| tue,1,2,4,8,b
+
+file shop.tsv
+| apple	fruit
+| pear	fruit
+| fruit	food
+| bread	food
+
+$ hsel convert tips.csv --hierarchy shop.tsv --aggregate sum -o - --to csv
+> id,apple,pear,bread,n,fruit,food,class
+> mon,3,2,4,7,5,9,a
+> tue,1,2,4,8,3,7,b
+! note: 1 feature is not in the hierarchy and stands alone, e.g. n
+! note: 2 features were made: terms above numbers
+! note: 4 values were changed by aggregation
+$ hsel convert tips.csv --hierarchy shop.tsv --aggregate mean --level 2 -o - --to csv
+> id,bread,fruit,class
+> mon,4,2.5,a
+> tue,4,1.5,b
+! note: 1 feature is not in the hierarchy and stands alone
+! note: 2 features were made: terms above numbers
+! note: 4 values were changed by aggregation
+! note: 4 features were dropped: of other levels
+
+# New samples in the form of a model, for prediction.
+file train.tsv
+| taxon	T1	T2	T3	T4
+| a|b	1	5	1	6
+| a|c	4	0	5	0
+| d	1	1	1	1
+
+file train_meta.tsv
+| sample	group
+| T1	x
+| T2	y
+| T3	x
+| T4	y
+
+file new.tsv
+| taxon	N1	N2
+| a|b	0	7
+| a|e	9	1
+
+$ hsel build --abundance train.tsv --metadata train_meta.tsv --class group -q -o train.hsel
+$ hsel train train.hsel --classify nb -q -o m.model
+$ hsel build --abundance new.tsv --like m.model -o new.hsel
+> abundances: new.tsv (abundance)
+>   features in the table                              2
+>   samples in the table                               2
+>   values that are not 0                              3
+> lineages
+>   inner features made                                1  (a)
+>   totals raised: less than the sum below             0
+>   totals above the sum below: own values             0
+> samples
+>   without class, to be predicted                     2
+> features
+>   left out: 0 in every sample                        0
+>   left out: not a feature of the model               1  (e)
+>   of the model, but not in the table: 0              2  (c, d)
+> result
+>   instances                                          2
+>   features                                           4
+>   edges                                              2
+>   classes                                            2
+>   values that are not 0                              3
+$ hsel convert -q new.hsel -o - --to csv
+> id,a,b,c,d,class
+> N1,9,0,0,0,NA
+> N2,8,7,0,0,NA
+$ hsel predict m.model new.hsel -q
+> instance	predicted	P(x)	P(y)	selected
+> N1	x	0.5	0.5	4
+> N2	y	8.383178480218023e-92	1	4
+$ hsel build --abundance tips.tsv --like m.model -q -o new.hsel
+$ hsel build --abundance new.tsv --like m.model --level 1 -q -o new.hsel
+! hsel: --level has no effect with --like: features and classes are those of m.model
+= 2

@@ -319,12 +319,46 @@ static void test_changes(void **state)
     hsel_dataset_free(data);
 }
 
+static void test_more_features(void **state)
+{
+    (void)state;
+    const uint8_t types[] = {HSEL_NUMERIC, HSEL_BINARY, HSEL_NUMERIC};
+    hsel_error error = {0};
+    hs_names names = {0}, taken = {0};
+    hsel_dataset *data = small_set(), *wider = NULL, *again = NULL;
+    for (int i = 0; i < 3; i++)
+        assert_ok(hs_names_append(&names, &"xyz"[i], 1, &error), error);
+    assert_ok(hs_dataset_add_features(data, &names, types, &wider, &error), error);
+    assert_ok(hsel_dataset_check(wider, &error), error);
+    assert_int_equal(wider->features, 6);
+    assert_null(wider->dag);
+    for (uint32_t f = 0; f < 6; f++)
+        for (uint32_t i = 0; i < 3; i++)
+            assert_true(hs_dataset_value(wider, f, i) ==
+                        (f < 3 ? hs_dataset_value(data, f, i) : 0));
+    assert_int_equal(wider->types[4], HSEL_BINARY);
+    assert_ok(hs_names_append(&taken, "b", 1, &error), error);
+    assert_int_equal(hs_dataset_add_features(data, &taken, types, &again, &error), HSEL_EFORMAT);
+    assert_null(again);
+    hs_names_clear(&names);
+    hs_names_clear(&taken);
+    hsel_dataset_free(wider);
+    hsel_dataset_free(data);
+}
+
 static int all_of_it(void *context, hsel_error *error)
 {
     const uint32_t of_level[] = {0, 1, 1};
-    hsel_dataset *added = NULL, *alone = NULL, *changed = NULL;
+    hsel_dataset *added = NULL, *alone = NULL, *changed = NULL, *wider = NULL;
     uint64_t count;
+    hs_names names = {0};
     int status = hs_dataset_aggregate(context, HS_AGGREGATE_SUM, NULL, &added, NULL, &count, error);
+    status = status ? status : hs_names_append(&names, "z", 1, error);
+    status = status ? status
+                    : hs_dataset_add_features(added, &names, &(const uint8_t){HSEL_NUMERIC}, &wider,
+                                              error);
+    hs_names_clear(&names);
+    hsel_dataset_free(wider);
     status = status ? status : hs_dataset_own_values(added, &alone, error);
     status =
         status ? status : hs_dataset_change(alone, HS_PRESENCE, 0, of_level, true, &changed, error);
@@ -346,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adding_up), cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_changes), cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_changes), cmocka_unit_test(test_more_features),
+        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

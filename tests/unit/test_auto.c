@@ -208,7 +208,7 @@ static void test_twin(void **unused)
         w.request.inner_repeats = 1 + trial / 2 % 2;
         run_or_fail(&w, &one);
         check_twin(&w, &one);
-        assert_int_equal(one.tasks, one.tasks_all); /* nobody leaves */
+        assert_int_equal(one.tests, one.tests_all); /* nobody leaves */
         w.request.threads = 3;
         run_or_fail(&w, &more);
         same_result(&one, &more);
@@ -297,7 +297,7 @@ static void test_race_rule(void **unused)
     assert_true(in[0] && in[1] && in[2] && in[3]);
 }
 
-/* With a race fewer tasks are done, and what stays has the values it has without one. */
+/* With a race fewer tests are done, and what stays has the values it has without one. */
 static void test_racing(void **unused)
 {
     hs_stream stream;
@@ -317,7 +317,7 @@ static void test_racing(void **unused)
         run_or_fail(&w, &all);
         w.request.level = 0.2;
         run_or_fail(&w, &raced);
-        saved += raced.tasks_all - raced.tasks;
+        saved += raced.tests_all - raced.tests;
         for (size_t i = 0; i < all.count; i++)
             if (raced.candidates[i].end == HS_AUTO_STAYED)
                 assert_true(raced.candidates[i].mean == all.candidates[i].mean);

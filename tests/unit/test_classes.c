@@ -144,7 +144,9 @@ static void unlabelled_instances_change_nothing(void **state)
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
         bool lazy = method->flags & HS_LAZY, any = method->flags & HS_ANY_FEATURES;
-        const char *options = strcmp(method->name, "ga") == 0 ? "ga:generations=2" : method->name;
+        const char *options = strcmp(method->name, "ga") == 0        ? "ga:generations=2"
+                              : strcmp(method->name, "taxahfe") == 0 ? "taxahfe:trees=10,seeds=2"
+                                                                     : method->name;
         hsel_error error = {0};
         for (int mixed = 0; mixed <= (any && !(method->flags & HS_NEEDS_HIERARCHY)); mixed++) {
             struct pair pair = pair_new(&stream, mixed);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/fields.h"
+#include "core/mem.h"
 #include "support/cmocka.h"
 
 typedef struct thing {
@@ -133,10 +134,32 @@ static void test_huge_list_takes_no_memory(void **state)
     assert_null(list);
 }
 
+/* What was read is given back on the way, if the reader says so; what is to come stays. */
+static void test_spent_bytes(void **state)
+{
+    enum { LISTS = 10, EACH = 1 << 20 };
+    hsel_error error = {0};
+    char *bytes = hs_alloc(LISTS, EACH), *list = NULL;
+    (void)state;
+    assert_non_null(bytes);
+    memset(bytes, 1, LISTS * (size_t)EACH);
+    hs_transfer file = {.at = bytes, .left = LISTS * (size_t)EACH, .spent = bytes};
+    for (int i = 0; i < LISTS; i++) {
+        const hs_field table[] = {HS_LIST(list, EACH, HS_ANY), {.size = 0}};
+        assert_ok(hs_fields(&file, table, &error), error);
+        assert_true(memcmp(list, list + 1, EACH - 1) == 0 && list[0] == 1);
+        hs_free(list);
+    }
+    assert_true(file.left == 0);
+    assert_int_equal(bytes[EACH], 0);
+    assert_int_equal(bytes[LISTS * (size_t)EACH - 1], 1);
+    hs_free(bytes);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip_and_cuts),
-                                       cmocka_unit_test(test_out_of_range),
-                                       cmocka_unit_test(test_huge_list_takes_no_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip_and_cuts), cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_huge_list_takes_no_memory), cmocka_unit_test(test_spent_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,17 @@
     for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
         for (const hs_method *method = hs_method_at(i_); method; method = NULL)
 
+/* With its defaults, or with fewer trees and runs: what takes long is not tested here. */
+static const char *text_of(const hs_method *method)
+{
+    static const char *const quick[][2] = {{"taxahfe", "taxahfe:trees=10,seeds=2,from=2"},
+                                           {"boruta", "boruta:runs=2,trees=3"}};
+    for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
+        if (strcmp(method->name, quick[i][0]) == 0)
+            return quick[i][1];
+    return method->name;
+}
+
 /* ---- training parts ---- */
 
 typedef enum awkward {
@@ -212,7 +223,7 @@ static void test_selectors_on_awkward_data(void **state)
             continue;
         hsel_error error = {0};
         hs_chosen chosen = {0};
-        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(method->kind, text_of(method), &chosen, &error), error);
         assert_true(!method->selector->select_for == !(method->flags & HS_LAZY));
         assert_true(!method->selector->select_features == !!(method->flags & HS_LAZY));
         for (int round = 0; round < 20; round++)
@@ -238,7 +249,7 @@ static void test_lazy_selectors_do_not_see_order(void **state)
             continue;
         hsel_error error = {0};
         hs_chosen chosen = {0};
-        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(method->kind, text_of(method), &chosen, &error), error);
         for (int round = 0; round < 30; round++) {
             struct part part;
             uint64_t before[20], after;
@@ -273,7 +284,7 @@ static int select_in_memory(void *context, hsel_error *error)
     uint64_t mask;
     size_t count;
     const uint32_t *row = hs_row(use->part->data, 0, &count);
-    int status = hs_chosen_parse(use->method->kind, use->method->name, &chosen, error);
+    int status = hs_chosen_parse(use->method->kind, text_of(use->method), &chosen, error);
     if (status == HSEL_OK)
         status = select_one(&chosen, &use->part->training, row, count, &mask, error);
     hs_chosen_clear(&chosen);
@@ -287,7 +298,7 @@ static int classify_in_memory(void *context, hsel_error *error)
     hs_chosen chosen = {0};
     void *model = NULL, *scratch = NULL;
     double probability[4], score[4];
-    int status = hs_chosen_parse(use->method->kind, use->method->name, &chosen, error);
+    int status = hs_chosen_parse(use->method->kind, text_of(use->method), &chosen, error);
     if (status == HSEL_OK)
         status = classifier->fit(&use->part->training, chosen.options, &model, error);
     if (status == HSEL_OK && classifier->scratch_new)
@@ -420,7 +431,7 @@ static void test_classifiers_on_awkward_data(void **state)
         hsel_error error = {0};
         hs_chosen chosen = {0};
         assert_true((method->classifier->make == NULL) == (method->classifier->fields == NULL));
-        assert_ok(hs_chosen_parse(method->kind, method->name, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(method->kind, text_of(method), &chosen, &error), error);
         for (int round = 0; round < 10; round++)
             for (awkward kind = NOTHING; kind < AWKWARD && takes(method, kind); kind++) {
                 struct part part;
@@ -534,7 +545,7 @@ static void test_order_of_folds_does_not_matter(void **state)
         char text[64];
         snprintf(text, sizeof text, "top:by=%s,k=3", method->name);
         if (method->kind == HS_SELECTOR)
-            check_in_folds(method->name, "nb", &stream);
+            check_in_folds(text_of(method), "nb", &stream);
         else if (method->kind == HS_CLASSIFIER)
             check_in_folds("none", method->name, &stream);
         else if (is_ranker(method))

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Stability selection: what can be known of its shares, the bound on false selections in a
- * simulation, and what it refuses. (Every allocation failing, and awkward data, are in
- * test_registry_learning.c.)
+ * simulation, and what it refuses. The ensemble against obvious places; boruta on planted features.
+ * (Every allocation failing, and awkward data, are in test_registry_learning.c.)
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/random.h"
 #include "evaluate/model.h"
+#include "rank/rank.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 
@@ -86,6 +88,122 @@ static void test_bound(void **state)
     hsel_dataset_free(data);
 }
 
+/* Places by the obvious count: one more than those before it, and half of those beside it. */
+static double place(const double *score, const bool *in, uint32_t d, uint32_t f)
+{
+    double before = 0, beside = 0;
+    for (uint32_t i = 0; i < d; i++) {
+        bool ahead = in[i] != in[f] ? in[i] : score[i] > score[f];
+        before += ahead;
+        beside += i != f && !ahead && in[i] == in[f] && score[i] == score[f];
+    }
+    return 1 + before + beside / 2;
+}
+
+static void test_ensemble(void **state)
+{
+    enum { D = 12, K = 4 };
+    static const char *const words[] = {"mean", "median", "borda", "votes"};
+    hs_stream stream;
+    hs_stream_init(&stream, 4, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hsel_error error = {0};
+        hsel_dataset *data = noise(&stream, D);
+        hs_chosen measure[2] = {0};
+        hs_counts counts = {0};
+        double value[2][D], *scores[] = {value[0], value[1]}, found[40];
+        bool in[3][D] = {0};
+        uint32_t order[D];
+        char text[100];
+        hs_training training = {.view = hs_view_all(data), .counts = &counts, .threads = 1};
+        assert_ok(hs_counts_of(&training.view, &counts, &error), error);
+        assert_ok(hs_ranker_parse("ig", &measure[0], &error), error);
+        assert_ok(hs_ranker_parse("lift", &measure[1], &error), error);
+        assert_ok(hs_rank_features(&training, measure, 2, scores, &error), error);
+        for (int m = 0; m < 2; m++) {
+            hs_rank_order(value[m], D, NULL, order);
+            for (uint32_t i = 0; i < K; i++)
+                in[m][order[i]] = true;
+        }
+        hs_rank_order(value[0], D, NULL, order); /* top:k=3 */
+        for (uint32_t i = 0; i < 3; i++)
+            in[2][order[i]] = true;
+        snprintf(text, sizeof text, "ensemble:of=ig+lift+top:k=3;by=ig,runs=1,share=1,k=%d,by=%s",
+                 K, words[round % 4]);
+        assert_int_equal(run(data, text, 1 + round % 3, found), K);
+        for (uint32_t f = 0; f < D; f++) {
+            double p[3], expected = 0;
+            for (int m = 0; m < 3; m++) {
+                double size = m < 2 ? K : 3;
+                p[m] = place(value[m % 2], in[m], D, f);
+                expected += (round % 4 == 0   ? 1 - (p[m] - 1) / (D - 1)
+                             : round % 4 == 2 ? (in[m][f] ? (size - p[m] + 1) / size : 0)
+                                              : in[m][f]) /
+                            3;
+            }
+            if (round % 4 == 1) /* the one in the middle */
+                expected = 1 - (fmax(fmin(p[0], p[1]), fmin(fmax(p[0], p[1]), p[2])) - 1) / (D - 1);
+            assert_true(fabs(found[f] - expected) < 1e-6);
+        }
+        hs_chosen_clear(&measure[0]);
+        hs_chosen_clear(&measure[1]);
+        hs_counts_clear(&counts);
+        hsel_dataset_free(data);
+    }
+    hsel_dataset *data = noise(&stream, 30);
+    double share[40], again[40];
+    assert_int_equal(run(data, "ensemble:of=top:k=5+ig,k=0,runs=9", 1, share), 5);
+    run(data, "ensemble:of=top:k=5+ig,k=0,runs=9", 3, again);
+    assert_memory_equal(share, again, 30 * sizeof *share);
+    hsel_dataset_free(data);
+}
+
+/* What is the class, but for some instances, is confirmed, and of what is not hardly anything; the
+ * same with any number of threads. */
+static void test_boruta(void **state)
+{
+    static const char *const texts[] = {"boruta:runs=25,trees=30,alpha=0.05",
+                                        "boruta:runs=25,trees=30,alpha=0.05,shadows=lineage"};
+    hs_stream stream;
+    uint32_t chance = 0;
+    hs_stream_init(&stream, 6, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 8; round++) {
+        hs_random_shape shape = {.instances = 60,
+                                 .features = 10,
+                                 .classes = 2,
+                                 .density = 0.3,
+                                 .parents = 1,
+                                 .true_path = true};
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        double share[40], again[40];
+        chance += run(data, texts[round % 2], 1, share);
+        run(data, texts[round % 2], 3, again);
+        assert_memory_equal(share, again, 10 * sizeof *share);
+        uint32_t planted = 0;
+        size_t count, best = 0;
+        for (uint32_t f = 0; f < 10; f++) { /* a feature with about half of the instances */
+            hs_column(data, f, &count);
+            if (count > best && count <= 40) {
+                best = count;
+                planted = f;
+            }
+        }
+        const uint32_t *rows = hs_column(data, planted, &count);
+        for (uint32_t i = 0; i < data->instances; i++)
+            data->class_of[i] = i % 20 == 0;
+        for (size_t i = 0; i < count; i++)
+            data->class_of[rows[i]] = rows[i] % 20 != 0;
+        assert_true(run(data, texts[round % 2], 2, share) >= 1);
+        for (uint32_t f = 0; f < 10; f++)
+            assert_true(share[f] <= share[planted]);
+        assert_true(share[planted] > 0.8);
+        hsel_dataset_free(data);
+    }
+    assert_true(chance <= 2);
+}
+
 static void test_refused(void **state)
 {
     hs_chosen chosen = {0};
@@ -110,7 +228,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares), cmocka_unit_test(test_bound),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ensemble),
+                                       cmocka_unit_test(test_boruta), cmocka_unit_test(test_shares),
+                                       cmocka_unit_test(test_bound),
                                        cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

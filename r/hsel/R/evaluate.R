@@ -19,16 +19,19 @@ hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify =
   }
   asked$folds <- as.integer(whole(folds, "folds", 2, 1e6))
   found <- .Call(C_crossval, attr(data, "pointer")$pointer, asked)
+  repeats <- found$repeats
+  ids <- if (is.null(rownames(data$x))) as.character(seq_len(n)) else rownames(data$x)
+  predictions <- data.frame(id = rep(ids, repeats), `repeat` = rep(seq_len(repeats), each = n), fold = found$fold_of, check.names = FALSE)
   classes <- levels(data$y)
   k <- length(classes)
-  repeats <- found$repeats
-  rows <- n * repeats
-  by_class <- function(values) matrix(values, ncol = k, byrow = TRUE, dimnames = list(NULL, classes))
-  scores <- by_class(found$score)
-  ids <- if (is.null(rownames(data$x))) as.character(seq_len(n)) else rownames(data$x)
-  predictions <- data.frame(id = rep(ids, repeats), `repeat` = rep(seq_len(repeats), each = n), fold = found$fold_of,
-                            class = rep(data$y, repeats), predicted = predicted(scores, classes), selected = found$selected,
-                            P = by_class(found$probability), score = scores, check.names = FALSE)
+  if (k) {
+    by_class <- function(values) matrix(values, ncol = k, byrow = TRUE, dimnames = list(NULL, classes))
+    scores <- by_class(found$score)
+    predictions <- data.frame(predictions, class = rep(data$y, repeats), predicted = predicted(scores, classes), selected = found$selected,
+                              P = by_class(found$probability), score = scores, check.names = FALSE)
+  } else  # a number
+    predictions <- data.frame(predictions, target = rep(data$y, repeats), predicted = found$score, selected = found$selected,
+                              check.names = FALSE)
   predictions$predicted[is.na(predictions$fold)] <- NA
   frequency <- data.frame(feature = colnames(data$x), label = feature_labels(data),
                           times = as.integer(rowSums(matrix(found$frequency, ncol = repeats))))
@@ -37,11 +40,13 @@ hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify =
   metrics <- as.data.frame(found$metrics)
   metrics <- cbind(metric = rownames(metrics), metrics[c("fold_mean", "fold_mean_sd", "pooled", "pooled_sd")])
   rownames(metrics) <- NULL
-  per_class <- apply(array(found$by_class, c(7, k, repeats)), 1:2, mean)
-  per_class <- data.frame(class = classes, t(per_class))
-  names(per_class)[-1] <- c("precision", "recall", "f1", "specificity", "auroc", "auprc", "brier")
-  confusion <- apply(array(found$confusion, c(k, k, repeats)), 2:1, sum)
-  dimnames(confusion) <- list(class = classes, predicted = classes)
+  per_class <- confusion <- NULL
+  if (k) {
+    per_class <- data.frame(class = classes, t(apply(array(found$by_class, c(7, k, repeats)), 1:2, mean)))
+    names(per_class)[-1] <- c("precision", "recall", "f1", "specificity", "auroc", "auprc", "brier")
+    confusion <- apply(array(found$confusion, c(k, k, repeats)), 2:1, sum)
+    dimnames(confusion) <- list(class = classes, predicted = classes)
+  }
   each <- t(matrix(found$fold_mean_each, ncol = repeats))
   colnames(each) <- metrics$metric
   structure(list(selector = selector, classifier = classifier, name = data$name, metrics = metrics, predictions = predictions,
@@ -54,7 +59,7 @@ hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify =
 print.hsel_evaluation <- function(x, ...) {
   cat(sprintf("%s with %s on %s, %d folds%s:\n", x$selector, x$classifier, x$name, x$folds,
               if (nrow(x$repeats) > 1) sprintf(", %d repeats", nrow(x$repeats)) else ""))
-  shown <- x$metrics[match(c("gm", "auroc", "accuracy"), x$metrics$metric), ]
+  shown <- x$metrics[x$metrics$metric %in% (if (is.null(x$classes)) c("rmse", "mae", "r2", "spearman") else c("gm", "auroc", "accuracy")), ]
   cat(sprintf("  %-9s %.3f\n", shown$metric, shown$fold_mean), sep = "")
   cat(sprintf("  %.1f %% of the features were used\n", 100 * x$share))
   invisible(x)

@@ -165,6 +165,12 @@ predict.hsel_model <- function(object, newdata, type = c("class", "prob", "score
     return(mask)
   }
   found <- .Call(C_predict, model_pointer(object), pointer, request(threads = threads))
+  if (!length(object$classes)) {  # a model that predicts a number
+    if (type == "prob") refuse("the model predicts a number, which has no probabilities")
+    number <- setNames(found$score[, 1], rownames(x))
+    return(if (type == "all") data.frame(predicted = unname(number), selected = found$selected, row.names = if (!anyDuplicated(rownames(x))) rownames(x))
+           else number)
+  }
   colnames(found$probability) <- colnames(found$score) <- object$classes
   rownames(found$probability) <- rownames(found$score) <- rownames(x)
   class <- predicted(found$score, object$classes)
@@ -181,7 +187,7 @@ print.hsel_model <- function(x, ...) {
   cat(sprintf("A model of %s on %s, learned from %s%d features\n", x$classifier,
               if (x$selector == "none") "all features" else paste("what", x$selector, "selects"),
               if (is.null(x$instances)) "" else paste(x$instances, "instances with "), length(x$features)))
-  cat("  classes:", paste(x$classes, collapse = ", "), "\n")
+  cat(if (length(x$classes)) paste("  classes:", paste(x$classes, collapse = ", ")) else "  predicts a number", "\n")
   if (!is.null(x$support) && x$selector != "none") cat("  selected:", sum(x$support), "features\n")
   invisible(x)
 }

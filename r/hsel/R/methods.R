@@ -73,6 +73,15 @@ select_relieff <- function(threshold = 0.01, k = 10, weight = FALSE, sigma = 2, 
 select_top <- function(by = "auc", k = 25, share = 0)
   given_method("selector", "top", c(by = "by", k = "k", share = "share"))
 
+select_mrmr <- function(k = 20, related = "allowed")
+  given_method("selector", "mrmr", c(k = "k", related = "related"))
+
+select_jmi <- function(k = 20, related = "allowed")
+  given_method("selector", "jmi", c(k = "k", related = "related"))
+
+select_cmim <- function(k = 20, related = "allowed")
+  given_method("selector", "cmim", c(k = "k", related = "related"))
+
 select_ga <- function(preset = "auto", mutation = "auto", population = 0, generations = 0, elite = -1, tournament = 0, crossover =
                       -1, sp = -1, bp = -1, mutate = "simultaneous", classifier = "nb", metric = "gm", folds = 5, fitness =
                       "fast", seed = 0)
@@ -112,13 +121,11 @@ classify_hie_aode_lite <- function(calibration = "none", threshold = "none", cos
 
 classify_svm <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", kernel = "linear",
                          solver = "auto", c = 1, gamma = 0, degree = 3, coef0 = 0, grid = "none", grid_folds = 5, metric =
-                         "accuracy", probability = "platt", calibrate = 0, normalise = TRUE, tolerance = 0.001, max_steps =
-                         1000000, cache = 256)
+                         "accuracy", probability = "platt", normalise = TRUE, tolerance = 0.001, max_steps = 1000000, cache = 256)
   given_method("classifier", "svm", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
                folds", weights = "weights", kernel = "kernel", solver = "solver", c = "c", gamma = "gamma", degree = "degree",
                coef0 = "coef0", grid = "grid", grid_folds = "grid-folds", metric = "metric", probability = "probability",
-               calibrate = "calibrate", normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache =
-               "cache"))
+               normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache = "cache"))
 
 classify_tan <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", cmi = "smoothed")
   given_method("classifier", "tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-

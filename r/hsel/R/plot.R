@@ -91,7 +91,8 @@ plot.hsel_ranking <- function(x, n = 20, main = attr(x, "by")[1], ...) {
 }
 
 plot.hsel_explanation <- function(x, nodes = 30, main = NULL, ...) {
-  if (is.null(main)) main <- sprintf("%s: %s, P = %.3f", x$id, x$predicted, x$probabilities[[x$predicted]])
+  if (is.null(main)) main <- if (is.numeric(x$predicted)) sprintf("%s: %g", x$id, x$predicted)
+                             else sprintf("%s: %s, P = %.3f", x$id, x$predicted, x$probabilities[[x$predicted]])
   features <- x$features
   value <- if (is.null(features$log_odds)) features$relevance else features$log_odds
   draw_terms(x$terms, features$feature, setNames(value, features$feature), main, nodes, ...)

@@ -704,15 +704,16 @@ static SEXP r_predict(SEXP pointer, SEXP on, SEXP asked)
     hsel_request request;
     const hsel_model *model = model_of(pointer);
     const hsel_dataset *data = dataset_of(on);
-    uint32_t n = hsel_dataset_instances(data), k = hsel_model_classes(model);
+    uint32_t n = hsel_dataset_instances(data), k = hsel_model_classes(model),
+             answers = k ? k : 1; /* without classes a number */
     SEXP out = PROTECT(new_list(names, 3)), watch = PROTECT(make_request(asked, &request));
-    double *probability = (double *)R_alloc((size_t)n * k, sizeof *probability);
-    double *score = (double *)R_alloc((size_t)n * k, sizeof *score);
+    double *probability = (double *)R_alloc((size_t)n * answers, sizeof *probability);
+    double *score = (double *)R_alloc((size_t)n * answers, sizeof *score);
     SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, n));
     TRY_LONG(watch, hsel_predict(model, data, &request, probability, score,
                                  (uint32_t *)INTEGER(VECTOR_ELT(out, 2)), &error));
     SET_VECTOR_ELT(out, 0, by_rows(probability, n, k));
-    SET_VECTOR_ELT(out, 1, by_rows(score, n, k));
+    SET_VECTOR_ELT(out, 1, by_rows(score, n, answers));
     UNPROTECT(2);
     return out;
 }

@@ -103,3 +103,23 @@ test_that("pictures have the terms that matter and their ancestors", {
   expect_error(plot(worm$hierarchy, terms = "nothing"), "nothing is not a term")
   expect_error(plot(hsel_select(small$x, small$y, method = "cfs")), "no hierarchy to draw")
 })
+
+test_that("a number is predicted, as the command does", {
+  skip_without_command()
+  data <- small
+  data$y <- as.numeric(small$x %*% sin(seq_len(ncol(small$x)))) + 0.25
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(data, file)
+  cv <- hsel_eval(data, classify = classify_knn(k = 3), folds = 3, seed = 2)
+  shown <- jsonlite::fromJSON(paste(command("eval", "-q", file, "--classify", "knn:k=3", "--folds", "3", "--seed", "2", "--json"), collapse = "\n"),
+                              simplifyVector = FALSE)[[1]]$metrics
+  for (metric in c("rmse", "r2", "spearman")) expect_identical(cv$metrics$fold_mean[cv$metrics$metric == metric], shown[[metric]]$fold_mean)
+  expect_identical(cv$predictions$target, data$y)
+  expect_equal(sqrt(mean((cv$predictions$predicted - data$y)^2)), cv$metrics$pooled[cv$metrics$metric == "rmse"])
+  expect_output(print(cv), "rmse")
+  model <- hsel_train(data, classify = "knn")
+  expect_identical(unname(predict(model, data)), predict(model, data, "all")$predicted)
+  expect_error(predict(model, data, "prob"), "has no probabilities")
+  expect_output(print(model), "predicts a number")
+  expect_error(hsel_train(data, classify = "nb"), class = "hsel_error")
+})

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Forests for importance alone: no tree is kept, nothing is predicted. As ranger grows them with
+ * importance = "impurity_corrected" (Nembrini, König, Wright 2018, Bioinformatics 34:3711-3718):
+ *
+ *   - the values of all copies are permuted alike, once per forest;
+ *   - each tree sees n instances drawn with replacement; its nodes are divided until they have one
+ *     class, `min` instances, or no candidate that divides them;
+ *   - a node tries `tried` of the 2p features and copies, drawn without replacement; the cut with
+ *     the greatest decrease of Gini's index wins, the first of equal ones;
+ *   - the decrease, in instances, counts for the feature, or against the feature whose copy it is.
+ *
+ * Columns are ranks, so a node's values need no sorting: weights are added up by rank, and ranks
+ * that occur are marked in a bit set and visited in order. O(instances of the node + values / 64)
+ * per candidate, O(levels x n x tried) per tree; memory O(n p). Of two classes, with N instances of
+ * which N1 of the second at the node, n and n1 of them up to a cut, the decrease is 2 q^2 / (N n (N
+ * - n)) with q = n1 N - n N1: cuts are compared without dividing.
+ */
+#include "classify/corrected.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/bits.h"
+#include "rank/ordered.h"
+
+void hs_corrected_clear(hs_corrected *columns)
+{
+    hs_arena_clear(&columns->memory);
+    *columns = (hs_corrected){0};
+}
+
+void hs_corrected_scratch_clear(hs_corrected_scratch *scratch) { hs_arena_clear(&scratch->memory); }
+
+int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32_t *features,
+                      uint32_t count, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    HS_OWNED uint32_t *row = NULL;
+    *c = (hs_corrected){.features = count, .classes = data->class_names.count};
+    HS_TRY(hs_training_rows(training, true, &row, &c->rows, error));
+    HS_OWNED double *spread = HS_NEW(double, data->instances), *value = HS_NEW(double, c->rows),
+                    *sorted = HS_NEW(double, c->rows);
+    HS_OWNED uint64_t *place = HS_NEW(uint64_t, c->rows), *spare = HS_NEW(uint64_t, c->rows);
+    c->label = HS_ARENA_NEW(&c->memory, uint32_t, c->rows);
+    c->code = HS_ARENA_NEW(&c->memory, uint32_t, (size_t)count * c->rows);
+    c->values = HS_ARENA_NEW(&c->memory, uint32_t, count);
+    HS_NEED(spread && value && sorted && place && spare && c->label && c->code && c->values);
+    for (uint32_t i = 0; i < c->rows; i++)
+        c->label[i] = data->class_of[row[i]];
+    for (uint32_t f = 0; f < count; f++) {
+        uint32_t *code = c->code + (size_t)f * c->rows, next = 0;
+        const bool nominal = data->types[features[f]] == HSEL_NOMINAL;
+        const double *all = nominal ? NULL : hs_dataset_numeric(data, features[f], spread);
+        for (uint32_t i = 0; i < c->rows; i++) {
+            value[i] = nominal ? hs_dataset_value(data, features[f], row[i]) : all[row[i]];
+            value[i] = isnan(value[i]) ? -INFINITY : value[i];
+        }
+        hs_sort_values(value, c->rows, sorted, place, spare);
+        for (uint32_t i = 0; i < c->rows; i++) {
+            next += i > 0 && sorted[i] > sorted[i - 1];
+            code[(uint32_t)place[i]] = next;
+        }
+        c->values[f] = next + 1;
+    }
+    return HSEL_OK;
+}
+
+/* ---- growing ---- */
+
+#define DRAWS 256 /* random numbers made at once */
+
+#define FEW   10 /* instances that are sorted rather than added up */
+#define LANES 4  /* sums of a rank, so that adding need not wait for the instance before */
+
+struct node {
+    uint32_t begin, end; /* of its rows */
+    uint64_t sum;        /* of their weights; of two classes */
+};
+
+struct grower {
+    const hs_corrected *columns;
+    uint32_t **column;    /* [2 * features]: ranks of the features, then of their copies */
+    uint32_t *candidate;  /* [2 * features]: those tried at the node in front */
+    uint32_t *same;       /* [rows]: the first row with the same ranks everywhere */
+    uint32_t *row;        /* [rows]: drawn, each once; those of a node together */
+    uint64_t *weight;     /* [rows]: how often it was drawn, and of two classes … */
+    uint64_t *sum;        /* [values * LANES]: … of each rank, 0 between; the second class in the
+                             upper half */
+    double *of_class;     /* [values * classes]: the same of more classes */
+    double *total, *left; /* [classes] */
+    uint64_t *occurs;     /* [words * LANES]: bit sets of ranks, 0 between */
+    size_t words;
+    struct node *stack; /* [rows + 1] */
+    hs_stream *stream;
+    uint64_t draws[DRAWS];
+    uint32_t drawn; /* half numbers that are used up */
+};
+
+/* A number below `below`, which is small beside 2^32. */
+static inline uint32_t draw(struct grower *g, uint32_t below)
+{
+    if (g->drawn == 2 * DRAWS) {
+        hs_random_fill(g->stream, g->draws, DRAWS);
+        g->drawn = 0;
+    }
+    uint32_t half = (uint32_t)(g->draws[g->drawn / 2] >> (g->drawn & 1 ? 32 : 0));
+    g->drawn++;
+    return (uint32_t)((uint64_t)half * below >> 32);
+}
+
+struct cut {
+    uint32_t column, code;  /* values up to the code go left; column HSEL_NONE: no cut */
+    double square, product; /* the decrease is their quotient, but for what all cuts share */
+    uint64_t left;          /* weights up to the cut; of two classes */
+};
+
+static inline bool is_better(const struct cut *than, double square, double product)
+{
+    return than->column == HSEL_NONE || square * than->product > than->square * product;
+}
+
+static inline void consider(struct cut *best, uint64_t total, uint64_t left, uint32_t column,
+                            uint32_t code)
+{
+    const double n = (uint32_t)total, below = (uint32_t)left,
+                 q = (double)(left >> 32) * n - below * (double)(total >> 32),
+                 product = below * (n - below);
+    if (product > 0 && is_better(best, q * q, product))
+        *best = (struct cut){column, code, q * q, product, left};
+}
+
+static void find_cut_of_two(struct grower *g, struct node node, uint32_t column, struct cut *best)
+{
+    const uint32_t *code = g->column[column], *row = g->row + node.begin,
+                   count = node.end - node.begin;
+    uint64_t *sum = g->sum, *occurs = g->occurs, left = 0;
+    uint64_t touched = 0; /* words with a bit, of more than 64 by their remainder */
+    if (count <= FEW) {
+        uint64_t weight[FEW];
+        uint32_t rank[FEW];
+        for (uint32_t k = 0; k < count; k++) {
+            const uint32_t own = code[row[k]];
+            uint32_t at = k;
+            for (; at > 0 && rank[at - 1] > own; at--) {
+                rank[at] = rank[at - 1];
+                weight[at] = weight[at - 1];
+            }
+            rank[at] = own;
+            weight[at] = g->weight[row[k]];
+        }
+        for (uint32_t k = 0; k + 1 < count; k++) {
+            left += weight[k];
+            if (rank[k] < rank[k + 1])
+                consider(best, node.sum, left, column, rank[k]);
+        }
+        return;
+    }
+#define ADD(lane)                                                                                  \
+    do {                                                                                           \
+        const uint32_t at = code[row[i + (lane)]];                                                 \
+        sum[(size_t)at * LANES + (lane)] += g->weight[row[i + (lane)]];                            \
+        occurs[at / 64 * LANES + (lane)] |= (uint64_t)1 << at % 64;                                \
+        touched |= (uint64_t)1 << at / 64 % 64;                                                    \
+    } while (0)
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        ADD(0);
+        ADD(1);
+        ADD(2);
+        ADD(3);
+    }
+    for (; i < count; i++)
+        ADD(0);
+#undef ADD
+    for (size_t word = 0; word < g->words; word++) {
+        if (!(touched >> word % 64 & 1))
+            continue;
+        uint64_t *of = occurs + word * LANES, bits = of[0] | of[1] | of[2] | of[3];
+        memset(of, 0, LANES * sizeof *of);
+        for (; bits; bits &= bits - 1) {
+            const uint32_t at = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
+            uint64_t *lane = sum + (size_t)at * LANES;
+            left += lane[0] + lane[1] + lane[2] + lane[3];
+            memset(lane, 0, LANES * sizeof *lane);
+            consider(best, node.sum, left, column, at);
+        }
+    }
+}
+
+/* Of more classes: sum of l_c^2 / l + r_c^2 / r, less that of the node. */
+static void find_cut_of_many(struct grower *g, struct node node, double n, uint32_t column,
+                             struct cut *best)
+{
+    const uint32_t *code = g->column[column], classes = g->columns->classes;
+    double below = 0, whole = 0;
+    for (uint32_t i = node.begin; i < node.end; i++) {
+        const uint32_t row = g->row[i], at = code[row];
+        g->of_class[(size_t)at * classes + g->columns->label[row]] += (double)g->weight[row];
+        hs_bit_set(g->occurs, at);
+    }
+    memset(g->left, 0, classes * sizeof *g->left);
+    for (uint32_t c = 0; c < classes; c++)
+        whole += g->total[c] * g->total[c] / n;
+    for (size_t word = 0; word < g->words; word++) {
+        uint64_t bits = g->occurs[word];
+        g->occurs[word] = 0;
+        for (; bits; bits &= bits - 1) {
+            const uint32_t at = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
+            double *of_class = g->of_class + (size_t)at * classes, lefts = 0, rights = 0;
+            for (uint32_t c = 0; c < classes; c++) {
+                below += of_class[c];
+                g->left[c] += of_class[c];
+                of_class[c] = 0;
+                lefts += g->left[c] * g->left[c];
+                rights += (g->total[c] - g->left[c]) * (g->total[c] - g->left[c]);
+            }
+            if (below >= n)
+                continue;
+            const double decrease = fmax(0, lefts / below + rights / (n - below) - whole);
+            if (best->column == HSEL_NONE || decrease > best->square + 1e-10 * n) /* rounding */
+                *best = (struct cut){column, at, decrease, 1, 0};
+        }
+    }
+}
+
+/* One tree; adds its decreases to importance. */
+static void grow(struct grower *g, const hs_corrected_options *options, uint32_t tried,
+                 double *importance)
+{
+    const hs_corrected *c = g->columns;
+    const bool two = c->classes == 2;
+    uint32_t used = 0, nodes = 0;
+    memset(g->weight, 0, c->rows * sizeof *g->weight);
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const uint32_t drawn = draw(g, c->rows), row = g->same[drawn];
+        if (!g->weight[row])
+            g->row[used++] = row;
+        g->weight[row] += 1 + (two ? (uint64_t)c->label[drawn] << 32 : 0);
+    }
+    uint64_t all = 0;
+    for (uint32_t i = 0; two && i < used; i++)
+        all += g->weight[g->row[i]];
+    g->stack[nodes++] = (struct node){0, used, all};
+    while (nodes > 0) {
+        const struct node node = g->stack[--nodes];
+        struct cut best = {.column = HSEL_NONE};
+        double n = 0, most = 0;
+        if (two) {
+            const uint32_t ones = (uint32_t)(node.sum >> 32), zeros = (uint32_t)node.sum - ones;
+            n = (uint32_t)node.sum;
+            most = ones > zeros ? ones : zeros;
+        } else {
+            memset(g->total, 0, c->classes * sizeof *g->total);
+            for (uint32_t i = node.begin; i < node.end; i++) {
+                double *total = g->total + c->label[g->row[i]];
+                n += (double)g->weight[g->row[i]];
+                *total += (double)g->weight[g->row[i]];
+                most = *total > most ? *total : most;
+            }
+        }
+        if (most == n || n <= options->min)
+            continue;
+        for (uint32_t i = 0; i < tried; i++) {
+            const uint32_t at = i + draw(g, 2 * c->features - i), column = g->candidate[at];
+            g->candidate[at] = g->candidate[i];
+            g->candidate[i] = column;
+            if (two)
+                find_cut_of_two(g, node, column, &best);
+            else
+                find_cut_of_many(g, node, n, column, &best);
+        }
+        if (best.column == HSEL_NONE)
+            continue;
+        const double decrease = two ? 2 * best.square / (best.product * n) : best.square;
+        if (best.column < c->features)
+            importance[best.column] += decrease;
+        else
+            importance[best.column - c->features] -= decrease;
+        const uint32_t *code = g->column[best.column];
+        uint32_t middle = node.begin;
+        for (uint32_t i = node.begin; i < node.end; i++) { /* those up to the cut to the front */
+            const uint32_t row = g->row[i];
+            g->row[i] = g->row[middle];
+            g->row[middle] = row;
+            middle += code[row] <= best.code;
+        }
+        g->stack[nodes++] = (struct node){node.begin, middle, best.left};
+        g->stack[nodes++] = (struct node){middle, node.end, node.sum - best.left};
+    }
+}
+
+/* Rows that no column tells apart go through a tree together, of two classes: with mostly zeros
+ * these are many. By a hash of the ranks; a row that meets another one in its place goes alone. */
+static void join_rows(struct grower *g, uint64_t *hash, uint32_t *first, size_t places)
+{
+    const hs_corrected *c = g->columns;
+    memset(hash, 0, c->rows * sizeof *hash);
+    memset(first, 0xff, places * sizeof *first);
+    for (uint32_t k = 0; k < 2 * c->features; k++)
+        for (uint32_t i = 0; i < c->rows; i++)
+            hash[i] = (hash[i] ^ g->column[k][i]) * UINT64_C(0x9E3779B97F4A7C15) + 1;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        uint32_t *at = &first[(hash[i] ^ hash[i] >> 32) & (places - 1)], k = 0;
+        *at = *at == HSEL_NONE ? i : *at;
+        while (k < 2 * c->features && g->column[k][*at] == g->column[k][i])
+            k++;
+        g->same[i] = k == 2 * c->features && c->classes == 2 ? *at : i;
+    }
+}
+
+int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *options,
+                        hs_stream *stream, hs_corrected_scratch *scratch, double *importance,
+                        hsel_error *error)
+{
+    const size_t rows = c->rows, features = c->features, cells = rows * features;
+    hs_arena *memory = &scratch->memory;
+    uint32_t values = 1, tried = options->tried ? options->tried : (uint32_t)sqrt(features);
+    for (uint32_t f = 0; f < features; f++)
+        values = c->values[f] > values ? c->values[f] : values;
+    hs_arena_reset(memory);
+    struct grower g = {
+        .columns = c,
+        .column = HS_ARENA_NEW(memory, uint32_t *, 2 * features),
+        .candidate = HS_ARENA_NEW(memory, uint32_t, 2 * features),
+        .same = HS_ARENA_NEW(memory, uint32_t, rows),
+        .row = HS_ARENA_NEW(memory, uint32_t, rows),
+        .weight = HS_ARENA_NEW(memory, uint64_t, rows),
+        .sum = hs_arena_zero(memory, (size_t)values * LANES, sizeof(uint64_t)),
+        .of_class = hs_arena_zero(memory, c->classes == 2 ? 1 : (size_t)values * c->classes,
+                                  sizeof(double)),
+        .total = HS_ARENA_NEW(memory, double, c->classes),
+        .left = HS_ARENA_NEW(memory, double, c->classes),
+        .occurs = hs_arena_zero(memory, hs_bit_words(values) * LANES, sizeof(uint64_t)),
+        .words = hs_bit_words(values),
+        .stack = HS_ARENA_NEW(memory, struct node, rows + 1),
+        .stream = stream,
+        .drawn = 2 * DRAWS};
+    size_t places = 1; /* of hashes */
+    while (places < 4 * rows)
+        places *= 2;
+    uint32_t *first = HS_ARENA_NEW(memory, uint32_t, places),
+             *copy = HS_ARENA_NEW(memory, uint32_t, cells),
+             *order = HS_ARENA_NEW(memory, uint32_t, rows);
+    HS_NEED(first && g.column && g.candidate && g.same && g.row && g.weight && g.sum &&
+            g.of_class && g.total && g.left && g.occurs && g.stack && copy && order);
+    memset(importance, 0, features * sizeof *importance);
+    if (rows == 0 || features == 0)
+        return HSEL_OK;
+    for (uint32_t i = 0; i < rows; i++)
+        order[i] = i;
+    hs_random_shuffle(stream, order, rows);
+    for (uint32_t f = 0; f < features; f++) {
+        g.column[f] = c->code + f * rows;
+        g.column[features + f] = copy + f * rows;
+        for (uint32_t i = 0; i < rows; i++)
+            copy[f * rows + i] = g.column[f][order[i]];
+    }
+    for (uint32_t i = 0; i < 2 * features; i++)
+        g.candidate[i] = i;
+    join_rows(&g, g.weight, first, places);
+    tried = tried < 2 * features ? tried : (uint32_t)(2 * features);
+    for (uint32_t t = 0; t < options->trees; t++)
+        grow(&g, options, tried, importance);
+    for (uint32_t f = 0; f < features; f++)
+        importance[f] /= (double)options->trees * (double)rows;
+    return HSEL_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Corrected impurity importance of features (Nembrini, König, Wright 2018): of forests in which a
+ * copy of each feature, with its values permuted, is offered to the splits as well. What splits on
+ * a feature lower Gini's index by, less what splits on its copy do; 0 in the mean for a feature
+ * that has nothing to do with the class, whatever its values are.
+ */
+#ifndef HS_CLASSIFY_CORRECTED_H
+#define HS_CLASSIFY_CORRECTED_H
+
+#include "core/arena.h"
+#include "core/random.h"
+#include "data/training.h"
+
+typedef struct hs_corrected_options {
+    uint32_t trees;
+    uint32_t tried; /* of features and copies at a node; 0: the root of the number of features,
+                       rounded down */
+    uint32_t min;   /* nodes of this many instances or fewer are leaves */
+} hs_corrected_options;
+
+/* Columns of some features as ranks of their values over the labelled rows, a missing value below
+ * all others. Threads may share it. */
+typedef struct hs_corrected { /* zero-initialise; hs_corrected_clear frees */
+    uint32_t rows, classes, features;
+    uint32_t *label;  /* [rows] */
+    uint32_t *code;   /* [features * rows]: 0 … values - 1 */
+    uint32_t *values; /* [features] */
+    hs_arena memory;
+} hs_corrected;
+
+HSEL_CHECKED int hs_corrected_init(hs_corrected *columns, const hs_training *training,
+                                   const uint32_t *features, uint32_t count, hsel_error *error);
+void hs_corrected_clear(hs_corrected *columns);
+
+typedef struct hs_corrected_scratch { /* one per thread; zero-initialise; likewise */
+    hs_arena memory;
+} hs_corrected_scratch;
+
+/* Importance of each feature in one forest, the mean over its trees in shares of the instances:
+ * into importance[features]. The forest is a function of the columns, options and stream. */
+HSEL_CHECKED int hs_corrected_forest(const hs_corrected *columns,
+                                     const hs_corrected_options *options, hs_stream *stream,
+                                     hs_corrected_scratch *scratch, double *importance,
+                                     hsel_error *error);
+void hs_corrected_scratch_clear(hs_corrected_scratch *scratch);
+
+#endif

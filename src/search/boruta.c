@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * boruta: all features that are more important to a forest than chance.
+ *
+ *     run: a forest on the features not rejected so far and a shadow of each, its values shuffled
+ *     z  = importance by permutation: mean over trees / its standard error
+ *     hit of f: z of f is above that of the best shadow
+ *     confirmed: hits are more than half of the runs by a one-sided binomial test, p < alpha after
+ *     Bonferroni over all features; rejected: fewer than half; else tentative, after `runs` runs
+ *
+ * Kursa and Rudnicki (2010), as their package: hits of confirmed features go on; there are five
+ * shadows at least. What is confirmed is kept; tentative features are told as a note.
+ *
+ * shadows=independent shuffles each feature on its own. In a hierarchy a child is positive only
+ * where its parent is, which such shadows break: a forest may tell them from real features. With
+ * shadows=lineage the features of one connected part of the hierarchy are shuffled alike, so that
+ * shadows keep the true-path rule among them.
+ *
+ * A run takes a forest on twice the features not rejected; these are copied with their shadows,
+ * O(positive values). The same result with any number of threads, which grow the trees.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "classify/tree.h"
+#include "core/mem.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "select/eager.h"
+
+#define FEWEST_SHADOWS 5
+
+struct options {
+    uint32_t runs, trees;
+    double alpha;
+    int shadows;
+};
+enum shadows { INDEPENDENT, LINEAGE };
+
+static const hs_option table[] = {
+    HS_OPTION(struct options, runs, "runs", "N", "100", 1, 100000, "most runs of the forest"),
+    HS_OPTION(struct options, trees, "trees", "N", "100", 2, 100000, "trees of each forest"),
+    HS_OPTION(struct options, alpha, "alpha", "P", "0.01", 0, 1,
+              "level of the tests that confirm or reject a feature"),
+    HS_CHOICE(struct options, shadows, "shadows", "independent|lineage", "independent",
+              "values are shuffled feature by feature, or alike in each connected part of the "
+              "hierarchy, so that shadows keep the true-path rule"),
+    HS_OPTION_END};
+
+enum fate { TENTATIVE, CONFIRMED, REJECTED };
+
+struct search {
+    const hs_candidates *candidates;
+    const struct options *options;
+    hs_chosen forest;
+    uint32_t *rows, row_count; /* with a class */
+    uint32_t *position;        /* [instances]: among these, or HSEL_NONE */
+    uint32_t *part;            /* [candidates]: of the hierarchy, by its lowest candidate */
+    uint32_t *hits;            /* [candidates] */
+    enum fate *fate;           /* [candidates] */
+    uint32_t *column;          /* [2 * candidates + FEWEST_SHADOWS]: candidates of a run */
+    double *z;
+    hs_arena memory, scratch; /* scratch: of one run */
+};
+
+static void search_clear(struct search *s)
+{
+    hs_chosen_clear(&s->forest);
+    hs_free(s->rows);
+    hs_arena_clear(&s->memory);
+    hs_arena_clear(&s->scratch);
+}
+
+/* ---- the data of a run ---- */
+
+/* A random order of the rows; that of a shadow, or of all shadows in one part of the hierarchy. */
+static void shuffle_rows(const struct search *s, uint32_t run, uint32_t shadow, uint32_t *order)
+{
+    const bool alike = s->options->shadows == LINEAGE;
+    hs_stream stream;
+    hs_stream_init(&stream, s->candidates->training->seed, "boruta shadow", run,
+                   alike ? s->part[s->column[shadow]] : shadow);
+    for (uint32_t i = 0; i < s->row_count; i++)
+        order[i] = i;
+    hs_random_shuffle(&stream, order, s->row_count);
+}
+
+/* Columns s->column[0 … count), of which those from `real` on are shadows. Lies in s->scratch but
+ * for rows and columns. */
+static int shadowed_data(struct search *s, uint32_t run, uint32_t real, uint32_t count,
+                         hsel_dataset *out, hsel_error *error)
+{
+    const hs_candidates *c = s->candidates;
+    const hsel_dataset *data = c->training->view.data;
+    const uint32_t n = s->row_count;
+    hs_arena *scratch = &s->scratch;
+    uint32_t numeric = 0, nominal = 0;
+    size_t entries = 0, used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t positives = 0;
+        if (data->types[c->feature[s->column[i]]] == HSEL_BINARY)
+            hs_column(data, c->feature[s->column[i]], &positives);
+        entries += positives;
+    }
+    *out = (hsel_dataset){.name = data->name,
+                          .instances = n,
+                          .features = count,
+                          .positive_class = data->positive_class,
+                          .class_names = data->class_names,
+                          .class_of = HS_ARENA_NEW(scratch, uint32_t, n),
+                          .types = HS_ARENA_NEW(scratch, uint8_t, count),
+                          .slot = HS_ARENA_NEW(scratch, uint32_t, count),
+                          .numeric = HS_ARENA_NEW(scratch, hs_numeric_column, count),
+                          .nominal = HS_ARENA_NEW(scratch, hs_nominal_column, count)};
+    uint32_t *order = HS_ARENA_NEW(scratch, uint32_t, n);
+    HS_OWNED uint32_t *key = HS_NEW(uint32_t, entries), *value = HS_NEW(uint32_t, entries);
+    HS_NEED(out->class_of && out->types && out->slot && out->numeric && out->nominal && order &&
+            key && value);
+    for (uint32_t i = 0; i < n; i++)
+        out->class_of[i] = data->class_of[s->rows[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t f = c->feature[s->column[i]];
+        out->types[i] = data->types[f];
+        if (i < real)
+            for (uint32_t r = 0; i == 0 && r < n; r++)
+                order[r] = r;
+        else if (s->options->shadows != LINEAGE || i == real ||
+                 s->part[s->column[i]] != s->part[s->column[i - 1]])
+            shuffle_rows(s, run, i, order);
+        if (data->types[f] == HSEL_BINARY) {
+            size_t positives;
+            const uint32_t *row = hs_column(data, f, &positives);
+            for (size_t r = 0; r < positives; r++)
+                if (s->position[row[r]] != HSEL_NONE) {
+                    key[used] = order[s->position[row[r]]];
+                    value[used++] = i;
+                }
+        } else if (data->types[f] == HSEL_NUMERIC) {
+            double *values = HS_ARENA_NEW(scratch, double, n);
+            HS_NEED(values);
+            for (uint32_t r = 0; r < n; r++)
+                values[order[r]] = hs_dataset_value(data, f, s->rows[r]);
+            out->slot[i] = numeric;
+            out->numeric[numeric++] = (hs_numeric_column){.values = values, .count = n};
+        } else {
+            const hs_nominal_column *from = &data->nominal[data->slot[f]];
+            uint32_t *codes = HS_ARENA_NEW(scratch, uint32_t, n);
+            HS_NEED(codes);
+            for (uint32_t r = 0; r < n; r++)
+                codes[order[r]] = from->codes[s->rows[r]];
+            out->slot[i] = nominal;
+            out->nominal[nominal++] = (hs_nominal_column){.codes = codes, .values = from->values};
+        }
+    }
+    out->numeric_count = numeric;
+    out->nominal_count = nominal;
+    HS_TRY(hs_sparse_group(n, key, value, used, &out->rows, error));
+    return hs_sparse_transpose(&out->rows, count, &out->columns, error);
+}
+
+static void shadowed_clear(hsel_dataset *data)
+{
+    hs_sparse_clear(&data->rows);
+    hs_sparse_clear(&data->columns);
+}
+
+/* ---- one run ---- */
+
+/* z of the columns into s->z. */
+static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_error *error)
+{
+    const hs_training *whole = s->candidates->training;
+    const hs_classifier *classifier = s->forest.method->classifier;
+    const double trees = s->options->trees;
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    void *model = NULL;
+    hs_stream stream;
+    hs_stream_init(&stream, whole->seed, "boruta forest", run, 0);
+    hs_training training = {.view = hs_view_all(data),
+                            .counts = &counts,
+                            .seed = hs_random_u64(&stream),
+                            .threads = whole->threads};
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    HS_TRY(classifier->fit(&training, s->forest.options, &model, error));
+    const hs_forest *forest = model;
+    for (uint32_t i = 0; i < data->features; i++) {
+        double mean = forest->permutation[i],
+               variance = forest->permutation_square[i] - mean * mean;
+        s->z[i] = variance > 1e-18 ? mean / sqrt(variance / trees) : 0;
+    }
+    classifier->free(model);
+    return HSEL_OK;
+}
+
+/* P(at least `hits` of `runs`) when each is one with probability 1/2. */
+static double tail(uint32_t hits, uint32_t runs)
+{
+    double log_choose = 0, sum = 0; /* of runs over i */
+    for (uint32_t i = 0; i <= runs; i++) {
+        if (i >= hits)
+            sum += exp(log_choose - runs * M_LN2);
+        log_choose += log((double)(runs - i)) - log(i + 1.0);
+    }
+    return sum;
+}
+
+/* Names as many as a line holds; in cross-validation none, so that folds share one line. */
+static int tell_tentative(const struct search *s, hsel_error *error)
+{
+    const hs_candidates *c = s->candidates;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    uint32_t count = 0, named = 0;
+    if (!c->training->progress)
+        return HSEL_OK;
+    hs_buf_text(&text, "selections left ");
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (s->fate[i] != TENTATIVE)
+            continue;
+        const char *name = hsel_dataset_feature_name(c->training->view.data, c->feature[i]);
+        if (count++ == named && !c->training->folds && text.length + strlen(name) < 115)
+            hs_buf_printf(&text, named++ ? ", %s" : "%s", name);
+    }
+    if (named == 0)
+        hs_buf_text(&text, "features");
+    else if (named < count)
+        hs_buf_printf(&text, " and %u more", count - named);
+    hs_buf_text(&text, " tentative");
+    HS_NEED(!text.failed);
+    return hs_notes_count(c->training->progress->notes, "boruta", text.text, count > 0, error);
+}
+
+static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_error *error)
+{
+    const struct options *o = pointer;
+    const hs_training *training = c->training;
+    const hsel_dataset *data = training->view.data;
+    const uint32_t most = 2 * c->count + FEWEST_SHADOWS;
+    HS_OWNS(search_clear) struct search s = {.candidates = c, .options = o};
+    char text[60];
+    if (o->shadows == LINEAGE && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "boruta:shadows=lineage needs a hierarchy, and %s has "
+                       "none",
+                       hsel_dataset_name(data));
+    snprintf(text, sizeof text, "forest:trees=%u,permutation", o->trees);
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
+    HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
+    s.position = HS_ARENA_NEW(&s.memory, uint32_t, data->instances);
+    s.part = HS_ARENA_NEW(&s.memory, uint32_t, c->count);
+    s.hits = hs_arena_zero(&s.memory, c->count, sizeof *s.hits);
+    s.fate = hs_arena_zero(&s.memory, c->count, sizeof *s.fate);
+    s.column = HS_ARENA_NEW(&s.memory, uint32_t, most);
+    s.z = HS_ARENA_NEW(&s.memory, double, most);
+    uint32_t *lowest = HS_ARENA_NEW(&s.memory, uint32_t, data->features);
+    HS_NEED(s.position && s.part && s.hits && s.fate && s.column && s.z && lowest);
+    memset(s.position, 0xff, data->instances * sizeof *s.position);
+    for (uint32_t i = 0; i < s.row_count; i++)
+        s.position[s.rows[i]] = i;
+    /* Parts: the lowest feature that is reached, until nothing changes; up and down the order. */
+    for (uint32_t f = 0; f < data->features; f++)
+        lowest[f] = f;
+    for (bool changed = o->shadows == LINEAGE; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < 2 * data->features; i++) {
+            uint32_t v = data->dag->order[i < data->features ? i : 2 * data->features - 1 - i];
+            size_t parents;
+            const uint32_t *parent = hs_parents(data->dag, v, &parents);
+            for (size_t p = 0; p < parents; p++) {
+                uint32_t *a = &lowest[v], *b = &lowest[parent[p]];
+                changed |= *a != *b;
+                *a = *b = *a < *b ? *a : *b;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        s.part[i] = lowest[c->feature[i]];
+    uint32_t run = 0, undecided = c->count;
+    for (; run < o->runs && undecided && s.row_count; run++) {
+        HS_OWNS(shadowed_clear) hsel_dataset shadowed = {0};
+        uint32_t real = 0, count;
+        HS_TRY(hs_progress_report(training->progress, run, o->runs, "runs", error));
+        for (uint32_t i = 0; i < c->count; i++)
+            if (s.fate[i] != REJECTED)
+                s.column[real++] = i;
+        for (count = real; count < 2 * real || count < real + FEWEST_SHADOWS; count++)
+            s.column[count] = s.column[(count - real) % real];
+        hs_arena_reset(&s.scratch);
+        HS_TRY(shadowed_data(&s, run, real, count, &shadowed, error));
+        HS_TRY(grow(&s, &shadowed, run, error));
+        double best = -INFINITY;
+        for (uint32_t i = real; i < count; i++)
+            best = fmax(best, s.z[i]);
+        for (uint32_t i = 0; i < real; i++) {
+            const uint32_t f = s.column[i];
+            s.hits[f] += s.z[i] > best;
+            c->score[f] = s.hits[f] / (run + 1.0);
+            if (s.fate[f] != TENTATIVE)
+                continue;
+            if (tail(s.hits[f], run + 1) * c->count < o->alpha)
+                s.fate[f] = CONFIRMED;
+            else if (tail(run + 1 - s.hits[f], run + 1) * c->count < o->alpha)
+                s.fate[f] = REJECTED;
+            undecided -= s.fate[f] != TENTATIVE;
+        }
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        keep[i] = s.fate[i] == CONFIRMED;
+        if (c->verdict)
+            c->verdict[i] = hs_verdict_of(i, s.fate[i] == CONFIRMED  ? HS_RULE_CONFIRMED
+                                             : s.fate[i] == REJECTED ? HS_RULE_REJECTED
+                                                                     : HS_RULE_TENTATIVE);
+    }
+    return tell_tentative(&s, error);
+}
+
+HS_EAGER_METHOD(
+    boruta, "boruta", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS, table,
+    sizeof(struct options), NULL, choose, hs_eager_scores,
+    .title = "all features that a forest finds more important than chance",
+    .help = "Grows forests on the features and on shadows of them, whose values are shuffled. A "
+            "feature is kept when its importance by permutation is above that of the best shadow "
+            "in significantly more than half of the runs; relevance is the share of these runs. "
+            "Features that are still tentative after the last run are dropped and told in a note.",
+    .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");
