@@ -212,10 +212,11 @@ static int rank_all(const hs_training *training, const hs_chosen *rankers, size_
     HS_TRY(hs_correlator_init(&c, training, kind, error));
     HS_TRY(hs_correlator_fix(&c, HSEL_NONE, error));
     for (uint32_t f = 0; f < c.data->features; f++) {
-        double correlation;
+        double correlation = NAN;
         if (!hs_view_has(&training->view, f))
             continue;
-        HS_TRY(hs_correlator_with(&c, f, &correlation, error));
+        if (c.data->types[f] != HSEL_NOMINAL)
+            HS_TRY(hs_correlator_with(&c, f, &correlation, error));
         for (size_t i = 0; i < count; i++)
             scores[i][f] = isnan(correlation) ? -(double)INFINITY : fabs(correlation);
     }
@@ -242,8 +243,8 @@ const hs_method hs_method_rank_pearson = {
     .name = "pearson",
     .title = "correlation with the target",
     .help = "The absolute value of the linear correlation of a feature with the numeric target, or "
-            "with two classes as 0 and 1, over the instances in which it is known. Constant "
-            "features come last; nominal ones are refused.",
+            "with two classes as 0 and 1, over the instances in which it is known. Constant and "
+            "nominal features have none and come last.",
     .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
     .flags = CORRELATION_FLAGS,
     .ranker = &(const hs_ranker){.rank = rank_pearson}};
