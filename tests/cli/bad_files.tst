@@ -64,7 +64,7 @@ $ hsel info junk.csv
 ! hsel: junk.csv:1: there is a NUL byte: this is not a text file
 = 1
 $ hsel info junk
-! hsel: junk: the format is none that is known for data or a hierarchy; these are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db
+! hsel: junk: the format is none that is known for data or a hierarchy; these are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, newick
 = 1
 $ hsel info junk.arff
 ! hsel: junk.arff:1: there is a NUL byte: this is not a text file
@@ -76,7 +76,7 @@ $ hsel info junk.obo
 ! hsel: junk.obo:1: there is a NUL byte: this is not a text file
 = 1
 $ hsel info --format nothing data.csv
-! hsel: there is no format 'nothing'; there are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, gaf, gpad, gene2go, pairs, org.db, hpoa, phenopackets, gpi
+! hsel: there is no format 'nothing'; there are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, newick, gaf, gpad, gene2go, pairs, org.db, hpoa, phenopackets, gpi, abundance, biom, biom-hdf5
 = 2
 
 # A line of a gigabyte.
