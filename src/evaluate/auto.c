@@ -775,6 +775,8 @@ static int put_result(const struct round *r, hsel_error *error)
         out->metrics[m] = all.count ? all.mean : (double)NAN;
     }
     HS_TRY(estimate_of(r, &out->estimate, &out->selection, error));
+    if (!lower(job) && out->estimate.high > 1) /* no such metric is above 1 */
+        out->estimate.high = 1;
     return find_chance(r, &out->chance, error);
 }
 

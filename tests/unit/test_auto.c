@@ -166,6 +166,7 @@ static void check_twin(const struct world *w, const hs_auto *found)
         hs_folds_clear(&outer);
     }
     assert_true(fabs(estimate - found->estimate.mean) < 1e-12);
+    assert_true(found->estimate.high <= 1 && found->estimate.high >= found->estimate.mean);
 }
 
 static void same_result(const hs_auto *a, const hs_auto *b)
