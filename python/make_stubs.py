@@ -93,11 +93,11 @@ def kind_section(title, base, modules):
 def page():
     text = ("# The Python package, class by class\n\nWritten by `python/make_stubs.py` from the package and the library's "
             "registry; [python.md](python.md) is the way in.\n\n## Data, hierarchies, evaluation\n\n")
-    for name in ("read", "generate", "propagate", "cross_validate", "compare", "report"):
+    for name in ("read", "build", "generate", "propagate", "cross_validate", "compare", "report"):
         function = getattr(hsel, name)
         text += section(f"hsel.{name}", f"{name}({', '.join(inspect.signature(function).parameters)})\n\n"
                         + inspect.getdoc(function))
-    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.LazyWrapper, hsel.Propagate, hsel.Explanation, hsel.CrossValidation,
+    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate, hsel.Explanation, hsel.CrossValidation,
                 hsel.Comparison, hsel.Picture):
         text += section(f"hsel.{cls.__name__}", cls.__doc__) + methods_of(cls)
     text += "## Exceptions\n\n| class | also a | when |\n|---|---|---|\n"

@@ -318,8 +318,8 @@ typedef struct hsel_request {
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
     const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
                                 last two ignore `folds` */
-    const uint32_t *fold_of; /* not NULL: the fold of each instance, from 0, of `folds`; the scheme
-                                is ignored */
+    const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
+                                of `folds`; the scheme is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
     int details;         /* not 0: the evaluation has arrays */
     /* Both functions are called with `context` in the thread that made the call. */
@@ -345,6 +345,14 @@ typedef struct hsel_request {
  * is HSEL_EUNSUPPORTED: it needs a model. */
 HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_request *request,
                                       uint8_t *keep, double *scores, hsel_error *error);
+/* Which features to reject, that is to declare relevant, by p-values from elsewhere, one per
+ * feature, on the hierarchy of `data` (if it has one; instances are not looked at): `procedure` is
+ * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1 or 0; `adjusted`, if
+ * not NULL, gets the smallest level at which the feature is rejected, NaN where the procedure does
+ * not tell. */
+HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
+                                      const char *procedure, double alpha, uint8_t *rejected,
+                                      double *adjusted, hsel_error *error);
 /* Scores all features by rankers or measures: scores[i * features + f]. */
 HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request *request,
                                     double *scores, hsel_error *error);
@@ -506,13 +514,38 @@ typedef enum hsel_array {
     HSEL_FREQUENCY =
         7, /* uint32_t [repeats * features]: test instances for which it was selected */
     HSEL_CONFUSION = 8, /* uint32_t [repeats * classes * classes]: by true and predicted class */
-    HSEL_BY_CLASS = 9 /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
-                         auprc, Brier score of each class against the rest, pooled */
+    HSEL_BY_CLASS = 9, /* double [repeats * classes * 7]: precision, recall, F1, specificity, auroc,
+                          auprc, Brier score of each class against the rest, pooled */
+    HSEL_FOLD_EACH = 10 /* double [repeats * hsel_evaluation_folds() * hsel_metric_count()] */
 } hsel_array;
 HSEL_API const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array,
                                                size_t *count);
 HSEL_API const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array,
                                                 size_t *count);
+
+/* ---- the automatic choice ------------------------------------------------------------------ */
+
+typedef struct hsel_auto_request {
+    size_t size;             /* sizeof(hsel_auto_request) */
+    const char *selectors;   /* a list of selectors to try … */
+    const char *classifiers; /* … and of classifiers; NULL: those of hsel auto */
+    uint32_t selector_count, classifier_count;
+    const char *metric;     /* that the choice goes by; NULL: "auroc" */
+    uint32_t inner_folds;   /* 0: 5 */
+    uint32_t inner_repeats; /* 0: 1 */
+    uint32_t permutations;  /* of the test against chance; 0: there is none */
+    double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
+    double budget;          /* seconds for the races; 0: as long as they take */
+} hsel_auto_request;
+
+/* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Of `request`
+ * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note
+ * are looked at, `choice` may be NULL, too. The choice has learned from all instances that have a
+ * class: *model. What is known of it comes as JSON, and as text for people. Each of the three may
+ * be NULL. `data` must outlive the model. */
+HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request *request,
+                                    const hsel_auto_request *choice, hsel_model **model,
+                                    char **json, char **text, hsel_error *error);
 
 /* ---- comparisons and reports --------------------------------------------------------------- */
 

@@ -187,7 +187,12 @@ class Model(Handle):
         request = lib.Request(selector=lib.text("the selector", selector), classifier=lib.text("the classifier", classifier),
                               seed=seed, threads=threads, weights=None if weights is None else weights.ctypes.data)
         lib.call_long("hsel_train", data, request, ctypes.byref(out))
-        model = cls(out.value, keep=data)
+        return cls.kept(out.value, data)
+
+    @classmethod
+    def kept(cls, address: int, data: Handle) -> "Model":
+        """A model that the library has just learned from these data."""
+        model = cls(address, keep=data)
         return model._written(cls._read) if data.keep is not None else model
 
     @classmethod
@@ -434,6 +439,8 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         lib.call_long("hsel_select", data, request, keep.ctypes.data, scores.ctypes.data)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
+        if self.method == "fdr":
+            self.pvalues_ = 10.0 ** -scores
         return self
 
     def _get_support_mask(self):

@@ -7,15 +7,21 @@ by their three arrays. `borrow` lets the library use the index of a sparse matri
 from __future__ import annotations
 
 import ctypes
+import json
 import os
+import pathlib
 import re
+import shutil
+import subprocess
+import tempfile
+import warnings
 from typing import Any, Optional
 
 import numpy as np
 import scipy.sparse as sp
 
 from . import _library as lib
-from ._errors import FormatError, LimitError, UsageError
+from ._errors import FormatError, LimitError, UnsupportedError, UsageError
 
 _NUMBERS = {np.dtype(np.bool_): lib.U8, np.dtype(np.uint8): lib.U8, np.dtype(np.int32): lib.I32,
             np.dtype(np.int64): lib.I64, np.dtype(np.float32): lib.F32, np.dtype(np.float64): lib.F64}
@@ -260,6 +266,8 @@ class Dataset:
         Its `columns` are the features, so that it goes with X as it is.
     """
 
+    build_report: Optional[dict] = None  # of `hsel.build`
+
     def __init__(self, handle: Handle):
         from ._hierarchy import Hierarchy
         self._handle = handle
@@ -378,6 +386,53 @@ def read(path, **options) -> Dataset:
     Options are those of the command, with underscores: ``hsel.read("genes/", drop_roots=True, class_="label")``.
     """
     return Dataset(new_dataset("hsel_dataset_read", lib.path(path), option_text(options) or None))
+
+
+def _command() -> str:
+    """The command of this version: named by HSEL_COMMAND, installed with the library, or on PATH."""
+    beside = [folder / "bin" / "hsel" for folder in pathlib.Path(lib.library._name).resolve().parents[1:4]]
+    places = [os.environ.get("HSEL_COMMAND"), *(str(path) for path in beside if path.exists()), shutil.which("hsel")]
+    for place in filter(None, places):
+        try:
+            found = subprocess.run([place, "version"], capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout.split()
+        except OSError:
+            continue
+        if found[:2] == ["hsel", lib.version()]:
+            return place
+    raise UnsupportedError(f"hsel.build runs the command hsel, and there is none of version {lib.version()}: install it, or name it in the "
+                           "environment variable HSEL_COMMAND")
+
+
+def build(*, output=None, **options) -> Dataset:
+    """Makes a data set of a hierarchy, annotations and labels, or of a table of amounts: what `hsel build` does.
+
+    Options are those of the command, with underscores: ``hsel.build(hierarchy="go.obo", annotations="worm.gaf", labels="ages.tsv", drop_roots=True)``; a list gives an
+    option several values. `output` keeps the data set as a file, whose ending says the format. The result has the report of the command as `build_report`,
+    a dict. Needs the command.
+    """
+    arguments = []
+    for key, value in options.items():
+        name = "--" + key.rstrip("_").replace("_", "-")
+        if name in ("--output", "--json", "--help", "--quiet", "--progress"):
+            raise UsageError(f"{key} is not an option of hsel.build")
+        several = value if isinstance(value, (list, tuple)) else [value]
+        if name in ("--annotations", "--labels"):
+            arguments += [word for item in several for word in (name, os.fspath(item))]
+        elif value is True:
+            arguments.append(name)
+        elif value is not None and value is not False:
+            arguments += [name, ",".join(str(os.fspath(item) if isinstance(item, os.PathLike) else item) for item in several)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "built.hsel") if output is None else os.fspath(output)
+        done = subprocess.run([_command(), "build", *arguments, "--json", "--output", path], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or [f"hsel build ended with {done.returncode}"]
+            raise (UsageError if done.returncode == 2 else FormatError)(lines[-1].removeprefix("hsel: "))
+        for line in done.stderr.splitlines():
+            warnings.warn(line.removeprefix("note: "), stacklevel=2)
+        made = read(path)
+    made.build_report = json.loads(done.stdout)
+    return made
 
 
 def generate(generator: str, *, random_state: int = 1) -> Dataset:

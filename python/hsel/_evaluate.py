@@ -8,6 +8,7 @@ import os
 from typing import Optional
 
 import numpy as np
+import scipy.sparse as sp
 
 from . import _library as lib
 from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, takes_missing, text_of, threads_of
@@ -44,6 +45,8 @@ class CrossValidation:
         For how many test instances a feature was selected.
     repeats : dict
         Metric -> ndarray [repeats] of its fold mean in each repeat.
+    by_fold : dict
+        Metric -> ndarray [repeats, folds] of its value in each fold.
     classes : ndarray
     confusion : ndarray of int [repeats, classes, classes]
         How many instances of a class (row) were predicted as which (column).
@@ -72,6 +75,7 @@ class CrossValidation:
         self.seconds = array(lib.SECONDS, 2)
         self.confusion, self._by_class = array(lib.CONFUSION, k, k), array(lib.BY_CLASS, k, len(_OF_A_CLASS))
         self.repeats = dict(zip(_METRICS, array(lib.FOLD_MEAN_EACH, m).T.copy()))
+        self.by_fold = dict(zip(_METRICS, array(lib.FOLD_EACH, -1, m).transpose(2, 0, 1).copy()))
         self.metrics = {name: {part: lib.library.hsel_evaluation_metric(found, name.encode(), number)
                                for number, part in enumerate(lib.STATISTICS)} for name in _METRICS}
         self.selected_share = lib.library.hsel_evaluation_selected(found)
@@ -102,22 +106,29 @@ class CrossValidation:
         return f"CrossValidation({self.selector}, {self.classifier}: {shown}; {100 * self.selected_share:.1f} % of the features)"
 
 
-def _fold_numbers(cv, X, y) -> np.ndarray:
-    """The fold of each instance, from a splitter of scikit-learn whose test parts make up the whole, or from numbers."""
+def _fold_numbers(cv, X, y, groups) -> list:
+    """The fold of each instance, for each repeat: from a splitter of scikit-learn whose test parts make up the whole, or from numbers."""
     if not hasattr(cv, "split"):
         numbers = np.asarray(cv)
         if numbers.shape != (X.shape[0],) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or \
                 numbers.max(initial=0) >= X.shape[0]:
             raise UsageError("cv is a number of folds, a splitter of scikit-learn, or the fold of each instance, from 0")
-        return numbers.astype(np.uint32)
-    fold_of = np.full(X.shape[0], lib.NONE, np.uint32)
-    for number, (_, test) in enumerate(cv.split(X, y)):
-        if (fold_of[test] != lib.NONE).any():
-            raise UsageError(f"{cv} tests an instance twice; hsel.cross_validate wants each to be tested once")
-        fold_of[test] = number
-    if (fold_of == lib.NONE).any():
-        raise UsageError(f"{cv} leaves instances untested; hsel.cross_validate wants each to be tested once")
-    return fold_of
+        return [numbers.astype(np.uint32)]
+    found = [np.full(X.shape[0], lib.NONE, np.uint32)]
+    number = 0
+    for train, test in cv.split(X, y, groups):
+        if (found[-1] != lib.NONE).all():  # every instance has been tested: this is another repeat
+            found.append(np.full(X.shape[0], lib.NONE, np.uint32))
+            number = 0
+        if (found[-1][test] != lib.NONE).any() or len(train) + len(test) != X.shape[0]:
+            raise UsageError(f"the test parts of {cv} do not make up the whole, once or several times, or its training parts are not all the rest; "
+                             "hsel.cross_validate wants that, and scikit-learn's own cross_validate of hsel.SelectThenPredict takes any splitter")
+        found[-1][test] = number
+        number += 1
+    if (found[-1] == lib.NONE).any():
+        raise UsageError(f"{cv} leaves instances untested; hsel.cross_validate wants each to be tested once, and scikit-learn's own "
+                         "cross_validate of hsel.SelectThenPredict takes any splitter")
+    return found
 
 
 def _ordered(found, labels, classes) -> tuple:
@@ -153,7 +164,7 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
-                   hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
+                   groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score", similarity: Optional[str] = None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
@@ -163,6 +174,9 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     y : classes, if X is not a Dataset
     selector, classifier : estimators of this package, or texts such as ``"rpv:measure=ig"``
     cv : int, splitter of scikit-learn, or array with the fold of each instance
+        A splitter may go through the whole several times, as RepeatedStratifiedKFold does: these are repeats.
+    groups : array, optional
+        The group of each instance, for a splitter that keeps groups together, such as StratifiedGroupKFold.
     scheme : {"own", "weka", "wan", "loo"} or "file:PATH"
         How folds are drawn when cv is a number; the same folds as `hsel eval --fold-scheme`.
     repeats : int
@@ -191,6 +205,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
                           similarity=None if similarity is None else lib.text("similarity", similarity))
     fold_of = None
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+        if groups is not None:
+            raise UsageError("groups are for a splitter that keeps them together: cv=StratifiedGroupKFold(10)")
         request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)
         if request.folds == 0 and scheme != "loo" and not scheme.startswith("file:"):
             raise UsageError("at least 2 folds are needed, not 0")
@@ -199,11 +215,14 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             if given:
                 raise UsageError(f"{name} is for a number of folds, and cv gives the folds themselves, which would be the same again")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
-        fold_of = _fold_numbers(cv, *source)
-        request.fold_of, request.folds = fold_of.ctypes.data, int(fold_of.max(initial=0)) + 1
+        fold_of = np.array(_fold_numbers(cv, *source, groups))
+        counts = {int(each.max(initial=0)) + 1 for each in fold_of}
+        if len(counts) > 1:
+            raise UsageError(f"{cv} has another number of folds in each repeat: {sorted(counts)}")
+        request.fold_of, request.folds, request.repeats = fold_of.ctypes.data, counts.pop(), len(fold_of)
     out = ctypes.c_void_p()
     lib.call_long("hsel_crossval", handle, request, ctypes.byref(out))
-    return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(repeats))
+    return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(request.repeats))
 
 
 def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str] = None, n_jobs: Optional[int] = None) -> dict:
@@ -315,6 +334,24 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     facts, text = ctypes.c_void_p(), ctypes.c_void_p()
     lib.call("hsel_compare", request, ctypes.byref(facts), ctypes.byref(text))
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
+
+
+def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05):
+    """Which features to reject, that is to declare relevant, by p-values from elsewhere: what `hsel test` does.
+
+    `pvalues` has one per feature, in the order of the columns of `hierarchy`; or it is a Series with their names. `method` is
+    bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli, `alpha` the level. Returns two arrays:
+    which are rejected, and the smallest level at which each is (NaN where the procedure does not tell).
+    """
+    names = None if isinstance(pvalues, (list, tuple, np.ndarray)) else [str(name) for name in pvalues.index]
+    p = np.ascontiguousarray(pvalues, dtype=np.float64)
+    if p.ndim != 1:
+        raise UsageError(f"pvalues has one number per feature, not {p.ndim} dimensions")
+    shape = named_dataset(sp.csr_matrix((0, len(p)), dtype=np.uint8), names, hierarchy)
+    rejected, adjusted = np.empty(len(p), bool), np.empty(len(p))
+    lib.call("hsel_reject", shape, p.ctypes.data, lib.text("method", method), lib.real("alpha", alpha), rejected.ctypes.data,
+             adjusted.ctypes.data)
+    return rejected, adjusted
 
 
 def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:

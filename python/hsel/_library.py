@@ -34,7 +34,7 @@ ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
 U8, I32, I64, F32, F64 = range(5)  # hsel_number
 FEATURE_NAMES, CLASS_NAMES, IDS, FEATURE_COLUMNS, FEATURE_TEXTS, INSTANCE_COLUMNS, INSTANCE_TEXTS = range(7)  # hsel_list
 STATISTICS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")  # hsel_statistic
-PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY, CONFUSION, BY_CLASS = range(10)  # hsel_array
+PROBABILITY, SCORE, SECONDS, POOLED_EACH, FOLD_MEAN_EACH, FOLD_OF, SELECTED, FREQUENCY, CONFUSION, BY_CLASS, FOLD_EACH = range(11)  # hsel_array
 
 REPORT = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_uint64, c_char_p)
 NOTE = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
@@ -72,6 +72,12 @@ class Request(Sized):
                 ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p)]
 
 
+class AutoRequest(Sized):
+    _fields_ = [("size", c_size_t), ("selectors", c_char_p), ("classifiers", c_char_p), ("selector_count", c_uint32),
+                ("classifier_count", c_uint32), ("metric", c_char_p), ("inner_folds", c_uint32), ("inner_repeats", c_uint32),
+                ("permutations", c_uint32), ("race", c_double), ("budget", c_double)]
+
+
 class CompareRequest(Sized):
     _fields_ = [("size", c_size_t), ("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32),
                 ("dataset_names", c_char_p), ("method_names", c_char_p), ("control", c_char_p), ("lower_is_better", c_int),
@@ -89,7 +95,7 @@ class DrawRequest(Sized):
 
 
 STRUCTS: dict = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
-           "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
+           "hsel_auto_request": AutoRequest, "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
            "hsel_draw_request": DrawRequest}
 
 _handle, _request, _error = c_void_p, POINTER(Request), POINTER(Error)
@@ -133,6 +139,7 @@ PROTOTYPES = {
     "hsel_dag_depths": (c_void_p, [_handle]),
     "hsel_select": (c_int, [_handle, _request, c_void_p, c_void_p, _error]),
     "hsel_rank": (c_int, [_handle, _request, c_void_p, _error]),
+    "hsel_reject": (c_int, [_handle, c_void_p, c_char_p, c_double, c_void_p, c_void_p, _error]),
     "hsel_train": (c_int, [_handle, _request, _handle_out, _error]),
     "hsel_predict": (c_int, [_handle, _handle, _request, c_void_p, c_void_p, c_void_p, _error]),
     "hsel_select_each": (c_int, [_handle, _handle, _request, c_void_p, POINTER(c_void_p), _error]),
@@ -149,6 +156,7 @@ PROTOTYPES = {
     "hsel_model_draw": (c_int, [_handle, c_char_p, c_uint32, _text_out, _error]),
     "hsel_dataset_draw": (c_int, [_handle, POINTER(DrawRequest), _text_out, _error]),
     "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
+    "hsel_auto": (c_int, [_handle, _request, POINTER(AutoRequest), _handle_out, _text_out, _text_out, _error]),
     "hsel_evaluation_free": (None, [_handle]),
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),

@@ -199,7 +199,6 @@ class Svm(WeighingClassifier):
         grid_folds: int = ...,
         metric: Literal["accuracy", "gm"] = ...,
         probability: Literal["platt", "votes", "logistic"] = ...,
-        calibrate: int = ...,
         normalise: bool = ...,
         tol: float = ...,
         max_steps: int = ...,

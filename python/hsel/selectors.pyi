@@ -83,6 +83,8 @@ class Fdr(EagerSelector):
         tail: Literal["both", "more", "less"] = ...,
         mid: bool = ...,
         permutations: int = ...,
+        filter: Literal["outer", "lin", "resnik", "jiang-conrath"] = ...,
+        similar: float = ...,
         outer: bool = ...,
         cut: float = ...,
         hierarchy: Any = ...,

@@ -222,6 +222,30 @@ def test_dataset_from_arrays(data, tmp_path):
             wrong()
 
 
+def test_build(tmp_path):
+    (tmp_path / "h.tsv").write_text("dog\tmammal\ncat\tmammal\nmammal\tanimal\nbird\tanimal\n")
+    (tmp_path / "has.tsv").write_text("x\tdog\ny\tcat\nz\tbird\n")
+    (tmp_path / "is.tsv").write_text("x\tpet\ny\tpet\nz\twild\nlost\twild\n")
+    made = hsel.build(hierarchy=tmp_path / "h.tsv", annotations=[tmp_path / "has.tsv"], labels=tmp_path / "is.tsv", drop_roots=True, min_support=1)
+    assert made.feature_names == ["bird", "cat", "dog", "mammal"] and made.ids == ["x", "y", "z"] and made.build_report["result"]["instances"] == 3
+    assert made.X.toarray().tolist() == [[0, 0, 1, 1], [0, 1, 0, 1], [1, 0, 0, 0]]
+    hsel.build(hierarchy=tmp_path / "h.tsv", annotations=tmp_path / "has.tsv", labels=tmp_path / "is.tsv", output=tmp_path / "kept.hsel")
+    assert len(hsel.read(tmp_path / "kept.hsel")) == 3
+    with pytest.raises(hsel.UsageError, match="nosuch"):
+        hsel.build(nosuch=1)
+    with pytest.raises(hsel.UsageError, match="json is not an option"):
+        hsel.build(json=True)
+    with pytest.raises(ValueError, match="nothing.tsv"):
+        hsel.build(hierarchy=tmp_path / "nothing.tsv", annotations=tmp_path / "has.tsv", labels=tmp_path / "is.tsv")
+
+
+def test_build_without_the_command(tmp_path, monkeypatch):
+    monkeypatch.setenv("HSEL_COMMAND", str(tmp_path / "none"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(hsel.UnsupportedError, match="HSEL_COMMAND"):
+        hsel.build(hierarchy="h.tsv")
+
+
 def test_notebooks_show_diagram_and_picture(data):
     fitted = hsel.Shsel(hierarchy=data.hierarchy).fit(data.X, data.y)
     shown = fitted._repr_mimebundle_()

@@ -7,9 +7,38 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, confusion_matrix, precision_recall_fscore_support, roc_auc_score
-from sklearn.model_selection import KFold, ShuffleSplit
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
 
 import hsel
+
+
+def test_values_of_each_fold(data):
+    done = hsel.cross_validate(data, selector="rpv", cv=5, repeats=3)
+    for name in ("accuracy", "auroc", "f1"):
+        assert done.by_fold[name].shape == (3, 5)
+        assert np.allclose(done.by_fold[name].mean(axis=1), done.repeats[name])
+    for r in range(3):
+        for f in range(5):
+            test = done.folds[r] == f
+            assert done.by_fold["accuracy"][r, f] == (done.scores[r, test].argmax(axis=1) == data.y[test]).mean()
+    assert hsel.cross_validate(data, cv=0, scheme="loo").by_fold["accuracy"].shape == (1, 200)
+
+
+def test_splitters_that_repeat_and_keep_groups(data):
+    splitter = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=5)
+    done = hsel.cross_validate(data.X, data.y, cv=splitter)
+    assert done.folds.shape == (3, 200) and done.n_folds == 4
+    for r, seed in enumerate(range(3)):
+        one = hsel.cross_validate(data.X, data.y, cv=done.folds[r])
+        assert np.array_equal(one.probabilities[0], done.probabilities[r]) and one.by_fold["gm"].tolist() == [done.by_fold["gm"][r].tolist()]
+    groups = np.arange(200) // 7
+    grouped = hsel.cross_validate(data.X, data.y, cv=StratifiedGroupKFold(5), groups=groups)
+    assert all(len(set(grouped.folds[0, groups == g])) == 1 for g in range(29))
+    for wrong, match in ((ShuffleSplit(3), "do not make up the whole|untested"), (TimeSeriesSplit(3), "do not make up the whole")):
+        with pytest.raises(hsel.UsageError, match=match):
+            hsel.cross_validate(data.X, data.y, cv=wrong)
+    with pytest.raises(hsel.UsageError, match="StratifiedGroupKFold"):
+        hsel.cross_validate(data.X, data.y, cv=5, groups=groups)
 
 
 def test_ways_to_the_same_numbers(data):
@@ -91,7 +120,7 @@ def test_wrong_requests(data):
         hsel.cross_validate(data, cv=0)
     with pytest.raises(ValueError, match="repeats"):
         hsel.cross_validate(data, repeats=0)
-    with pytest.raises(ValueError, match="tested once"):
+    with pytest.raises(ValueError, match="make up the whole|tested once"):
         hsel.cross_validate(data, cv=ShuffleSplit(3))
     with pytest.raises(ValueError, match="the fold of each instance"):
         hsel.cross_validate(data, cv=np.zeros(3, int))

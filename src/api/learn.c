@@ -16,22 +16,27 @@
 #include "core/progress.h"
 #include "data/classes.h"
 #include "data/transform.h"
+#include "evaluate/auto.h"
 #include "evaluate/crossval.h"
 #include "evaluate/describe.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
+#include "report/choice.h"
 #include "report/comparison.h"
 #include "report/drawing.h"
 #include "report/explanation.h"
 #include "select/lazy.h"
+#include "stats/procedures.h"
 #include "stats/running.h"
 #include "stats/stability.h"
 
-#define REPORT_EVERY 0.05 /* seconds */
-#define BLOCK        128  /* instances */
-#define MOST_THREADS 4096
-#define MOST_METHODS 1000 /* in a comparison: pairs are tested one by one, and each is kept */
+#define REPORT_EVERY      0.05 /* seconds */
+#define BLOCK             128  /* instances */
+#define MOST_THREADS      4096
+#define MOST_REPEATS      1000 /* of the automatic choice, outer or inner */
+#define MOST_PERMUTATIONS 100000
+#define MOST_METHODS      1000 /* in a comparison: pairs are tested one by one, and each is kept */
 
 /* ---- a call under way: its request, and whom it reports to ---- */
 
@@ -160,6 +165,27 @@ static void ranking_clear(struct ranking *ranking)
         hs_chosen_clear(&ranking->rankers[i]);
     HS_FREE(ranking->rankers, ranking->scores, ranking->rows);
     hs_counts_clear(&ranking->counts);
+}
+
+int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure, double alpha,
+                uint8_t *rejected, double *adjusted, hsel_error *error)
+{
+    const hs_procedure *found = hs_procedure_find(procedure, error);
+    const uint32_t count = data->features;
+    HS_OWNED bool *set = HS_NEW(bool, count);
+    HS_OWNED double *level = HS_NEW(double, count);
+    HS_TRY(found ? HSEL_OK : HSEL_EUSAGE);
+    HS_NEED(set && level);
+    if (found->upwards && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy", found->name);
+    const hs_hypotheses h = {
+        .p = p, .count = count, .dag = data->dag, .alpha = alpha, .names = &data->feature_names};
+    HS_TRY(hs_procedure_run(found, &h, set, level, error));
+    for (uint32_t f = 0; f < count; f++)
+        rejected[f] = set[f];
+    if (adjusted)
+        memcpy(adjusted, level, count * sizeof *level);
+    return HSEL_OK;
 }
 
 int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *scores,
@@ -453,7 +479,7 @@ const char *hsel_metric_name(size_t metric)
     return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
 }
 
-#define ARRAYS ((int)HSEL_BY_CLASS + 1)
+#define ARRAYS ((int)HSEL_FOLD_EACH + 1)
 
 struct hsel_evaluation {
     uint32_t folds, repeats;
@@ -601,8 +627,9 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     hs_scores scores;
     if (request->fold_of) {
         HS_TRY(hs_folds_check(data, error));
-        HS_TRY(hs_folds_from(e->folds ? e->folds : request->fold_of, data->instances,
-                             request->folds, &folds, error));
+        HS_TRY(hs_folds_from((e->folds ? e->folds : request->fold_of) +
+                                 (size_t)repeat * data->instances,
+                             data->instances, request->folds, &folds, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
@@ -650,6 +677,14 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
             memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
     }
     hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    const size_t values = (size_t)folds.count * HS_METRICS;
+    if (repeat == 0) { /* how many folds there are is known only now */
+        hs_free(out->array[HSEL_FOLD_EACH]);
+        HS_NEED(out->array[HSEL_FOLD_EACH] = hs_alloc_zero(out->repeats, values * sizeof(double)));
+        out->count[HSEL_FOLD_EACH] = out->repeats * values;
+    }
+    HS_TRY(hs_metrics_by_fold(&predictions, &scores,
+                              (double *)out->array[HSEL_FOLD_EACH] + repeat * values, error));
     double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
     if (predictions.classes == 0) { /* a number is predicted */
         for (uint32_t i = 0; i < predictions.instances; i++)
@@ -720,12 +755,13 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(hs_view_labelled(data, &e.rows, &e.view, error));
     if (e.rows) {
         HS_OWNED bool *keep = HS_NEW_ZERO(bool, n);
-        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, e.view.row_count) : NULL,
+        const size_t rows = e.view.row_count;
+        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, made->repeats * rows) : NULL,
                          e.folds || !request->fold_of));
-        for (uint32_t i = 0; i < e.view.row_count; i++) {
+        for (uint32_t i = 0; i < rows; i++) {
             keep[e.rows[i]] = true;
-            if (e.folds)
-                e.folds[i] = request->fold_of[e.rows[i]];
+            for (uint32_t r = 0; e.folds && r < made->repeats; r++)
+                e.folds[r * rows + i] = request->fold_of[(size_t)r * n + e.rows[i]];
         }
         HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
         for (size_t i = 0; request->details && i < made->repeats * cells; i++)
@@ -907,6 +943,125 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
         HS_TRY(hs_explanation_text(&explanation, &(hs_text_style){.top = top ? 0 : HS_SCREEN}, out,
                                    error));
     return give_text(hs_take(&out), &buffer, text, error);
+}
+
+/* ---- the automatic choice ---- */
+
+struct methods {
+    hs_chosen *items;
+    size_t count;
+};
+
+static void methods_clear(struct methods *methods)
+{
+    for (size_t i = 0; methods->items && i < methods->count; i++)
+        hs_chosen_clear(&methods->items[i]);
+    hs_free(methods->items);
+}
+
+/* A list of names that each end in a NUL; NULL: the usual ones. */
+static int take_methods(hs_kind kind, const char *list, uint32_t count, const char *const *usual,
+                        struct methods *out, hsel_error *error)
+{
+    while (!list && usual[count])
+        count++;
+    out->items = HS_NEW_ZERO(hs_chosen, count);
+    HS_NEED(out->items);
+    out->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        HS_TRY(hs_chosen_parse(kind, list ? list : usual[i], &out->items[i], error));
+        list = list ? list + strlen(list) + 1 : NULL;
+    }
+    return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s was named", hs_kind_name(kind));
+}
+
+int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_auto_request *chosen,
+              hsel_model **model, char **json, char **text, hsel_error *error)
+{
+    static const hsel_auto_request plain = {.size = sizeof plain};
+    hsel_auto_request how;
+    HS_OWNS(call_end) struct call call;
+    HS_TRY(call_start(&call, given, error));
+    HS_TRY(refuse_weights(&call, error));
+    HS_TRY(HS_REQUEST_TAKE(chosen ? chosen : &plain, &how, hsel_auto_request, error));
+    HS_OWNS(methods_clear) struct methods selectors = {0}, classifiers = {0};
+    HS_OWNS(hs_auto_clear) hs_auto result = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *labelled = NULL;
+    HS_OWNS(hs_model_release) hs_model *learned = NULL;
+    HS_OWNED char *as_json = NULL, *as_text = NULL;
+    HS_OWNED bool *keep = HS_NEW(bool, data->instances);
+    const hsel_request *request = &call.request;
+    const char *metric = how.metric ? how.metric : "auroc", *rank_by = request->rank_by;
+    bool all = true;
+    hs_auto_request run = {.selectors_named = how.selectors != NULL,
+                           .classifiers_named = how.classifiers != NULL,
+                           .metric = hs_metric_find(metric, strlen(metric)),
+                           .folds = request->folds ? request->folds : 5,
+                           .repeats = request->repeats ? request->repeats : 1,
+                           .inner_folds = how.inner_folds ? how.inner_folds : 5,
+                           .inner_repeats = how.inner_repeats ? how.inner_repeats : 1,
+                           .level = how.race < 0   ? 0
+                                    : how.race > 0 ? how.race
+                                                   : 0.05,
+                           .permutations = how.permutations,
+                           .budget = how.budget,
+                           .seed = request->seed,
+                           .threads = request->threads,
+                           .progress = call.progress};
+    HS_NEED(keep);
+    if (run.metric == HS_METRICS)
+        return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'", metric);
+    if (rank_by && strcmp(rank_by, "score") != 0 && strcmp(rank_by, "probability") != 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'", rank_by);
+    run.rank_by =
+        rank_by && strcmp(rank_by, "probability") == 0 ? HS_RANK_BY_PROBABILITY : HS_RANK_BY_SCORE;
+    if (run.folds < 2 || run.inner_folds < 2)
+        return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, outer and inner");
+    if (run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
+        run.permutations > MOST_PERMUTATIONS)
+        return hs_fail(error, HSEL_EUSAGE, "there are at most %d repeats and %d permutations",
+                       MOST_REPEATS, MOST_PERMUTATIONS);
+    if (run.level > 0.5 || how.race != how.race)
+        return hs_fail(error, HSEL_EUSAGE, "the level of the race is at most 0.5, not %g",
+                       how.race);
+    if (!(run.budget >= 0))
+        return hs_fail(error, HSEL_EUSAGE, "the budget is 0 seconds or more, not %g", run.budget);
+    HS_TRY(take_methods(HS_SELECTOR, how.selectors, how.selector_count, hs_auto_selectors,
+                        &selectors, error));
+    HS_TRY(take_methods(HS_CLASSIFIER, how.classifiers, how.classifier_count, hs_auto_classifiers,
+                        &classifiers, error));
+    run.selectors = selectors.items;
+    run.selector_count = selectors.count;
+    run.classifiers = classifiers.items;
+    run.classifier_count = classifiers.count;
+    for (uint32_t i = 0; i < data->instances; i++)
+        all &= keep[i] = hs_has_label(data, i);
+    if (!all)
+        HS_TRY(hs_dataset_keep_instances(data, keep, &labelled, error));
+    run.data = all ? data : labelled;
+    HS_TRY(hs_auto_run(&run, &result, error));
+    const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
+    if (model)
+        HS_TRY(hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE, false,
+                              run.seed, run.threads, call.progress, &learned, error));
+    for (int form = 0; form < 2; form++) {
+        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
+        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+        if (!(form ? text : json))
+            continue;
+        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+        HS_TRY(form ? hs_choice_print(&run, &result, out, error)
+                    : hs_choice_json(&run, &result, &(hs_json){.out = out}, error));
+        HS_TRY(give_text(hs_take(&out), &buffer, form ? &as_text : &as_json, error));
+    }
+    if (model)
+        *model = hs_take(&learned);
+    if (json)
+        *json = hs_take(&as_json);
+    if (text)
+        *text = hs_take(&as_text);
+    return HSEL_OK;
 }
 
 int hsel_compare(const hsel_compare_request *given, char **json, char **text, hsel_error *error)

@@ -42,6 +42,8 @@ static const hs_option table[] = {
               "least number of instances in two branches of a split"),
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
               "what a split should lower"),
+    HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
+              "one: no tree splits on two features of which one is above the other"),
     HS_FLAG(hs_forest_options, permutation, "permutation",
             "measure importance by shuffling features, too"),
     HS_OPTION_END};
@@ -74,6 +76,11 @@ int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
     f->others =
         hs_arena_zero(&f->grower.arena, hs_bit_words(data->data->features), sizeof(uint64_t));
     HS_NEED(f->order && f->drawn && f->occurs && f->others);
+    if (options->lineage == HS_LINEAGE_ONE) {
+        f->barred = HS_ARENA_NEW(&f->grower.arena, uint64_t, hs_bit_words(data->data->features));
+        f->stack = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->data->features);
+        HS_NEED(f->barred && f->stack);
+    }
     for (uint32_t i = 0; i < data->data->features; i++)
         if (data->data->types[i] != HSEL_BINARY)
             hs_bit_set(f->others, i);
@@ -184,6 +191,27 @@ static void mark_occurring(hs_forest_grower *f, hs_tree_part part)
     }
 }
 
+/* From now on the tree does not split on what is above or below the feature. What is barred on the
+ * way has all that follows barred already: else the feature would be. */
+static void bar_relatives(hs_forest_grower *f, uint32_t feature)
+{
+    const hsel_dag *dag = f->grower.data->data->dag;
+    for (int down = 0; down < 2; down++) {
+        uint32_t top = 0;
+        f->stack[top++] = feature;
+        while (top > 0) {
+            size_t count;
+            const uint32_t v = f->stack[--top],
+                           *next = down ? hs_children(dag, v, &count) : hs_parents(dag, v, &count);
+            for (size_t i = 0; i < count; i++)
+                if (!hs_bit_get(f->barred, next[i])) {
+                    hs_bit_set(f->barred, next[i]);
+                    f->stack[top++] = next[i];
+                }
+        }
+    }
+}
+
 /* The best test among those of the features drawn. */
 static hs_tree_node choose(void *context, hs_tree_part part, const double *count, double total)
 {
@@ -199,11 +227,16 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
     bool is_known = false, is_marked = false;
     f->gain = HS_TREE_SMALL;
     f->best = (hs_tree_node){.feature = HSEL_NONE};
-    for (uint32_t i = 0; i < features && (i < tried || !f->best.branches); i++) {
+    uint32_t passed = 0; /* barred features, which are not tried */
+    for (uint32_t i = 0; i < features && (i - passed < tried || !f->best.branches); i++) {
         uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
                  feature = f->order[at];
         f->order[at] = f->order[i];
         f->order[i] = feature;
+        if (f->barred && hs_bit_get(f->barred, feature)) {
+            passed++;
+            continue;
+        }
         if (is_marked && !hs_bit_get(f->occurs, feature))
             continue;
         hs_tree_node test = {feature, data->data->types[feature], 0, 2, 0};
@@ -243,6 +276,8 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
             }
         }
     }
+    if (f->barred && f->best.branches)
+        bar_relatives(f, f->best.feature);
     return f->best;
 }
 
@@ -257,6 +292,8 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
         f->drawn[i] = features == 0;
     for (uint32_t i = 0; i < rows && features > 0; i++)
         f->drawn[hs_random_below(&f->stream, rows)]++;
+    if (f->barred)
+        memset(f->barred, 0, hs_bit_words(g->data->data->features) * sizeof *f->barred);
     g->used = 0;
     for (uint32_t i = 0; i < rows; i++)
         if (f->drawn[i]) {
@@ -537,6 +574,9 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     if (data->target && options->criterion != HS_INFORMATION)
         return hs_fail(error, HSEL_EUSAGE,
                        "forest:criterion is for classes, and the target of %s is a number",
+                       hsel_dataset_name(data));
+    if (options->lineage == HS_LINEAGE_ONE && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, and %s has none",
                        hsel_dataset_name(data));
     HS_TRY(forest_new(options->trees, data->features, data->target ? 1 : data->class_names.count,
                       options->permutation, &l.forest, error));

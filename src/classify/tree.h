@@ -319,8 +319,12 @@ typedef struct hs_forest_options {
     hs_adjust_options adjust; /* comes first */
     uint32_t trees, features, depth, min;
     int criterion; /* hs_impurity */
+    int lineage;   /* hs_lineage */
     bool permutation;
 } hs_forest_options;
+
+/* What one tree may split on: anything, or no two features of which one is above the other. */
+typedef enum hs_lineage { HS_LINEAGE_ANY, HS_LINEAGE_ONE } hs_lineage;
 
 /* Features to be tried at a node of `count` that there are. */
 uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count);
@@ -347,6 +351,9 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
     uint64_t *others;  /* bit set of features: those that are not binary … */
     uint64_t *occurs;  /* … and those that an instance of the node has */
+    uint64_t *barred;  /* bit set of features above or below one that the tree splits on; NULL: all
+                          may be used together */
+    uint32_t *stack;   /* [features], for marking these */
     double gain;       /* of the best split of the node so far, with … */
     hs_tree_node best; /* … its test */
 } hs_forest_grower;

@@ -33,7 +33,7 @@ static const hs_option auto_table[] = {
             "what the choice goes by (hsel methods --kind metric lists them)"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank instances by, as in hsel eval"),
-    HS_TEXT(struct options, race, "race", "LEVEL|off", "0.01",
+    HS_TEXT(struct options, race, "race", "LEVEL|off", "0.05",
             "level of the test by which candidates without hope leave the race after each inner "
             "fold; off: all are tested in all inner folds"),
     HS_OPTION(struct options, permutations, "permutations", "B", "0", 0, 100000,

@@ -539,6 +539,7 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
             block->end[i] = has_value ? HS_AUTO_FAILED : HS_AUTO_NOT_REACHED;
         }
         block->tested[i] += block->in[i];
+        job->out->tests += block->in[i] && r->table == &job->own;
         reached += block->in[i];
     }
     block->stages += reached > 0;
@@ -621,8 +622,6 @@ static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *er
                     r->tasks[r->task_count++] = (struct task){b, s};
             }
         HS_TRY(run_tasks(r, what, run_stage_task, error));
-        if (!permuted)
-            job->out->tasks += r->task_count;
         for (size_t b = first; b < job->races; b++)
             if (r->blocks[b].stages == r->stage)
                 HS_TRY(end_stage(r, b, error));
@@ -776,6 +775,8 @@ static int put_result(const struct round *r, hsel_error *error)
         out->metrics[m] = all.count ? all.mean : (double)NAN;
     }
     HS_TRY(estimate_of(r, &out->estimate, &out->selection, error));
+    if (!lower(job) && out->estimate.high > 1) /* no such metric is above 1 */
+        out->estimate.high = 1;
     return find_chance(r, &out->chance, error);
 }
 
@@ -958,13 +959,12 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     HS_NEED(job.candidate && job.selects && made.winners && made.metrics && made.permuted);
     for (size_t i = 0; i < pairs; i++)
         job.candidate[i] = HS_AUTO_NOBODY;
-    for (size_t i = 0, before = SIZE_MAX; i < job.count; i++) {
+    for (size_t i = 0; i < job.count; i++) {
         const hs_auto_candidate *c = &made.candidates[i];
         job.candidate[c->s * request->classifier_count + c->c] = i;
         job.selects[i] = c->selects;
-        made.tasks_all += c->s != before ? job.races * job.stages : 0;
-        before = c->s;
     }
+    made.tests_all = (uint64_t)job.races * job.stages * job.count;
     HS_TRY(table_init(&job.own, &job, error));
     HS_TRY(table_init(&job.permuted, &job, error));
     job.identity = identify(&job);

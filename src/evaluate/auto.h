@@ -114,7 +114,7 @@ typedef struct hs_auto { /* zero-initialise; hs_auto_clear frees */
     uint32_t inner_folds;     /* over repeats, of the race on all instances: done … */
     uint32_t inner_folds_all; /* … of so many */
     bool budget_over;
-    uint64_t tasks, tasks_all; /* selectors in inner folds of the races: learned, without racing */
+    uint64_t tests, tests_all; /* of candidates in inner folds of the races: done, without racing */
 } hs_auto;
 
 /* Which candidates there are: only `candidates` and `left_out` are set. HSEL_EUSAGE: none, or one

@@ -69,10 +69,10 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 struct competition { /* features are candidates; the first is the parent, if there is one */
-    uint32_t *feature, count;
+    uint32_t *feature, count, width; /* width: with covariates, which stand in every forest */
     bool parent;
     hs_corrected columns;
-    double *importance; /* [seeds * count] */
+    double *importance; /* [seeds * width] */
     uint32_t done;      /* forests */
     bool decided;
 };
@@ -117,7 +117,7 @@ static int grow_one(void *context, size_t index, int worker, hsel_error *error)
     hs_stream_init(&stream, training->seed, one->parent ? "taxahfe" : "taxahfe final",
                    one->parent ? a->candidates->feature[one->feature[0]] : 0, seed);
     return hs_corrected_forest(&one->columns, &a->forest, &stream, &a->scratch[worker],
-                               one->importance + (size_t)seed * one->count, error);
+                               one->importance + (size_t)seed * one->width, error);
 }
 
 /* Is every difference to the parent so many standard errors from 0? */
@@ -127,11 +127,11 @@ static bool is_sure(const struct competition *one, double sure)
     for (uint32_t i = 1; i < one->count; i++) {
         double sum = 0, squares = 0;
         for (uint32_t s = 0; s < one->done; s++)
-            sum += one->importance[(size_t)s * one->count + i] -
-                   one->importance[(size_t)s * one->count];
+            sum += one->importance[(size_t)s * one->width + i] -
+                   one->importance[(size_t)s * one->width];
         for (uint32_t s = 0; s < one->done; s++) {
-            double apart = one->importance[(size_t)s * one->count + i] -
-                           one->importance[(size_t)s * one->count] - sum / n;
+            double apart = one->importance[(size_t)s * one->width + i] -
+                           one->importance[(size_t)s * one->width] - sum / n;
             squares += apart * apart;
         }
         if (fabs(sum / n) < sure * sqrt(squares / (n - 1) / n))
@@ -146,12 +146,16 @@ static int compete(struct arena *a, hsel_error *error)
     const hs_training *training = a->candidates->training;
     for (uint32_t i = 0; i < a->count; i++) {
         struct competition *one = &a->competition[i];
-        HS_OWNED uint32_t *feature = HS_NEW(uint32_t, one->count);
+        const hsel_dataset *data = training->view.data;
+        HS_OWNED uint32_t *feature = HS_NEW(uint32_t, data->features);
         HS_NEED(feature);
-        for (uint32_t k = 0; k < one->count; k++)
-            feature[k] = a->candidates->feature[one->feature[k]];
-        HS_TRY(hs_corrected_init(&one->columns, training, feature, one->count, error));
-        HS_NEED(one->importance = HS_ARENA_NEW(&a->memory, double, (size_t)a->seeds * one->count));
+        for (; one->width < one->count; one->width++)
+            feature[one->width] = a->candidates->feature[one->feature[one->width]];
+        for (uint32_t f = 0; data->covariates && f < data->features; f++)
+            if (hs_is_covariate(data, f))
+                feature[one->width++] = f;
+        HS_TRY(hs_corrected_init(&one->columns, training, feature, one->width, error));
+        HS_NEED(one->importance = HS_ARENA_NEW(&a->memory, double, (size_t)a->seeds * one->width));
     }
     for (uint32_t done = 0; done < a->seeds; done += a->step) {
         const bool stops = a->options->sure > 0 && a->seeds > FIRST_SEEDS;
@@ -173,7 +177,7 @@ static int compete(struct arena *a, hsel_error *error)
         for (uint32_t k = 0; k < one->count; k++) {
             double sum = 0;
             for (uint32_t s = 0; s < one->done; s++)
-                sum += one->importance[(size_t)s * one->count + k];
+                sum += one->importance[(size_t)s * one->width + k];
             one->importance[k] = sum / one->done; /* of the first forest, which is summed by now */
         }
         hs_corrected_clear(&one->columns);

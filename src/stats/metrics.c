@@ -634,7 +634,12 @@ static void measure(struct work *w, const uint32_t *members, uint32_t size, doub
                      : hs_metric_formula(m)->value(&w->hits);
 }
 
-int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *error)
+int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_error *error)
+{
+    return hs_metrics_by_fold(predictions, out, NULL, error);
+}
+
+int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold, hsel_error *error)
 {
     const size_t n = p->instances, k = p->classes;
     HS_OWNED uint32_t *members = HS_NEW(uint32_t, n), *order = HS_NEW(uint32_t, n),
@@ -674,6 +679,8 @@ int hs_metrics_compute(const hs_predictions *p, hs_scores *out, hsel_error *erro
     }
     for (uint32_t c = 0; c < k; c++)
         recall[c] /= p->folds;
+    if (by_fold)
+        memcpy(by_fold, values, (size_t)p->folds * HS_METRICS * sizeof *values);
     for (int m = 0; m < HS_METRICS;
          m++) { /* mean and standard error of the values that are there */
         double sum = 0, squares = 0;

@@ -130,7 +130,10 @@ typedef struct hs_scores {
     double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds */
 } hs_scores;
 
-/* NaN for what needs probabilities where there are none. */
+/* NaN for what needs probabilities where there are none. `by_fold`, if not NULL, becomes the value
+ * of each metric in each fold: [folds * HS_METRICS]. */
+HSEL_CHECKED int hs_metrics_by_fold(const hs_predictions *predictions, hs_scores *out,
+                                    double *by_fold, hsel_error *error);
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
                                     hsel_error *error);
 

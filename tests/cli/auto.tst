@@ -16,9 +16,9 @@ $ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,kn
 > hip       nb          close         59.9   6.9            3                3
 > hip       knn:k=5     close         58.6   7.6            3                0
 > none      nb          close         57.5   6.8            3                0
-> shsel     nb          behind        53.3   6.3            3                0
-> shsel     knn:k=5     behind        51.6   5.7            3                0
-> cfs       knn:k=5     behind        51.5   5.6            3                0
+> shsel     knn:k=5     left          53.7   9.2            2                0
+> shsel     nb          left          52.3  10.8            2                0
+> cfs       knn:k=5     left          51.6   9.8            2                0
 > cfs       nb          left          49.6  13.1            2                0
 >
 > outer fold  selector  classifier  AUROC inside  AUROC outside  best without selection  best with selection  difference
@@ -149,7 +149,7 @@ $ hsel auto small.hsel --metric auroq -q
 ! hsel: there is no metric 'auroq'; did you mean 'auroc'?
 = 2
 $ hsel auto small.hsel --select nothing
-! hsel: there is no selector 'nothing'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, fdr, rnb, sig, sc, cfs, relieff, top, ga, stability
+! hsel: there is no selector 'nothing'; there are: none, ...
 = 2
 $ hsel auto small.hsel --select none,none --classify nb -q
 ! hsel: none is there twice among the selectors

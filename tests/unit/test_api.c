@@ -510,6 +510,53 @@ static void expect(int status, int expected, const hsel_error *error, const char
     assert_string_equal(error->message, message);
 }
 
+/* The automatic choice: a model that predicts, what is known of it, and what is refused. */
+static void test_auto(void **state)
+{
+    (void)state;
+    hsel_error e = {0};
+    hsel_model *model = NULL;
+    hsel_dataset *data = NULL;
+    char *json = NULL, *text = NULL;
+    double probability[2 * 60];
+    assert_ok(hsel_dataset_generate("ontology:instances=60,features=20", 1, &data, &e), e);
+    hsel_auto_request how = {.size = sizeof how,
+                             .selectors = "none\0shsel",
+                             .selector_count = 2,
+                             .classifiers = "nb",
+                             .classifier_count = 1,
+                             .inner_folds = 3,
+                             .permutations = 2};
+    assert_ok(hsel_auto(data, ASK(.folds = 3), &how, &model, &json, &text, &e), e);
+    assert_ok(hsel_predict(model, data, NULL, probability, NULL, NULL, &e), e);
+    assert_non_null(strstr(json, "\"permutations\": 2,"));
+    assert_memory_equal(text, "choice ", 7);
+    hsel_model_free(model);
+    hsel_free(json);
+    hsel_free(text);
+    assert_ok(hsel_auto(data, ASK(.folds = 3), &how, NULL, NULL, NULL, &e), e);
+    how.metric = "auroq";
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "there is no metric 'auroq'");
+    how.metric = NULL;
+    how.race = 0.6;
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "the level of the race is at most 0.5, not 0.6");
+    how.race = -1;
+    how.budget = -1;
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "the budget is 0 seconds or more, not -1");
+    how.budget = 0;
+    how.selector_count = 0;
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "no selector was named");
+    how.selector_count = 2;
+    how.inner_repeats = 4000;
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "there are at most 1000 repeats and 100000 permutations");
+    hsel_dataset_free(data);
+}
+
 static void test_bad_requests(void **state)
 {
     (void)state;
@@ -603,7 +650,7 @@ static void test_sizes(void **state)
            HSEL_EUSAGE, &e, "the edges have no children or no parents");
     /* nothing of an evaluation is out of range */
     assert_ok(hsel_crossval(large, ASK(.details = 1), &found, &e), e);
-    static const int far[] = {-1, HSEL_BY_CLASS + 1, INT32_MAX, INT32_MIN};
+    static const int far[] = {-1, HSEL_FOLD_EACH + 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
         assert_null(hsel_evaluation_numbers(found, far[i], &count));
         assert_int_equal(count, 0);
@@ -710,7 +757,7 @@ int main(void)
         cmocka_unit_test(test_metrics),      cmocka_unit_test(test_select),
         cmocka_unit_test(test_obvious),      cmocka_unit_test(test_evaluate),
         cmocka_unit_test(test_model),        cmocka_unit_test(test_numeric_target),
-        cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_auto),         cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

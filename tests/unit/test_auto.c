@@ -166,6 +166,7 @@ static void check_twin(const struct world *w, const hs_auto *found)
         hs_folds_clear(&outer);
     }
     assert_true(fabs(estimate - found->estimate.mean) < 1e-12);
+    assert_true(found->estimate.high <= 1 && found->estimate.high >= found->estimate.mean);
 }
 
 static void same_result(const hs_auto *a, const hs_auto *b)
@@ -208,7 +209,7 @@ static void test_twin(void **unused)
         w.request.inner_repeats = 1 + trial / 2 % 2;
         run_or_fail(&w, &one);
         check_twin(&w, &one);
-        assert_int_equal(one.tasks, one.tasks_all); /* nobody leaves */
+        assert_int_equal(one.tests, one.tests_all); /* nobody leaves */
         w.request.threads = 3;
         run_or_fail(&w, &more);
         same_result(&one, &more);
@@ -297,7 +298,7 @@ static void test_race_rule(void **unused)
     assert_true(in[0] && in[1] && in[2] && in[3]);
 }
 
-/* With a race fewer tasks are done, and what stays has the values it has without one. */
+/* With a race fewer tests are done, and what stays has the values it has without one. */
 static void test_racing(void **unused)
 {
     hs_stream stream;
@@ -317,7 +318,7 @@ static void test_racing(void **unused)
         run_or_fail(&w, &all);
         w.request.level = 0.2;
         run_or_fail(&w, &raced);
-        saved += raced.tasks_all - raced.tasks;
+        saved += raced.tests_all - raced.tests;
         for (size_t i = 0; i < all.count; i++)
             if (raced.candidates[i].end == HS_AUTO_STAYED)
                 assert_true(raced.candidates[i].mean == all.candidates[i].mean);

@@ -699,6 +699,71 @@ static void test_damaged(void **state)
     }
 }
 
+/* ---- lineages ---- */
+
+static bool is_above(const hsel_dag *dag, uint32_t a, uint32_t b)
+{
+    size_t count;
+    const uint32_t *parent = hs_parents(dag, b, &count);
+    for (size_t i = 0; i < count; i++)
+        if (parent[i] == a || is_above(dag, a, parent[i]))
+            return true;
+    return false;
+}
+
+/* Pairs of features in a tree of which one is above the other. */
+static size_t count_related(const hs_forest *forest, const hsel_dag *dag)
+{
+    size_t pairs = 0;
+    for (const hs_tree *t = forest->tree; t < forest->tree + forest->trees; t++)
+        for (uint32_t i = 0; i < t->nodes; i++)
+            for (uint32_t j = 0; j < t->nodes; j++)
+                pairs += t->node[i].branches && t->node[j].branches &&
+                         is_above(dag, t->node[i].feature, t->node[j].feature);
+    return pairs;
+}
+
+static void test_lineage(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 9, "test", 0, 0);
+    size_t related = 0, splits = 0;
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hs_random_shape shape = {.instances = 40,
+                                 .features = 12,
+                                 .classes = 2 + (uint32_t)hs_random_below(&stream, 2),
+                                 .density = 0.4,
+                                 .parents = 1.2,
+                                 .numeric = round % 3 * 0.4,
+                                 .missing = round % 2 * 0.1,
+                                 .true_path = true};
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        hs_forest_options o = {.trees = 5, .min = 1, .lineage = HS_LINEAGE_ONE};
+        hsel_error error = {0};
+        HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+        hs_training training = {.view = hs_view_all(data), .seed = 3, .threads = 1 + round % 2};
+        assert_ok(hs_counts_of(&training.view, &counts, &error), error);
+        training.counts = &counts;
+        hs_forest *one = fit(&training, &o);
+        o.lineage = HS_LINEAGE_ANY;
+        hs_forest *any = fit(&training, &o);
+        assert_int_equal(count_related(one, data->dag), 0);
+        related += count_related(any, data->dag);
+        for (uint32_t t = 0; t < one->trees; t++)
+            splits += one->tree[t].nodes > 1;
+        forest_method()->free(one);
+        forest_method()->free(any);
+        hs_dag_free(data->dag);
+        data->dag = NULL;
+        o.lineage = HS_LINEAGE_ONE;
+        void *model = NULL;
+        assert_int_equal(forest_method()->fit(&training, &o, &model, &error), HSEL_EUSAGE);
+        hsel_dataset_free(data);
+    }
+    assert_true(related > 500 && splits > 250);
+}
+
 static void test_out_of_memory(void **state)
 {
     hs_stream stream;
@@ -715,11 +780,16 @@ static void test_out_of_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),       cmocka_unit_test(test_ways_of_counting),
-        cmocka_unit_test(test_larger),      cmocka_unit_test(test_features_tried),
-        cmocka_unit_test(test_planted),     cmocka_unit_test(test_bootstrap_leaves_out_a_third),
-        cmocka_unit_test(test_no_features), cmocka_unit_test(test_no_drawing),
-        cmocka_unit_test(test_damaged),     cmocka_unit_test(test_out_of_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lineage),
+                                       cmocka_unit_test(test_trees),
+                                       cmocka_unit_test(test_ways_of_counting),
+                                       cmocka_unit_test(test_larger),
+                                       cmocka_unit_test(test_features_tried),
+                                       cmocka_unit_test(test_planted),
+                                       cmocka_unit_test(test_bootstrap_leaves_out_a_third),
+                                       cmocka_unit_test(test_no_features),
+                                       cmocka_unit_test(test_no_drawing),
+                                       cmocka_unit_test(test_damaged),
+                                       cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Corrected impurity importance against forests that are grown cell by cell; taxahfe against a walk
- * over the tree, node by node after its children, as the paper's program goes.
+ * over the tree, node by node after its children, as the paper's program goes; level against trying
+ * every level.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "core/mem.h"
 #include "core/method.h"
 #include "data/builder.h"
+#include "search/objective.h"
 #include "select/eager.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
@@ -24,6 +26,8 @@ struct world {
     uint32_t rows, features, classes;
     double x[ROWS][FEATURES];
     uint32_t label[ROWS], parent[FEATURES]; /* HSEL_NONE: a root */
+    uint32_t covariate; /* a feature outside of the hierarchy, in every forest; HSEL_NONE: none */
+    uint64_t mask;
     hs_counts counts;
     hs_training training;
 };
@@ -68,6 +72,7 @@ static void draw(struct world *w, hs_stream *stream, uint32_t classes)
     }
     assert_ok(hs_builder_finish(builder, &w->data, &error), error);
     assert_ok(hs_dag_new(w->features, child, parent, edges, &w->data->dag, &error), error);
+    w->covariate = HSEL_NONE;
     w->training = (hs_training){.view = hs_view_all(w->data), .seed = 7, .threads = 1};
     assert_ok(hs_counts_of(&w->training.view, &w->counts, &error), error);
     w->training.counts = &w->counts;
@@ -293,7 +298,13 @@ static void means(const struct world *w, const uint32_t *list, uint32_t count, b
     for (uint32_t seed = 0; seed < seeds; seed++) {
         hs_stream stream;
         hs_stream_init(&stream, 7, final ? "taxahfe final" : "taxahfe", final ? 0 : list[0], seed);
-        struct slow slow = {.w = w, .feature = list, .count = count, .stream = &stream};
+        uint32_t all[FEATURES];
+        memcpy(all, list, count * sizeof *all);
+        all[count < FEATURES ? count : 0] = count < FEATURES ? w->covariate : all[0];
+        struct slow slow = {.w = w,
+                            .feature = all,
+                            .count = count + (w->covariate != HSEL_NONE),
+                            .stream = &stream};
         slow_forest(&slow, 6);
         for (uint32_t k = 0; k < count; k++)
             mean[k] += slow.importance[k] / seeds;
@@ -374,11 +385,24 @@ static void winners_are_those_of_the_walk(void **state)
 {
     hs_stream stream;
     hs_stream_init(&stream, 1, "taxahfe", 0, 0);
-    size_t kept = 0, dropped = 0;
+    size_t kept = 0, dropped = 0, covariates = 0;
     (void)state;
     for (int round = 0; round < 150; round++) {
         struct world w;
         draw(&w, &stream, 2);
+        for (uint32_t v = 0; v < w.features && round % 3 == 0; v++) {
+            size_t children;
+            hs_children(w.data->dag, v, &children);
+            if (w.parent[v] == HSEL_NONE && children == 0)
+                w.covariate = v;
+        }
+        if (w.covariate != HSEL_NONE) {
+            assert_non_null(w.data->covariates = HS_NEW_ZERO(uint64_t, 1));
+            hs_bit_set(w.data->covariates, w.covariate);
+            w.mask = ~*w.data->covariates;
+            w.training.view.features = &w.mask;
+            covariates++;
+        }
         for (int filter = 0; filter < 2; filter++) {
             struct rival r = {.w = &w};
             hsel_error error = {0};
@@ -389,7 +413,7 @@ static void winners_are_those_of_the_walk(void **state)
                      "filter=%s",
                      filter ? "on" : "off");
             for (uint32_t v = 0; v < w.features; v++)
-                if (w.parent[v] == HSEL_NONE)
+                if (w.parent[v] == HSEL_NONE && v != w.covariate)
                     compete(&r, v, 2);
             if (filter) {
                 uint32_t list[FEATURES], count = 0;
@@ -414,7 +438,7 @@ static void winners_are_those_of_the_walk(void **state)
         }
         world_free(&w);
     }
-    assert_true(kept > 300 && dropped > 300);
+    assert_true(kept > 300 && dropped > 300 && covariates > 10);
 }
 
 /* Stopping early does not change what wins, and takes fewer forests. */
@@ -434,6 +458,93 @@ static void stopping_early_changes_nothing(void **state)
         assert_int_equal(early, late);
         world_free(&w);
     }
+}
+
+/* ---- level ---- */
+
+static bool is_below(const struct world *w, uint32_t v, uint32_t top)
+{
+    while (v != HSEL_NONE && v != top)
+        v = w->parent[v];
+    return v == top;
+}
+
+static uint32_t depth_of(const struct world *w, uint32_t v)
+{
+    return w->parent[v] == HSEL_NONE ? 0 : 1 + depth_of(w, w->parent[v]);
+}
+
+static bool is_leaf(const struct world *w, uint32_t v)
+{
+    for (uint32_t u = 0; u < w->features; u++)
+        if (w->parent[u] == v)
+            return false;
+    return true;
+}
+
+/* Every cut through every lineage tried one by one. */
+static void levels_are_the_best_of_their_lineages(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 6, "level", 0, 0);
+    size_t deep = 0;
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct world w;
+        hsel_error error = {0};
+        HS_OWNS(hs_chosen_clear) hs_chosen nb = {0};
+        HS_OWNS(hs_objective_clear) hs_objective objective = {0};
+        uint64_t expected = 0, found = 0;
+        const uint32_t from = below(&stream, 3);
+        char text[80];
+        draw(&w, &stream, 2);
+        assert_ok(hs_chosen_parse(HS_CLASSIFIER, "nb", &nb, &error), error);
+        hs_inner_request request = {.training = &w.training,
+                                    .classifier = &nb,
+                                    .metric = HS_METRIC_ACCURACY,
+                                    .folds = 2,
+                                    .seed = w.training.seed,
+                                    .workers = 1,
+                                    .owner = "test"};
+        if (hs_inner_objective(&request, &objective, &error)) { /* too few of a class */
+            world_free(&w);
+            continue;
+        }
+        for (uint32_t top = 0; top < w.features; top++) {
+            double best = -1;
+            uint64_t best_set = 0;
+            if (depth_of(&w, top) != from && !(depth_of(&w, top) < from && is_leaf(&w, top)))
+                continue;
+            for (uint32_t depth = depth_of(&w, top); depth < FEATURES; depth++) {
+                uint64_t set = 0;
+                double value;
+                bool any = false;
+                for (uint32_t v = 0; v < w.features; v++)
+                    if (is_below(&w, v, top) &&
+                        (depth_of(&w, v) == depth || (depth_of(&w, v) < depth && is_leaf(&w, v)))) {
+                        hs_bit_set(&set, v);
+                        any |= depth_of(&w, v) == depth;
+                    }
+                if (!any)
+                    break;
+                assert_ok(objective.score(objective.self, &(hs_trial){.set = &set}, &value, &error),
+                          error);
+                if (value > best) {
+                    best = value;
+                    best_set = set;
+                    deep += depth > depth_of(&w, top);
+                }
+            }
+            expected |= best_set;
+        }
+        snprintf(text, sizeof text, "level:metric=accuracy,folds=2,from=%u", from);
+        w.training.threads = 1 + round % 2;
+        if (run(&w, text, &found, &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(found, expected);
+        world_free(&w);
+    }
+    assert_true(deep > 10);
 }
 
 static int run_once(void *context, hsel_error *error)
@@ -459,6 +570,7 @@ int main(void)
                                        cmocka_unit_test(noise_is_not_important),
                                        cmocka_unit_test(winners_are_those_of_the_walk),
                                        cmocka_unit_test(stopping_early_changes_nothing),
+                                       cmocka_unit_test(levels_are_the_best_of_their_lineages),
                                        cmocka_unit_test(memory_may_run_out_anywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The automatic choice of a selector and a classifier, as `hsel auto` makes it."""
+from __future__ import annotations
+
+import ctypes
+import json
+from typing import Optional
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _library as lib
+from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, named_dataset, names_of, seed_of, takes_missing, \
+    text_of, threads_of
+from ._errors import UsageError
+from ._hierarchy import Hierarchy
+
+REPEATS, PERMUTATIONS = 1000, 100000  # at most
+
+
+class Auto(SelectThenPredict):
+    """Chooses a selector and a classifier by nested cross-validation and is then the one that was chosen, fitted on all of X.
+
+    The best of many candidates looks better than it is; `score_` is an honest estimate of how well the choice will do, from outer folds
+    that took no part in it. Results are those of `hsel auto`; docs/auto.md has the procedure.
+
+    Parameters
+    ----------
+    selectors, classifiers : list of estimators of this package or of texts, or None
+        What to try: every selector with every classifier that it suits. None: those that `hsel auto` tries.
+    metric : str
+        What the choice goes by; `hsel.metric_names()` has them.
+    cv, repeats : int
+        Outer folds, which tell how good the choice is, and how often they are dealt anew.
+    inner_cv, inner_repeats : int
+        Inner folds, which make the choice.
+    race : float or None
+        Level of the test by which candidates without hope leave after an inner fold; None: all are tested in all of them.
+    permutations : int
+        Repeat all of it with permuted classes, so many times: `p_value_`.
+    budget : float or None
+        Seconds for the races; the result then depends on the machine.
+    hierarchy : Hierarchy, optional
+        By default that of the first estimator in the lists that has one.
+    random_state : int, RandomState or None
+    n_jobs : int or None
+        Threads; -1: all processors. Results do not depend on it.
+
+    Attributes
+    ----------
+    best_selector_, best_classifier_ : str
+        The choice, as texts of methods.
+    best_params_ : dict
+        The same as {"selector", "classifier"}: `SelectThenPredict(**best_params_)` is the pipeline.
+    best_score_ : float
+        Mean of the choice over the inner folds of all data, by which it was chosen: too good.
+    score_ : float
+        The honest estimate: mean of the metric over outer folds.
+    interval_ : tuple
+        Of 95 %, around `score_`.
+    p_value_ : float
+        That `score_` is chance, by permutations; NaN: there were none.
+    selection_ : dict
+        The best with selection minus the best without over outer folds: mean, se, low, high, p, folds.
+    cv_results_ : dict of arrays
+        The candidates: selector, classifier, mean_test_score, se_test_score, rank_test_score, inner_folds, end, close (within one
+        standard error of the best), won_outer_folds.
+    outer_ : list of dict
+        What was chosen without each outer fold, and how it did on it.
+    classes_, scores_, n_features_in_, feature_names_in_, feature_labels_
+        As of SelectThenPredict.
+    """
+
+    def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.05,
+                 permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None):
+        self.selectors = selectors
+        self.classifiers = classifiers
+        self.metric = metric
+        self.cv = cv
+        self.repeats = repeats
+        self.inner_cv = inner_cv
+        self.inner_repeats = inner_repeats
+        self.race = race
+        self.permutations = permutations
+        self.budget = budget
+        self.hierarchy = hierarchy
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _methods(self, kind: str) -> Optional[list]:
+        """None: the usual ones."""
+        given = getattr(self, kind + "s")
+        if given is None:
+            return None
+        if isinstance(given, str) or not hasattr(given, "__iter__"):
+            raise UsageError(f"{kind}s is a list of {kind}s or of their texts, not {given!r}")
+        return list(given)
+
+    def _traits(self) -> tuple:
+        selectors, classifiers = self._methods("selector"), self._methods("classifier")
+        missing = selectors is not None and classifiers is not None and \
+            all(takes_missing(s, c) for s in selectors for c in classifiers)
+        return True, False, missing
+
+    def set_params(self, **params):
+        """As every estimator."""
+        return super(SelectThenPredict, self).set_params(**params)
+
+    def _hierarchy(self) -> Optional[Hierarchy]:
+        owners = [self, *(self._methods("selector") or ()), *(self._methods("classifier") or ())]
+        return next((owner.hierarchy for owner in owners if getattr(owner, "hierarchy", None) is not None), None)
+
+    def _threads(self) -> int:
+        return threads_of(self.n_jobs)
+
+    @all_or_nothing
+    def fit(self, X, y):
+        """Chooses, and lets the choice learn from X and the classes y."""
+        X, y = self._prepare_both(X, y)
+        self.classes_, labels = encode_labels(y)
+        data = named_dataset(X, self._names(), self._hierarchy(), labels=labels, classes=len(self.classes_),
+                             class_names=names_of(self.classes_), borrow=is_large(X))
+        request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
+                              repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
+        how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),
+                              inner_repeats=lib.whole("inner_repeats", self.inner_repeats, 1, REPEATS),
+                              permutations=lib.whole("permutations", self.permutations, 0, PERMUTATIONS),
+                              race=-1 if self.race is None else lib.real("race", self.race),
+                              budget=0 if self.budget is None else lib.real("budget", self.budget))
+        if self.race is not None and not 0 < how.race <= 0.5:
+            raise UsageError(f"race is a level above 0 and up to 0.5, or None, not {self.race!r}")
+        if self.budget is not None and not how.budget > 0:
+            raise UsageError(f"budget is a number of seconds above 0, or None, not {self.budget!r}")
+        for kind in ("selector", "classifier"):
+            methods = self._methods(kind)
+            if methods is not None:
+                if not methods:
+                    raise UsageError(f"{kind}s is empty")
+                texts = [text_of(method, kind, *((self.classes_,) if kind == "classifier" else ())) for method in methods]
+                setattr(how, kind + "s", lib.join_names(texts))
+                setattr(how, kind + "_count", len(texts))
+        model, facts, text = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        lib.call_long("hsel_auto", data, request, how, ctypes.byref(model), ctypes.byref(facts), ctypes.byref(text))
+        self.model_ = Model.kept(model.value, data)
+        self._report, found = lib.take_text(text).rstrip(), json.loads(lib.take_text(facts))
+        self.feature_labels_, self.scores_ = data.labels, self.model_.relevance(data.features)
+        self._take(found)
+        return self
+
+    def _take(self, found: dict) -> None:
+        candidates, best = found["candidates"], found["choice"]
+        sign = 1 if found["lower_is_better"] else -1
+        self.best_selector_, self.best_classifier_, self.best_score_ = best["selector"], best["classifier"], best["inner"]
+        self.best_params_ = {"selector": self.best_selector_, "classifier": self.best_classifier_}
+        self.score_, self.interval_ = found["estimate"]["mean"], (found["estimate"]["low"], found["estimate"]["high"])
+        p = found["permutation_test"]["p"]
+        self.p_value_ = float("nan") if p is None else p
+        self.selection_, self.outer_ = found["selection"], found["outer_folds"]
+        means = np.array([np.nan if c["mean"] is None else c["mean"] for c in candidates], float)
+        rank = np.empty(len(means), int)
+        rank[np.lexsort((np.arange(len(means)), np.where(np.isnan(means), np.inf, sign * means)))] = np.arange(1, len(means) + 1)
+        self.cv_results_ = {"selector": np.array([c["selector"] for c in candidates]),
+                            "classifier": np.array([c["classifier"] for c in candidates]),
+                            "mean_test_score": means,
+                            "se_test_score": np.array([np.nan if c["se"] is None else c["se"] for c in candidates], float),
+                            "rank_test_score": rank,
+                            "inner_folds": np.array([c["inner_folds"] for c in candidates]),
+                            "end": np.array([c["end"] for c in candidates]),
+                            "close": np.array([c["close"] for c in candidates]),
+                            "won_outer_folds": np.array([c["won_outer_folds"] for c in candidates])}
+
+    def report(self) -> str:
+        """What `hsel auto` prints: the choice, its estimate, all candidates and all outer folds."""
+        check_is_fitted(self)
+        return self._report
