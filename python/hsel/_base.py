@@ -439,6 +439,8 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         lib.call_long("hsel_select", data, request, keep.ctypes.data, scores.ctypes.data)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
+        if self.method == "fdr":
+            self.pvalues_ = 10.0 ** -scores
         return self
 
     def _get_support_mask(self):

@@ -112,7 +112,8 @@ def docstring(method: dict, base: type) -> str:
                   *textwrap.wrap(help_text, 96, initial_indent="    ", subsequent_indent="    ")]
     for name, kind, text in shared_arguments(method):
         lines += [f"{name} : {kind}", "    " + text]
-    lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
+    p_values = ["pvalues_ : ndarray", "    p-value of each feature, before any procedure."] if method["name"] == "fdr" else []
+    lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), *p_values, "n_features_in_ : int",
               "feature_names_in_ : ndarray", "    Only if X had names.",
               "feature_labels_ : ndarray of (str or None), or None", "    What people call the features, where the hierarchy has labels."]
     lines += ["", "References", "----------", *textwrap.wrap(method["citation"] or "", 100)]

@@ -27,6 +27,17 @@ def test_document(document, tmp_path):
     run("\n".join(blocks), tmp_path)
 
 
+def test_scripts(tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python-scripts.md").read_text(), re.S | re.M)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    assert len(blocks) == 3 and all(len(block.splitlines()) < 30 for block in blocks)
+    assert "in the outer folds" in run(blocks[0], tmp_path)
+    assert "vacuole organization" in run(blocks[1], tmp_path) and (not shutil.which("dot") or (tmp_path / "174050.svg").exists())
+    if not os.path.exists("/usr/share/wordnet/data.noun"):
+        (pytest.fail if os.environ.get("EXTRA") else pytest.skip)("WordNet is not installed (Debian: wordnet-base)")
+    assert run(blocks[2], tmp_path).split() == "words accuracy 0.788 words and what they are accuracy 0.884".split()
+
+
 def test_genes(tmp_path):
     done = subprocess.run([sys.executable, ROOT / "python" / "examples" / "genes.py", tmp_path], capture_output=True, text=True, cwd=ROOT,
                           env={**os.environ, "PYTHONPATH": str(ROOT / "python")})

@@ -35,6 +35,7 @@ struct hs_writer {
     char *path, *temporary; /* temporary NULL: written through (standard output, /dev/…) */
     int descriptor;         /* up to STDERR_FILENO: not to be closed */
     hs_buf *memory;         /* instead of a file */
+    XXH3_state_t *sum;      /* instead of either */
     char *buffer;
     size_t used;
     uint64_t flushed;
@@ -139,6 +140,16 @@ int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error)
     return HSEL_OK;
 }
 
+int hs_writer_open_sum(hs_writer **out, hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *writer = NULL;
+    HS_TRY(hs_writer_open_memory(NULL, &writer, error));
+    HS_NEED(writer->sum = hs_alloc_aligned(1, sizeof *writer->sum));
+    XXH3_64bits_reset(writer->sum);
+    *out = hs_take(&writer);
+    return HSEL_OK;
+}
+
 int hs_writer_open(const char *path, hs_writer **out, hsel_error *error)
 {
     struct stat about;
@@ -208,6 +219,10 @@ int hs_writer_remove(hs_writer *writer, const char *path, hsel_error *error)
 static void write_bytes(hs_writer *writer, const void *bytes, size_t length)
 {
     const char *at = bytes;
+    if (writer->sum) {
+        XXH3_64bits_update(writer->sum, at, length);
+        return;
+    }
     if (writer->memory && !writer->failed) {
         hs_buf_add(writer->memory, at, length);
         writer->failed = writer->memory->failed ? -1 : 0;
@@ -254,6 +269,13 @@ static void flush_buffer(hs_writer *writer)
     pack_bytes(writer, writer->buffer, writer->used, Z_NO_FLUSH);
     writer->flushed += writer->used;
     writer->used = 0;
+}
+
+void hs_writer_sum(hs_writer *writer, uint64_t *length, uint64_t *hash)
+{
+    flush_buffer(writer);
+    *length = writer->flushed;
+    *hash = XXH3_64bits_digest(writer->sum);
 }
 
 void hs_writer_flush(hs_writer *writer)
@@ -357,6 +379,7 @@ void hs_writer_abandon(hs_writer *writer)
             close(writer->descriptor);
         if (writer->packed)
             deflateEnd(&writer->stream);
+        hs_free_aligned(writer->sum);
         HS_FREE(writer->temporary, writer->manifest_path, writer->packed_buffer, writer->buffer,
                 writer->path, writer);
     }

@@ -22,6 +22,9 @@ struct hs_json;
 HSEL_CHECKED int hs_writer_open(const char *path, hs_writer **out, hsel_error *error);
 /* Into a buffer that the caller keeps. */
 HSEL_CHECKED int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error);
+/* To nowhere: for the length and the hash (XXH3, 64 bits) of what is put, which hs_writer_sum has. */
+HSEL_CHECKED int hs_writer_open_sum(hs_writer **out, hsel_error *error);
+void hs_writer_sum(hs_writer *writer, uint64_t *length, uint64_t *hash);
 
 /* ---- several files as one output ----
  * Further files join the first and are committed or abandoned with it. A set of two or more has a

@@ -335,9 +335,9 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
 
 /* ---- files ---- */
 
-/* The header has the length and checksum of what follows it, so its place is kept and filled last.
- */
-int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
+/* The header has the length and checksum of what follows it, so the model is gone through twice,
+ * and is not in memory once more as bytes. */
+static int write_model(const hs_model *model, hs_writer *out, hsel_error *error)
 {
     const hsel_dataset *shape = model->shape;
     struct header header = {.byte_order = BYTE_ORDER_MARK,
@@ -347,31 +347,35 @@ int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
                                            ? VERSION_TABLES
                                        : hs_dataset_all_binary(shape) ? VERSION_BINARY
                                                                       : VERSION_TYPED};
-    HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *sum = NULL;
     hs_model *written = (hs_model *)(uintptr_t)model;
     if (!model->classifier.method->classifier->fields)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
                        model->classifier.method->name);
-    HS_TRY(hs_writer_open_memory(out, &memory, error));
-    hs_writer_put(memory, &header, sizeof header);
-    struct stream stream = {.file.out = memory, .version = header.version};
-    HS_TRY(model_fields(&stream, &written, error));
-    HS_TRY(hs_writer_commit(hs_take(&memory), error));
-    header.length = out->length - sizeof header;
-    header.checksum = XXH3_64bits(out->text + sizeof header, header.length);
+    HS_TRY(hs_writer_open_sum(&sum, error));
+    HS_TRY(model_fields(&(struct stream){.file.out = sum, .version = header.version}, &written,
+                        error));
+    hs_writer_sum(sum, &header.length, &header.checksum);
     memcpy(header.magic, MAGIC, sizeof header.magic);
-    memcpy(out->text, &header, sizeof header);
-    return HSEL_OK;
+    hs_writer_put(out, &header, sizeof header);
+    return model_fields(&(struct stream){.file.out = out, .version = header.version}, &written,
+                        error);
+}
+
+int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
+    HS_TRY(hs_writer_open_memory(out, &memory, error));
+    HS_TRY(write_model(model, memory, error));
+    return hs_writer_commit(hs_take(&memory), error);
 }
 
 int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
-    hs_writer *file = NULL;
-    HS_TRY(hs_model_to_bytes(model, &bytes, error));
+    HS_OWNS(hs_writer_release) hs_writer *file = NULL;
     HS_TRY(hs_writer_open(path, &file, error));
-    hs_writer_put(file, bytes.text, bytes.length);
-    return hs_writer_commit(file, error);
+    HS_TRY(write_model(model, file, error));
+    return hs_writer_commit(hs_take(&file), error);
 }
 
 static int not_a_model(const char *path, hsel_error *error)

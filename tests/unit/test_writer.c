@@ -401,9 +401,32 @@ static void test_out_of_memory(void **state)
     assert_true(hs_oom_each("memory", write_memory, NULL) > 2);
 }
 
+/* Length and hash of what is put, as if it had been put at once. */
+static void test_sum(void **state)
+{
+    char part[5000];
+    uint64_t length = 0, hash[3];
+    hsel_error error = {0};
+    (void)state;
+    memset(part, 'x', sizeof part);
+    for (int way = 0; way < 3;
+         way++) { /* in parts of 5000 and of 1000; the last one has a byte more */
+        hs_writer *sum = NULL;
+        assert_ok(hs_writer_open_sum(&sum, &error), error);
+        for (int i = 0; i < (way ? 1000 : 200); i++)
+            hs_writer_put(sum, part, way ? 1000 : 5000);
+        hs_writer_put(sum, part, way == 2);
+        hs_writer_sum(sum, &length, &hash[way]);
+        assert_true(length == 1000000 + (way == 2));
+        assert_ok(hs_writer_commit(sum, &error), error);
+    }
+    assert_true(hash[0] == hash[1] && hash[1] != hash[2]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sum),
         cmocka_unit_test_setup_teardown(test_commit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_byte_order_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_overwrite_or_abandon, set_up, tear_down),
