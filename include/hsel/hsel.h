@@ -345,6 +345,14 @@ typedef struct hsel_request {
  * is HSEL_EUNSUPPORTED: it needs a model. */
 HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_request *request,
                                       uint8_t *keep, double *scores, hsel_error *error);
+/* Which features to reject, that is to declare relevant, by p-values from elsewhere, one per
+ * feature, on the hierarchy of `data` (if it has one; instances are not looked at): `procedure` is
+ * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1 or 0; `adjusted`, if
+ * not NULL, gets the smallest level at which the feature is rejected, NaN where the procedure does
+ * not tell. */
+HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
+                                      const char *procedure, double alpha, uint8_t *rejected,
+                                      double *adjusted, hsel_error *error);
 /* Scores all features by rankers or measures: scores[i * features + f]. */
 HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request *request,
                                     double *scores, hsel_error *error);

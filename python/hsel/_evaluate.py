@@ -8,6 +8,7 @@ import os
 from typing import Optional
 
 import numpy as np
+import scipy.sparse as sp
 
 from . import _library as lib
 from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, takes_missing, text_of, threads_of
@@ -333,6 +334,24 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     facts, text = ctypes.c_void_p(), ctypes.c_void_p()
     lib.call("hsel_compare", request, ctypes.byref(facts), ctypes.byref(text))
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
+
+
+def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05):
+    """Which features to reject, that is to declare relevant, by p-values from elsewhere: what `hsel test` does.
+
+    `pvalues` has one per feature, in the order of the columns of `hierarchy`; or it is a Series with their names. `method` is
+    bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli, `alpha` the level. Returns two arrays:
+    which are rejected, and the smallest level at which each is (NaN where the procedure does not tell).
+    """
+    names = None if isinstance(pvalues, (list, tuple, np.ndarray)) else [str(name) for name in pvalues.index]
+    p = np.ascontiguousarray(pvalues, dtype=np.float64)
+    if p.ndim != 1:
+        raise UsageError(f"pvalues has one number per feature, not {p.ndim} dimensions")
+    shape = named_dataset(sp.csr_matrix((0, len(p)), dtype=np.uint8), names, hierarchy)
+    rejected, adjusted = np.empty(len(p), bool), np.empty(len(p))
+    lib.call("hsel_reject", shape, p.ctypes.data, lib.text("method", method), lib.real("alpha", alpha), rejected.ctypes.data,
+             adjusted.ctypes.data)
+    return rejected, adjusted
 
 
 def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:

@@ -464,3 +464,25 @@ def test_warnings_come_from_other_threads_too():
         thread = threading.Thread(target=hsel.cross_validate, args=(data,), kwargs={"classifier": "svm:max-steps=2", "cv": 5})
         thread.start()
         thread.join()
+
+
+def test_p_values_and_what_is_rejected():
+    """By hand: of the 70 tables with four of eight positives, two are as extreme as (4, 0)."""
+    X = np.array([[1, 1], [1, 1], [1, 1], [1, 1], [0, 1], [0, 0], [0, 0], [0, 0]], np.uint8)
+    fitted = hsel.Fdr(method_="bh", hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
+    np.testing.assert_allclose(fitted.pvalues_, [2 / 70, 1 / 7], rtol=1e-12)
+    counted = hsel.Fdr(method_="bh", permutations=4999, hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
+    np.testing.assert_allclose(counted.pvalues_, fitted.pvalues_, atol=0.015)
+    rejected, adjusted = hsel.test([0.001, 0.004, 0.5], hsel.Hierarchy([(1, 0), (2, 0)]), alpha=0.05)
+    assert rejected.tolist() == [True, True, False]
+    np.testing.assert_allclose(adjusted, [0.003, 0.012, 0.75])
+    named = pd.Series([0.004, 0.5], index=["b", "a"])
+    rejected, adjusted = hsel.test(named, hsel.Hierarchy([("b", "a")]), method="structured-holm")
+    assert rejected.tolist() == [True, True] and adjusted.tolist() == [0.008, 0.008]
+    np.testing.assert_allclose(hsel.test([0.01, 0.02], method="holm")[1], [0.02, 0.02])
+    with pytest.raises(hsel.UsageError, match="dagger needs a hierarchy"):
+        hsel.test([0.1], method="dagger")
+    with pytest.raises(hsel.UsageError, match="is not a procedure"):
+        hsel.test([0.1], method="bonferroni")
+    with pytest.raises(hsel.UsageError, match="the p-value of"):
+        hsel.test([2.0], method="bh")

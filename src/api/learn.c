@@ -27,6 +27,7 @@
 #include "report/drawing.h"
 #include "report/explanation.h"
 #include "select/lazy.h"
+#include "stats/procedures.h"
 #include "stats/running.h"
 #include "stats/stability.h"
 
@@ -164,6 +165,27 @@ static void ranking_clear(struct ranking *ranking)
         hs_chosen_clear(&ranking->rankers[i]);
     HS_FREE(ranking->rankers, ranking->scores, ranking->rows);
     hs_counts_clear(&ranking->counts);
+}
+
+int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure, double alpha,
+                uint8_t *rejected, double *adjusted, hsel_error *error)
+{
+    const hs_procedure *found = hs_procedure_find(procedure, error);
+    const uint32_t count = data->features;
+    HS_OWNED bool *set = HS_NEW(bool, count);
+    HS_OWNED double *level = HS_NEW(double, count);
+    HS_TRY(found ? HSEL_OK : HSEL_EUSAGE);
+    HS_NEED(set && level);
+    if (found->upwards && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy", found->name);
+    const hs_hypotheses h = {
+        .p = p, .count = count, .dag = data->dag, .alpha = alpha, .names = &data->feature_names};
+    HS_TRY(hs_procedure_run(found, &h, set, level, error));
+    for (uint32_t f = 0; f < count; f++)
+        rejected[f] = set[f];
+    if (adjusted)
+        memcpy(adjusted, level, count * sizeof *level);
+    return HSEL_OK;
 }
 
 int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *scores,

@@ -5,8 +5,8 @@
  * Focused BH: Katsevich, Sabatti, Bogomolov, JASA 2021. Structured Holm: Meijer, Goeman, Briefings
  * in Bioinformatics 2016. Yekutieli, JASA 2008. DAGGER: Ramdas, Chen, Wainwright, Jordan,
  * Biometrika 2019, as in the authors' program. Ties of p-values enter together. With n nodes and E
- * edges all of them take O(n log n + E), but for structured Holm, which also walks down from each
- * outer node that it meets, DAGGER, O(n log n) per depth, and Focused BH with representatives,
+ * edges all of them take O(n log n + E), but for structured Holm, which walks up from each
+ * node, DAGGER, O(n log n) per depth, and Focused BH with representatives,
  * O(n + E) for each of these.
  */
 #define _GNU_SOURCE /* qsort_r */
@@ -208,12 +208,16 @@ static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted,
     HS_OWNS(outer_clear) outer_count o = {0};
     HS_OWNED uint32_t *order = ordered(h);
     HS_OWNED bool *kept = h->similarity ? HS_NEW(bool, h->count) : NULL;
+    uint32_t count = h->count;
     HS_NEED(order && (kept || !h->similarity));
     HS_TRY(outer_init(&o, h, rejected, error));
-    if (h->similarity) /* who represents is decided by those before it alone */
-        HS_TRY(represent(h, order, h->count, kept, error));
+    if (h->similarity) { /* who represents is decided by those before it alone */
+        while (count > 0 && h->p[order[count - 1]] * h->count > h->alpha * count)
+            adjusted[order[--count]] = (double)NAN; /* not even if all of them represent */
+        HS_TRY(represent(h, order, count, kept, error));
+    }
     /* The level at which all up to here are rejected; of equal p-values the last one's counts. */
-    for (uint32_t k = 0; k < h->count; k++) {
+    for (uint32_t k = 0; k < count; k++) {
         if (h->similarity)
             o.outer += kept[order[k]];
         else
@@ -221,128 +225,46 @@ static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted,
         adjusted[order[k]] = fmin(1, h->p[order[k]] * h->count / o.outer);
     }
     double least = 1;
-    for (uint32_t k = h->count; k-- > 0;) {
+    for (uint32_t k = count; k-- > 0;) {
         bool last = k + 1 == h->count || h->p[order[k]] < h->p[order[k + 1]];
         adjusted[order[k]] = least = last ? fmin(least, adjusted[order[k]]) : least;
     }
     reject_below(h, rejected, adjusted);
+    for (uint32_t v = 0; v < h->count && h->similarity; v++)
+        adjusted[v] = rejected[v] ? adjusted[v] : (double)NAN; /* is not worked out further */
     return HSEL_OK;
 }
 
 /* ---- structured Holm ---- */
 
-/* The next hypothesis is compared with alpha over the number of leaves that may still be irrelevant
- * at the same time. A node that was rejected has a relevant leaf below it; rejected nodes whose
- * leaves are different ones have different relevant leaves. Such nodes are collected greedily: in a
- * tree they are the outer nodes, in a DAG perhaps fewer, which is on the safe side. */
-typedef struct packing {
-    const hsel_dag *dag;
-    uint32_t *owner; /* of each leaf: the node collected that it is below of, HSEL_NONE: none */
-    uint32_t *queue;
-    bool *seen;
-    uint32_t chosen;
-} packing;
-
-static void packing_clear(packing *k)
-{
-    hs_free(k->owner);
-    hs_free(k->queue);
-    hs_free(k->seen);
-}
-
-/* v and what is below it, each once, in queue; how many. */
-static uint32_t walk_down(packing *k, uint32_t v)
-{
-    uint32_t count = 0;
-    size_t children;
-    k->queue[count++] = v;
-    k->seen[v] = true;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *child = hs_children(k->dag, k->queue[i], &children);
-        for (size_t j = 0; j < children; j++)
-            if (!k->seen[child[j]]) {
-                k->seen[child[j]] = true;
-                k->queue[count++] = child[j];
-            }
-    }
-    for (uint32_t i = 0; i < count; i++)
-        k->seen[k->queue[i]] = false;
-    return count;
-}
-
-/* v is rejected, and nothing below it was. */
-static void pack(packing *k, uint32_t v)
-{
-    uint32_t count = walk_down(k, v), old = HSEL_NONE;
-    bool free = true;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t owner = k->owner[k->queue[i]];
-        if (!hs_is_leaf(k->dag, k->queue[i]) || owner == HSEL_NONE)
-            continue;
-        if (old != HSEL_NONE && old != owner)
-            return; /* leaves of two others */
-        old = owner;
-        free = false;
-    }
-    if (!free) { /* takes the place of the one that it shares leaves with, if it is below that */
-        uint32_t above = walk_down(k, old), i = 0;
-        while (i < above && k->queue[i] != v)
-            i++;
-        if (i == above)
-            return;
-        for (i = 0; i < above; i++)
-            k->owner[k->queue[i]] = HSEL_NONE;
-        count = walk_down(k, v);
-    }
-    k->chosen += free;
-    for (uint32_t i = 0; i < count; i++)
-        if (hs_is_leaf(k->dag, k->queue[i]))
-            k->owner[k->queue[i]] = v;
-}
-
+/* Holm in which a rejected node makes its ancestors rejected: the next p-value is multiplied by the
+ * number of nodes that are not rejected yet, all of which may be irrelevant at the same time. */
 static int run_structured_holm(const hs_hypotheses *h, bool *rejected, double *adjusted,
                                hsel_error *error)
 {
     if (!h->dag)
         return run_holm(h, rejected, adjusted, error);
-    HS_OWNS(outer_clear) outer_count o = {0};
-    HS_OWNS(packing_clear)
-    packing k = {h->dag, HS_NEW(uint32_t, h->count), HS_NEW(uint32_t, h->count),
-                 HS_NEW_ZERO(bool, h->count), 0};
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     HS_OWNED uint32_t *order = ordered(h);
-    uint32_t leaves = 0, above;
+    uint32_t open = h->count;
     double most = 0;
-    HS_NEED(order && k.owner && k.queue && k.seen);
-    HS_TRY(outer_init(&o, h, rejected, error));
+    HS_NEED(order);
     HS_TRY(hs_reach_init(&reach, h->dag, error));
-    for (uint32_t v = 0; v < h->count; v++) {
-        leaves += hs_is_leaf(h->dag, v);
-        k.owner[v] = HSEL_NONE;
-        adjusted[v] = 1;
-    }
+    memset(rejected, 0, h->count);
     for (uint32_t i = 0; i < h->count; i++) {
-        uint32_t v = order[i];
-        if (rejected[v])
+        if (rejected[order[i]])
             continue; /* something below it was */
-        /* A rejected node other than a leaf may have no leaf left that could be irrelevant. */
-        uint32_t open = leaves - k.chosen;
-        most = fmax(most, fmin(1, h->p[v] * (open ? open : 1)));
-        if (most > h->alpha)
-            break;
-        adjusted[v] = most;
-        if (!o.below[v])
-            pack(&k, v);
-        outer_add(&o, v);
-        for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;)
-            if (!rejected[above]) {
-                rejected[above] = true;
-                adjusted[above] = most;
-            }
+        most = fmax(most, fmin(1, h->p[order[i]] * open));
+        hs_reach_start(&reach, order[i]);
+        for (uint32_t v = order[i]; v != HSEL_NONE; v = hs_reach_next(&reach)) {
+            if (rejected[v])
+                continue;
+            rejected[v] = true;
+            adjusted[v] = most;
+            open--;
+        }
     }
-    /* What is not rejected at this level is not computed further. */
-    for (uint32_t v = 0; v < h->count; v++)
-        adjusted[v] = rejected[v] ? adjusted[v] : (double)NAN;
+    reject_below(h, rejected, adjusted);
     return HSEL_OK;
 }
 
@@ -489,9 +411,8 @@ const hs_procedure hs_procedures[] = {
     {"dagger-dependent", "DAGGER, any dependence", "from the roots down, parents first", "FDR",
      true, false, run_dagger_dependent},
     {"structured-holm", "structured Holm",
-     "family-wise error; a rejected node makes its ancestors rejected, and leaves fewer that may "
-     "be irrelevant",
-     "FWER", true, false, run_structured_holm},
+     "family-wise error under any dependence; a rejected node makes its ancestors rejected", "FWER",
+     true, false, run_structured_holm},
     {"yekutieli", "Yekutieli",
      "false discovery rate of a tree: BH in each family of siblings whose parent is rejected, at "
      "the level over twice the depth",

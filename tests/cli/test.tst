@@ -24,9 +24,9 @@ $ hsel test p.tsv --hierarchy tree.tsv
 # A rejected node makes its ancestors rejected.
 $ hsel test p.tsv --hierarchy tree.tsv --method structured-holm -q
 > id	label	p	adjusted	rejected	outer
-> b		0.001	0.002	yes	no
-> d		0.004	0.004	yes	yes
-> a		0.5	0.002	yes	no
+> b		0.001	0.004	yes	no
+> d		0.004	0.008	yes	yes
+> a		0.5	0.004	yes	no
 
 $ hsel test p.tsv --hierarchy tree.tsv --method dagger --outer -q
 > id	label	p	adjusted	rejected	outer
