@@ -81,6 +81,11 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     hs_hypotheses h = {p,         c->count, c->dag, o->alpha, NULL, o->filter ? &similarity : NULL,
                        o->similar};
     uint32_t number;
+    const hsel_dataset *data = c->training->view.data;
+    if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
+        return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, and %s has others",
+                       o->filter ? "fdr with a filter by similarity" : o->method,
+                       hsel_dataset_name(data));
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
     HS_NEED(p && adjusted && left && support);
     if (sample.left_out && c->training->progress)
@@ -98,6 +103,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
                : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, error));
     for (uint32_t i = 0; i < c->count; i++) {
+        if (isnan(p[i]))
+            return hs_fail(
+                error, HSEL_EUSAGE, "feature %.200s of %s is %s, and fdr has no test for it%s",
+                hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data),
+                data->types[c->feature[i]] == HSEL_NOMINAL ? "nominal" : "numeric",
+                data->types[c->feature[i]] == HSEL_NOMINAL ? ""
+                                                           : " within strata but by permutations");
         keep[i] = (max_t ? adjusted : p)[i] <= o->alpha;
         c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
@@ -117,15 +129,16 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_STOCHASTIC, table,
+    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC, table,
     sizeof(struct options), NULL, choose, hs_eager_scores, .check = check,
     .title = "significant features, with a bound on the errors among them",
-    .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
-            "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
-            "hierarchy, structured Holm and max-t the chance of any; elim, weight01 and weight "
-            "test a term without what better terms below it explain. hsel test does the same with "
-            "p-values from "
-            "elsewhere.",
+    .help =
+        "Tests each feature against the class and keeps those that a procedure rejects at the "
+        "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
+        "hierarchy, structured Holm and max-t the chance of any; elim, weight01 and weight "
+        "test a term without what better terms below it explain. hsel test does the same with "
+        "p-values from elsewhere. Numeric features are tested by their ranks (Mann and Whitney, "
+        "Kruskal and Wallis), by any procedure but elim, weight01 and weight.",
     .citation = "Katsevich, Sabatti, Bogomolov (2021); Ramdas and others (2019); Meijer, Goeman "
                 "(2016); Yekutieli (2008); Alexa, Rahnenführer, Lengauer (2006); Westfall, Young "
                 "(1993); representatives as in REVIGO: Supek and others (2011)");

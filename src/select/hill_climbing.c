@@ -15,8 +15,9 @@
  *     f(S) = sum over i of sum of d(i,j), j of another class / (1 + alpha sum of d(i,j), same
  * class) d Euclidean. Better means by more than 1e-9 of f, which is above rounding.
  *
- * The papers describe trees; on a DAG only direct children leave or come. The search starts from
- * f(start), where hfs starts from 0 and so always takes the first step.
+ * Vectors are the values of the members, 0 and 1 of binary features. Cosines are of values that are
+ * not negative. The papers describe trees; on a DAG only direct children leave or come. The search
+ * starts from f(start), where hfs starts from 0 and so always takes the first step.
  *
  * A move changes the vectors of the c rows in which a node of it is positive, so only distances
  * from these are looked at, and a row's k nearest are found anew only if the change may have let
@@ -69,43 +70,106 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
 {
     const hsel_dataset *data = candidates->training->view.data;
     const uint32_t count = candidates->count;
-    HS_OWNED uint32_t *rows = NULL;
+    HS_OWNED uint32_t *rows = NULL, *position = HS_NEW(uint32_t, data->instances);
+    HS_OWNED uint64_t *next = NULL;
+    HS_NEED(position);
     HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
     p->candidates = count;
     p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
     p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
     p->sharing = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
     p->shared = hs_arena_zero(&p->memory, p->rows, sizeof *p->shared);
-    p->ones = hs_arena_zero(&p->memory, p->rows, sizeof *p->ones);
+    p->is_sharing = hs_arena_zero(&p->memory, p->rows, sizeof *p->is_sharing);
+    p->squares = hs_arena_zero(&p->memory, p->rows, sizeof *p->squares);
     p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
+    p->before = HS_ARENA_NEW(&p->memory, double, p->rows);
     p->member = hs_arena_zero(&p->memory, count, sizeof *p->member);
-    HS_NEED(p->label && p->changed && p->sharing && p->shared && p->ones && p->touched &&
-            p->member);
+    HS_NEED(p->label && p->changed && p->sharing && p->shared && p->before && p->is_sharing &&
+            p->squares && p->touched && p->member);
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
-    HS_TRY(hs_position_columns(data, candidates->feature, count, rows, p->rows, &p->column, error));
-    return hs_sparse_transpose(&p->column, p->rows, &p->row, error);
+    /* values row by row, then column by column: both ascending */
+    memset(position, 0xff, data->instances * sizeof *position);
+    for (uint32_t i = 0; i < p->rows; i++)
+        position[rows[i]] = i;
+    HS_NEED(p->row.start = HS_NEW_ZERO(uint64_t, (size_t)p->rows + 1));
+    p->row.lists = p->rows;
+    for (int pass = 0; pass < 2; pass++) { /* counts, then values */
+        for (uint32_t c = 0; c < count; c++) {
+            const uint32_t f = candidates->feature[c];
+            const bool binary = data->types[f] == HSEL_BINARY;
+            const hs_numeric_column *numeric =
+                binary || data->types[f] == HSEL_NOMINAL ? NULL : data->numeric + data->slot[f];
+            size_t entries = numeric ? numeric->count : 0;
+            const uint32_t *at = binary    ? hs_column(data, f, &entries)
+                                 : numeric ? numeric->rows
+                                           : NULL;
+            if (!binary && !numeric)
+                return hs_fail(
+                    error, HSEL_EUSAGE,
+                    "feature %.200s of %s is nominal, and hill-climbing compares numbers",
+                    hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
+            for (size_t k = 0; k < entries; k++) {
+                const uint32_t i = position[at ? at[k] : k];
+                const double value = numeric ? numeric->values[k] : 1;
+                if (i == HSEL_NONE || value == 0)
+                    continue;
+                if (isnan(value))
+                    return hs_fail(error, HSEL_EUSAGE,
+                                   "feature %.200s of %s is missing in instance %u, and "
+                                   "hill-climbing needs every value",
+                                   hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
+                                   rows[i] + 1);
+                if (pass == 0) {
+                    p->row.start[i + 1]++;
+                } else {
+                    p->in_row[next[i]] = value;
+                    p->row.index[next[i]++] = c;
+                }
+            }
+        }
+        if (pass == 0) {
+            for (uint32_t i = 0; i < p->rows; i++)
+                p->row.start[i + 1] += p->row.start[i];
+            HS_NEED(p->row.index = HS_NEW(uint32_t, p->row.start[p->rows]));
+            HS_NEED(p->in_row = HS_ARENA_NEW(&p->memory, double, p->row.start[p->rows]));
+            HS_NEED(next = hs_copy(p->row.start, (size_t)p->rows + 1, sizeof *next));
+        }
+    }
+    HS_TRY(hs_sparse_transpose(&p->row, count, &p->column, error));
+    HS_NEED(p->in_column = HS_ARENA_NEW(&p->memory, double, p->row.start[p->rows]));
+    HS_OWNED uint64_t *place = hs_copy(p->column.start, (size_t)count + 1, sizeof *place);
+    HS_NEED(place);
+    for (uint64_t k = 0; k < p->row.start[p->rows]; k++)
+        p->in_column[place[p->row.index[k]]++] = p->in_row[k];
+    return HSEL_OK;
 }
 
 void hs_projection_toggle(hs_projection *p, uint32_t candidate)
 {
-    const uint32_t change = p->member[candidate] ? UINT32_MAX : 1; /* one less, or one more */
+    const double sign = p->member[candidate] ? -1 : 1; /* less, or more */
     for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++)
-        p->ones[p->column.index[i]] += change;
+        p->squares[p->column.index[i]] += sign * p->in_column[i] * p->in_column[i];
+    p->size += p->member[candidate] ? UINT32_MAX : 1;
     p->member[candidate] = !p->member[candidate];
-    p->size += change;
 }
 
-const uint32_t *hs_projection_share(hs_projection *p, uint32_t row)
+const double *hs_projection_share(hs_projection *p, uint32_t row)
 {
-    for (uint32_t i = 0; i < p->sharings; i++)
+    for (uint32_t i = 0; i < p->sharings; i++) {
         p->shared[p->sharing[i]] = 0;
+        p->is_sharing[p->sharing[i]] = false;
+    }
     p->sharings = 0;
     for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
         const uint32_t c = p->row.index[i];
-        for (uint64_t k = p->column.start[c]; p->member[c] && k < p->column.start[c + 1]; k++)
-            if (p->shared[p->column.index[k]]++ == 0)
-                p->sharing[p->sharings++] = p->column.index[k];
+        for (uint64_t k = p->column.start[c]; p->member[c] && k < p->column.start[c + 1]; k++) {
+            const uint32_t other = p->column.index[k];
+            p->shared[other] += p->in_row[i] * p->in_column[k];
+            if (!p->is_sharing[other])
+                p->sharing[p->sharings++] = other;
+            p->is_sharing[other] = true;
+        }
     }
     return p->shared;
 }
@@ -121,6 +185,7 @@ void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t c
             uint32_t row = p->column.index[i];
             if (!p->touched[row]) {
                 p->touched[row] = true;
+                p->before[row] = p->squares[row];
                 p->changed[p->changes++] = row;
             }
         }
@@ -146,18 +211,25 @@ struct climb {
     uint32_t *held;                 /* [rows]: in trial */
     bool *altered;                  /* [rows]: trial may differ from near */
     /* top-down */
-    double *root;                     /* [nodes + 1]: square roots */
     double *other, *same;             /* [rows]: sums of distances */
     double *trial_other, *trial_same; /* after the move */
 };
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move, or takes it back. */
+/* Does the move. */
 static void apply(struct climb *c)
 {
     for (uint32_t i = 0; i < c->moved; i++)
         hs_projection_toggle(&c->on, c->move[i]);
+}
+
+/* Takes it back; what was before is there to the last digit. */
+static void undo(struct climb *c)
+{
+    apply(c);
+    for (uint32_t i = 0; i < c->on.changes; i++)
+        c->on.squares[c->on.changed[i]] = c->on.before[c->on.changed[i]];
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -178,11 +250,11 @@ static void plan(struct climb *c, uint32_t node, bool joins)
 
 /* Keys of one row are compared with each other only, so a factor common to all is left out, and
  * quotients of whole numbers keep ties exact: cosine^2 times the row's own size. */
-static double nearness(const struct climb *c, uint32_t row, uint32_t other, uint32_t shared)
+static double nearness(const struct climb *c, uint32_t row, uint32_t other, double shared)
 {
     if (c->options->similarity == EUCLIDEAN)
-        return -(double)hs_projection_distance(&c->on, row, other, shared);
-    return shared > 0 ? (double)shared * shared / c->on.ones[other] : 0;
+        return -hs_projection_distance(&c->on, row, other, shared);
+    return shared > 0 ? shared * shared / c->on.squares[other] : 0;
 }
 
 static bool is_nearer(const struct neighbour *a, const struct neighbour *b)
@@ -218,7 +290,8 @@ static uint32_t offer(const struct climb *c, uint32_t i)
  * nothing. */
 static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *list)
 {
-    const uint32_t *shared = c->on.shared, count = offers(c);
+    const double *shared = c->on.shared;
+    const uint32_t count = offers(c);
     uint32_t held = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t other = offer(c, i);
@@ -227,7 +300,7 @@ static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *
                           (struct neighbour){nearness(c, row, other, shared[other]), other});
     }
     for (uint32_t other = 0; held < c->k; other++)
-        if (other != row && shared[other] == 0)
+        if (other != row && !c->on.is_sharing[other])
             list[held++] = (struct neighbour){0, other};
 }
 
@@ -262,7 +335,8 @@ static double move_up(struct climb *c, uint32_t parent)
     }
     for (uint32_t i = 0; i < c->on.changes; i++) {
         const uint32_t changed = c->on.changed[i];
-        const uint32_t *shared = hs_projection_share(&c->on, changed), count = offers(c);
+        const double *shared = hs_projection_share(&c->on, changed);
+        const uint32_t count = offers(c);
         find_nearest(c, changed, c->trial + (size_t)changed * k);
         for (uint32_t j = 0; j < count; j++) {
             const uint32_t row = offer(c, j);
@@ -321,7 +395,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 double fitness = move_up(c, parents[i]);
-                apply(c);
+                undo(c);
                 if (fitness > best) {
                     best = fitness;
                     chosen = parents[i];
@@ -345,10 +419,10 @@ static int bottom_up(struct climb *c, hsel_error *error)
 /* ---- top-down: distances between and within classes ---- */
 
 /* Adds the distance of two rows, with its sign, to the sums of both. */
-static void add_distance(const struct climb *c, uint32_t a, uint32_t b, uint32_t shared,
-                         double sign, double *other, double *same)
+static void add_distance(const struct climb *c, uint32_t a, uint32_t b, double shared, double sign,
+                         double *other, double *same)
 {
-    double distance = sign * c->root[hs_projection_distance(&c->on, a, b, shared)];
+    double distance = sign * sqrt(hs_projection_distance(&c->on, a, b, shared));
     double *sum = c->on.label[a] == c->on.label[b] ? same : other;
     sum[a] += distance;
     sum[b] += distance;
@@ -358,7 +432,7 @@ static void add_distance(const struct climb *c, uint32_t a, uint32_t b, uint32_t
 static void add_changed(struct climb *c, double sign)
 {
     for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++) {
-        const uint32_t *shared = hs_projection_share(&c->on, *row);
+        const double *shared = hs_projection_share(&c->on, *row);
         for (uint32_t j = 0; j < c->on.rows; j++)
             if (!c->on.touched[j] || j < *row)
                 add_distance(c, *row, j, shared[j], sign, c->trial_other, c->trial_same);
@@ -377,15 +451,12 @@ static int top_down(struct climb *c, hsel_error *error)
 {
     const size_t rows = c->on.rows;
     const uint32_t nodes = c->dag->nodes;
-    HS_OWNED double *root = HS_NEW(double, (size_t)nodes + 1), *sums = HS_NEW(double, 4 * rows);
-    HS_NEED(root && sums);
-    c->root = root;
+    HS_OWNED double *sums = HS_NEW(double, 4 * rows);
+    HS_NEED(sums);
     c->other = sums;
     c->same = sums + rows;
     c->trial_other = sums + 2 * rows;
     c->trial_same = sums + 3 * rows;
-    for (uint32_t i = 0; i <= nodes; i++)
-        c->root[i] = sqrt(i);
     for (uint32_t v = 0; v < nodes; v++)
         if (hs_is_root(c->dag, v))
             hs_projection_toggle(&c->on, v);
@@ -395,7 +466,7 @@ static int top_down(struct climb *c, hsel_error *error)
         for (uint32_t i = 0; i < rows; i++) {
             if (i % ROWS_PER_REPORT == 0)
                 HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));
-            const uint32_t *shared = hs_projection_share(&c->on, i);
+            const double *shared = hs_projection_share(&c->on, i);
             for (uint32_t j = 0; j < i; j++)
                 add_distance(c, i, j, shared[j], 1, c->other, c->same);
         }
@@ -409,7 +480,7 @@ static int top_down(struct climb *c, hsel_error *error)
             add_changed(c, -1);
             apply(c);
             add_changed(c, 1);
-            apply(c);
+            undo(c);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -432,6 +503,12 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     struct climb climb = {c->training->progress, c->dag, options, .move = move};
     HS_NEED(move);
     HS_TRY(hs_projection_init(&climb.on, c, error));
+    for (uint64_t k = 0; k < climb.on.column.start[c->count]; k++)
+        if (climb.on.in_column[k] < 0 && climb.options->direction == BOTTOM_UP &&
+            climb.options->similarity == COSINE)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s has values below 0: take hill-climbing:similarity=euclidean",
+                           hsel_dataset_name(c->training->view.data));
     HS_TRY(climb.options->direction == BOTTOM_UP ? bottom_up(&climb, error)
                                                  : top_down(&climb, error));
     for (uint32_t i = 0; i < c->count; i++)
@@ -443,11 +520,12 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    hill_climbing, "hill-climbing", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES, table,
+    hill_climbing, "hill-climbing", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, table,
     sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
-            "replaces nodes by their children while classes lie further apart (top-down).",
+            "replaces nodes by their children while classes lie further apart (top-down). Numeric "
+            "features count by their values as they are, of which none may be missing.",
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "

@@ -2,7 +2,7 @@
  *
  * Training rows on a set of candidates that changes step by step: what a search over sets needs to
  * compare instances. One row is compared with all at a time, through the columns of the members
- * that are positive in it.
+ * that are not 0 in it. Values of binary features are 1, and all sums of them exact.
  */
 #ifndef HS_SELECT_PROJECTION_H
 #define HS_SELECT_PROJECTION_H
@@ -14,39 +14,45 @@
 typedef struct hs_projection {       /* zero-initialise; hs_projection_clear frees */
     uint32_t rows, candidates, size; /* size: members */
     uint32_t *label;                 /* [rows]: class */
-    uint32_t *ones;                  /* [rows]: members that are positive */
+    double *squares;                 /* [rows]: of the members' values, added up */
     bool *member;                    /* [candidates] */
-    hs_sparse column, row;       /* candidate -> rows in which it is positive; row -> candidates */
-    uint32_t *shared;            /* [rows]: of hs_projection_share … */
-    uint32_t *sharing, sharings; /* … and the rows where it is not 0, in no order */
-    uint32_t *changed, changes;  /* rows that a change touches; valid until the next is noted */
-    bool *touched;               /* [rows]: is in `changed` */
-    hs_arena memory;             /* of all arrays */
+    hs_sparse column, row;           /* candidate -> rows in which it is not 0; row -> candidates */
+    double *in_column, *in_row;      /* the values, in the order of these lists */
+    double *shared;                  /* [rows]: of hs_projection_share … */
+    bool *is_sharing;                /* [rows] */
+    uint32_t *sharing, sharings;     /* … and the rows where it is not 0, in no order */
+    uint32_t *changed, changes;      /* rows that a change touches; valid until the next is noted */
+    bool *touched;                   /* [rows]: is in `changed` */
+    double *before;                  /* [rows]: squares of these when they were noted */
+    hs_arena memory;                 /* of all arrays */
 } hs_projection;
 
-/* The labelled training rows on no candidate at all. */
+/* The labelled training rows on no candidate at all. HSEL_EUSAGE: a value is missing, or nominal.
+ */
 HSEL_CHECKED int hs_projection_init(hs_projection *projection, const hs_candidates *candidates,
                                     hsel_error *error);
 void hs_projection_clear(hs_projection *projection);
 
-/* Makes a candidate a member, or a member none. O(its positives). */
+/* Makes a candidate a member, or a member none. O(its values). */
 void hs_projection_toggle(hs_projection *projection, uint32_t candidate);
-/* Notes the rows in which one of the candidates is positive: no others differ after toggling. */
+/* Notes the rows in which one of the candidates is not 0: no others differ after toggling. */
 void hs_projection_note(hs_projection *projection, const uint32_t *candidates, uint32_t count);
-/* Of each row: members that are positive both there and in `row`. O(positives of the members that
- * are positive in `row`). */
-const uint32_t *hs_projection_share(hs_projection *projection, uint32_t row);
+/* Of each row: the sum of the products of its values and those of `row`; of binary members, how
+ * many are positive in both. O(values of the members that are not 0 in `row`). */
+const double *hs_projection_share(hs_projection *projection, uint32_t row);
 
 static inline bool hs_projection_has(const hs_projection *p, uint32_t candidate)
 {
     return p->member[candidate];
 }
 
-/* Members whose values differ between two rows that share this many. */
-static inline uint32_t hs_projection_distance(const hs_projection *p, uint32_t a, uint32_t b,
-                                              uint32_t shared)
+/* The square of the distance of two rows that share this much: of binary members, how many differ.
+ */
+static inline double hs_projection_distance(const hs_projection *p, uint32_t a, uint32_t b,
+                                            double shared)
 {
-    return p->ones[a] + p->ones[b] - 2 * shared;
+    const double square = p->squares[a] + p->squares[b] - 2 * shared;
+    return square > 0 ? square : 0;
 }
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
+#include "data/builder.h"
 #include "select/projection.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
@@ -23,7 +25,7 @@ typedef struct climber {
     const hs_world *w;
     bool child[WORLD_FEATURES][WORLD_FEATURES]; /* [parent][child] */
     uint32_t nodes, k, leaves;
-    bool euclidean;
+    bool euclidean, numbers;
     double alpha, beta;
 } climber;
 
@@ -70,19 +72,27 @@ static uint32_t set_size(const climber *t, const bool *set)
     return size;
 }
 
+/* 0 or 1; of numbers what as_numbers makes of it. */
+static int64_t value(const climber *t, uint32_t row, uint32_t candidate)
+{
+    if (!t->w->x[row][candidate])
+        return 0;
+    return t->numbers ? 1 + (t->w->feature[candidate] + 2 * t->w->label[row]) % 3 : 1;
+}
+
 static int64_t count_common(const climber *t, const bool *set, uint32_t i, uint32_t j)
 {
     int64_t sum = 0;
     for (uint32_t c = 0; c < t->nodes; c++)
-        sum += set[c] && t->w->x[i][c] && t->w->x[j][c];
+        sum += set[c] ? value(t, i, c) * value(t, j, c) : 0;
     return sum;
 }
 
-static uint32_t count_different(const climber *t, const bool *set, uint32_t i, uint32_t j)
+static int64_t count_different(const climber *t, const bool *set, uint32_t i, uint32_t j)
 {
-    uint32_t sum = 0;
+    int64_t sum = 0;
     for (uint32_t c = 0; c < t->nodes; c++)
-        sum += set[c] && t->w->x[i][c] != t->w->x[j][c];
+        sum += set[c] ? (value(t, i, c) - value(t, j, c)) * (value(t, i, c) - value(t, j, c)) : 0;
     return sum;
 }
 
@@ -206,14 +216,52 @@ static void climb_down(const climber *t, bool *set, uint32_t *moves)
     }
 }
 
-static void check_round(hs_stream *stream, bool down, uint32_t *moves)
+/* Features with numbers for the positive values, which differ by feature and class. */
+static void as_numbers(hs_world *w)
+{
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    hsel_dataset *data = w->data, *out;
+    hsel_error error = {0};
+    uint32_t id;
+    assert_ok(hs_builder_new(&builder, &error), error);
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *name = hsel_dataset_feature_name(data, f);
+        assert_ok(hs_builder_feature(builder, name, strlen(name), HSEL_NUMERIC, &id, &error),
+                  error);
+    }
+    for (uint32_t c = 0; c < data->class_names.count; c++) {
+        const char *name = hsel_dataset_class_name(data, c);
+        assert_ok(hs_builder_class(builder, name, strlen(name), &id, &error), error);
+    }
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        assert_ok(hs_builder_row(builder, NULL, 0, data->class_of[i], &error), error);
+        for (size_t j = 0; j < count; j++)
+            assert_ok(hs_builder_numeric(builder, row[j], 1 + (row[j] + 2 * data->class_of[i]) % 3,
+                                         &error),
+                      error);
+    }
+    assert_ok(hs_builder_finish(builder, &out, &error), error);
+    out->positive_class = data->positive_class;
+    out->dag = data->dag;
+    data->dag = NULL;
+    hsel_dataset_free(data);
+    w->data = out;
+    w->training.view.data = out;
+}
+
+static void check_round(hs_stream *stream, bool down, bool numbers, uint32_t *moves)
 {
     hs_world w;
     bool keep[WORLD_FEATURES], expected[WORLD_FEATURES] = {0};
     char text[160];
     hs_world_draw(stream, true, &w);
     hs_world_drop_unlabelled(&w);
+    if (numbers)
+        as_numbers(&w);
     climber t = {.w = &w,
+                 .numbers = numbers,
                  .nodes = w.candidates,
                  .k = 1 + draw(stream, 7),
                  .euclidean = draw(stream, 2),
@@ -245,7 +293,7 @@ static void test_bottom_up(void **state)
     uint32_t moves = 0;
     hs_stream_init(&stream, 1, "up", 0, 0);
     for (int round = 0; round < ROUNDS; round++)
-        check_round(&stream, false, &moves);
+        check_round(&stream, false, round % 2, &moves);
     assert_true(moves > ROUNDS / 4); /* the cases are not all trivial */
 }
 
@@ -256,7 +304,7 @@ static void test_top_down(void **state)
     uint32_t moves = 0;
     hs_stream_init(&stream, 1, "down", 0, 0);
     for (int round = 0; round < ROUNDS; round++)
-        check_round(&stream, true, &moves);
+        check_round(&stream, true, round % 2, &moves);
     assert_true(moves > ROUNDS / 4);
 }
 
@@ -272,11 +320,11 @@ static void check_projection(hs_projection *p, const hs_world *w, const bool *se
     assert_int_equal(p->size, size);
     climber t = {.w = w, .nodes = w->candidates};
     for (uint32_t i = 0; i < w->rows; i++) {
-        const uint32_t *shared = hs_projection_share(p, i);
+        const double *shared = hs_projection_share(p, i);
         for (uint32_t j = 0; j < w->rows; j++) {
-            assert_int_equal(shared[j], count_common(&t, set, i, j));
-            assert_int_equal(hs_projection_distance(p, i, j, shared[j]),
-                             count_different(&t, set, i, j));
+            assert_true(shared[j] == (double)count_common(&t, set, i, j));
+            assert_true(hs_projection_distance(p, i, j, shared[j]) ==
+                        (double)count_different(&t, set, i, j));
         }
     }
 }

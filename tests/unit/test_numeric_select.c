@@ -393,6 +393,38 @@ static void scores_are_gains_of_intervals(void **state)
     }
 }
 
+/* ---- tests ---- */
+
+/* Of p-values, which are 10^-score, Benjamini and Hochberg's procedure rejects what fdr keeps. */
+static void tests_of_numbers_are_adjusted(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "numeric tests", 0, 0);
+    size_t kept = 0;
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        hsel_dataset *data = draw_data(&stream, round % 2);
+        hs_view view = hs_view_all(data);
+        double score[10];
+        const double alpha = 0.81237;
+        uint64_t found = selected(&view, "fdr:method=bh,alpha=0.81237", score);
+        for (uint32_t f = 0; f < data->features; f++) {
+            bool expected = false; /* some p not below its own passes its line */
+            for (uint32_t g = 0; g < data->features; g++) {
+                uint32_t rank = 0;
+                for (uint32_t k = 0; k < data->features; k++)
+                    rank += score[k] >= score[g];
+                expected |= score[g] <= score[f] &&
+                            pow(10, -score[g]) * data->features <= alpha * rank + 1e-12;
+            }
+            assert_int_equal(hs_bit_get(&found, f), expected);
+            kept += expected;
+        }
+        hsel_dataset_free(data);
+    }
+    assert_true(kept > 50);
+}
+
 /* ---- refusals and memory ---- */
 
 static void nominal_features_have_no_correlation(void **state)
@@ -408,6 +440,10 @@ static void nominal_features_have_no_correlation(void **state)
     (void)state;
     assert_int_equal(run(&view, "hfe", &mask, NULL, &error), HSEL_EUSAGE);
     assert_non_null(strstr(error.message, " is nominal, and correlations are of numbers"));
+    assert_int_equal(run(&view, "fdr", &mask, NULL, &error), HSEL_EUSAGE);
+    assert_non_null(strstr(error.message, " is nominal, and fdr has no test for it"));
+    assert_int_equal(run(&view, "fdr:method=elim", &mask, NULL, &error), HSEL_EUSAGE);
+    assert_non_null(strstr(error.message, "elim is for binary features, and "));
     selected(&view, "shsel", NULL); /* by information gain they have a similarity */
     hsel_dataset_free(data);
 }
@@ -443,6 +479,7 @@ int main(void)
                                        cmocka_unit_test(first_phase_agrees_with_edges),
                                        cmocka_unit_test(zeros_and_ones_are_binary),
                                        cmocka_unit_test(scores_are_gains_of_intervals),
+                                       cmocka_unit_test(tests_of_numbers_are_adjusted),
                                        cmocka_unit_test(nominal_features_have_no_correlation),
                                        cmocka_unit_test(memory_may_run_out_anywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,7 +191,9 @@ static void check_selector(const hs_chosen *chosen, const struct part *part, awk
     int status = selector->prepare(&part->training, chosen->options, &state, &error);
     if (status == HSEL_EUSAGE && may_refuse(part) && error.message[0])
         return;
-    if (status == HSEL_EUSAGE && kind == MIXED && strstr(error.message, " is nominal, and "))
+    if (status == HSEL_EUSAGE && kind == MIXED &&
+        (strstr(error.message, " is nominal, and ") || strstr(error.message, " is missing in ") ||
+         strstr(error.message, " is for binary features, and ")))
         return;
     if (status)
         fail_msg("%s, kind %d: %s", chosen->method->name, kind, error.message);
