@@ -67,6 +67,7 @@ class Forest(WeighingClassifier):
         max_depth: int = ...,
         min_samples_leaf: int = ...,
         criterion: Literal["information", "gini"] = ...,
+        lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,
         hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,

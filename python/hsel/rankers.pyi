@@ -21,6 +21,7 @@ __all__ = [
     "Lift",
     "Mi",
     "Or",
+    "Pearson",
     "Phi",
     "Pow",
     "Pr",
@@ -28,6 +29,7 @@ __all__ = [
     "R",
     "Relieff",
     "RelieffW",
+    "Spearman",
     "Su",
 ]
 
@@ -145,6 +147,14 @@ class Or(Ranker):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Pearson(Ranker):
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Union[int, float, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Phi(Ranker):
     def __init__(
         self,
@@ -206,6 +216,14 @@ class RelieffW(Ranker):
         n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
+    ) -> None: ...
+
+class Spearman(Ranker):
+    def __init__(
+        self,
+        *,
+        n_features_to_select: Union[int, float, None] = ...,
+        n_jobs: Optional[int] = ...,
     ) -> None: ...
 
 class Su(Ranker):

@@ -9,8 +9,10 @@ from ._base import EagerSelector, LazySelector
 __all__ = [
     "AllNeg",
     "AllPos",
+    "Boruta",
     "Cfs",
     "Cmim",
+    "Ensemble",
     "Fdr",
     "Ga",
     "Gtd",
@@ -22,6 +24,7 @@ __all__ = [
     "Hnb",
     "HnbS",
     "Jmi",
+    "Level",
     "Mr",
     "Mrmr",
     "None_",
@@ -32,6 +35,7 @@ __all__ = [
     "Shsel",
     "Sig",
     "Stability",
+    "Taxahfe",
     "Top",
     "Tsel",
 ]
@@ -49,6 +53,19 @@ class AllPos(LazySelector):
         self,
         *,
         hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Boruta(EagerSelector):
+    def __init__(
+        self,
+        *,
+        runs: int = ...,
+        trees: int = ...,
+        alpha: float = ...,
+        shadows: Literal["independent", "lineage"] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -70,6 +87,20 @@ class Cmim(EagerSelector):
         k: int = ...,
         related: Literal["allowed", "redundant", "excluded"] = ...,
         hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Ensemble(EagerSelector):
+    def __init__(
+        self,
+        *,
+        of: Optional[str] = ...,
+        runs: int = ...,
+        share: float = ...,
+        by: Literal["mean", "median", "borda", "votes"] = ...,
+        k: int = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
@@ -209,6 +240,19 @@ class Jmi(EagerSelector):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
+class Level(EagerSelector):
+    def __init__(
+        self,
+        *,
+        classifier: Optional[str] = ...,
+        metric: Literal["accuracy", "gm", "macro-f1", "auroc", "auprc"] = ...,
+        folds: int = ...,
+        from_: int = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
 class Mr(LazySelector):
     def __init__(
         self,
@@ -315,6 +359,25 @@ class Stability(EagerSelector):
         runs: int = ...,
         share: float = ...,
         threshold: float = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Taxahfe(EagerSelector):
+    def __init__(
+        self,
+        *,
+        prevalence: float = ...,
+        abundance: float = ...,
+        from_: int = ...,
+        to: int = ...,
+        correlation: float = ...,
+        seeds: int = ...,
+        trees: int = ...,
+        sure: float = ...,
+        filter: Literal["on", "off"] = ...,
+        final_seeds: int = ...,
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
