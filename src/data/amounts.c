@@ -381,10 +381,12 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
             }
         }
         found->features += found->cells > before;
-        list dropped = {0};
-        int status = take_sum(&mine, keep_own || !a->tree ? &a->own.items[f] : &dropped, error);
-        status = status ? status : take_sum(&a->sum, repair ? &a->new.items[f] : &dropped, error);
-        HS_FREE(dropped.rows, dropped.values);
+        list dropped[2] = {0};
+        int status = take_sum(&mine, keep_own || !a->tree ? &a->own.items[f] : &dropped[0], error);
+        status =
+            status ? status : take_sum(&a->sum, repair ? &a->new.items[f] : &dropped[1], error);
+        for (int i = 0; i < 2; i++)
+            HS_FREE(dropped[i].rows, dropped[i].values);
         HS_TRY(status);
     }
     return HSEL_OK;

@@ -607,8 +607,8 @@ static int build_rows(const tree *t, bool rows_are_samples, const char *name, co
             const node *n = &t->nodes[t->node_of[r]];
             if (t->inside[r] && n->total && t->options->inner != HS_INNER_OWN)
                 continue; /* the total has it */
-            touched[count] = f;
-            count += value[f] == 0;
+            if (value[f] == 0)
+                touched[count++] = f;
             value[f] += p->value[entry];
         }
         for (uint32_t k = 0; k < count; k++) {

@@ -43,7 +43,7 @@ static void make_world(hs_stream *stream, bool tree, world *w)
     assert_ok(hs_builder_new(&builder, &error), error);
     bool whole = hs_random_below(stream, 2);
     for (uint32_t f = 0; f < w->graph.nodes; f++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "f%u", f);
         binary[f] = hs_random_below(stream, 4) == 0;
         assert_ok(hs_builder_feature(builder, name, strlen(name),
