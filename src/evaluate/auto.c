@@ -865,6 +865,10 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE,
                        "the automatic choice is for classes, and the target of %s is a number",
                        hsel_dataset_name(data));
+    if (hs_metric_formula(request->metric)->needs & HS_OF_NUMBERS)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the metric %s is for numeric targets, and %s has classes",
+                       hs_metric_name(request->metric), hsel_dataset_name(data));
     HS_TRY(hs_folds_check(data, error));
     hs_class_sizes(data, sizes);
     for (uint32_t c = 0; c < data->class_names.count; c++) {

@@ -148,6 +148,9 @@ $ hsel auto small.hsel --drop-roots -q --select shsel --classify nb --folds 3 --
 $ hsel auto small.hsel --metric auroq -q
 ! hsel: there is no metric 'auroq'; did you mean 'auroc'?
 = 2
+$ hsel auto small.hsel --metric rmse -q
+! hsel: the metric rmse is for numeric targets, and ontology has classes
+= 2
 $ hsel auto small.hsel --select nothing
 ! hsel: there is no selector 'nothing'; there are: none, ...
 = 2
