@@ -83,18 +83,41 @@ struct table {
     double *scores;    /* [features] */
 };
 
-/* The class for which a feature speaks: that in which its share of positive values is furthest
- * above its share in all the others together. HSEL_NONE: no share is above another. */
-static uint32_t direction(const hs_counts *counts, uint32_t feature)
+/* Sum of a feature's known values in a class, and how many these are: of a binary one its positive
+ * values, of all instances of the class. Nominal ones have none. */
+static double sum_of(const hsel_dataset *data, const hs_counts *counts, uint32_t feature,
+                     uint32_t label, double *known)
 {
-    uint32_t best = HSEL_NONE, positive = 0;
-    double most = 0;
-    for (uint32_t c = 0; c < counts->classes; c++)
-        positive += hs_count(counts, feature, c);
+    double sum = 0;
+    *known = counts->class_size[label];
+    if (data->types[feature] == HSEL_BINARY)
+        return hs_count(counts, feature, label);
+    const hs_numeric_column *column =
+        data->types[feature] == HSEL_NUMERIC ? data->numeric + data->slot[feature] : NULL;
+    *known = column ? *known : 0;
+    for (uint32_t i = 0; column && i < column->count; i++) {
+        const bool missing = isnan(column->values[i]);
+        if (data->class_of[column->rows ? column->rows[i] : i] != label)
+            continue;
+        sum += missing ? 0 : column->values[i];
+        *known -= missing;
+    }
+    return sum;
+}
+
+/* The class for which a feature speaks: that in which its share of positive values, or its mean, is
+ * furthest above that in all the others together. HSEL_NONE: none is above another. */
+static uint32_t direction(const hsel_dataset *data, const hs_counts *counts, uint32_t feature)
+{
+    uint32_t best = HSEL_NONE;
+    double most = 0, all = 0, of_all = 0, size;
     for (uint32_t c = 0; c < counts->classes; c++) {
-        uint32_t own = hs_count(counts, feature, c), size = counts->class_size[c],
-                 others = counts->instances - size;
-        double lead = size && others ? (double)own / size - (double)(positive - own) / others : 0;
+        all += sum_of(data, counts, feature, c, &size);
+        of_all += size;
+    }
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        const double own = sum_of(data, counts, feature, c, &size), others = of_all - size,
+                     lead = size > 0 && others > 0 ? own / size - (all - own) / others : 0;
         if (lead > most) {
             most = lead;
             best = c;
@@ -154,7 +177,7 @@ static void table_json(const struct job *job, const struct table *table, const d
         hs_json_put(&json, "%s:%u", table->units, table->of);
     hs_json_put(&json, "selected:[");
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(counts, f);
+        uint32_t f = order[i], speaks_for = direction(data, counts, f);
         bool binary = data->types[f] == HSEL_BINARY;
         hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, f));
         hs_label_json(&json, &data->about, f);
@@ -208,7 +231,7 @@ static int table_grid(const struct job *job, const struct table *table, const do
     if (table->units)
         HS_ROW(&grid, table->units);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(counts, f);
+        uint32_t f = order[i], speaks_for = direction(data, counts, f);
         const char *nothing = csv ? "" : HS_NOTHING;
         char digits[32];
         HS_ROW(&grid, hsel_dataset_feature_name(data, f));
@@ -222,8 +245,11 @@ static int table_grid(const struct job *job, const struct table *table, const do
             uint32_t positive = hs_count(counts, f, c);
             double part = share(counts, f, c);
             hs_format_double(part, digits);
-            if (data->types[f] != HSEL_BINARY)
+            double known, sum = sum_of(data, counts, f, c, &known);
+            if (data->types[f] != HSEL_BINARY && (csv || !(known > 0)))
                 HS_ROW(&grid, nothing);
+            else if (data->types[f] != HSEL_BINARY)
+                hs_putf(&grid, "mean %.4g", sum / known);
             else if (csv || isnan(part))
                 hs_putf(&grid, "%u", positive);
             else
@@ -282,7 +308,7 @@ static void fill_selected(const void *context, hs_document *doc, hs_box *box)
 {
     const struct drawn *x = context;
     uint32_t f = box->feature,
-             speaks_for = x->lazy ? HSEL_NONE : direction(&x->job->learned.counts, f);
+             speaks_for = x->lazy ? HSEL_NONE : direction(x->job->data, &x->job->learned.counts, f);
     double value = x->value[f], range = x->most - x->least;
     if (!hs_bit_get(x->table->mask, f))
         return;

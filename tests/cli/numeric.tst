@@ -216,3 +216,20 @@ $ hsel run -q study.yaml
 >   done before            0
 $ hsel report study.db --format csv --metric auroc | grep -c ,ok,
 > 6
+
+# A hierarchy of numbers: means by class, the class with the higher one, a parent that says the same.
+file sums.csv
+| id,all,x,y,kind
+| s1,5,5,0,a
+| s2,6,5,1,a
+| s3,7,7,0,a
+| s4,2,0,2,b
+| s5,1,0,1,b
+| s6,3,1,2,b
+file sums.tsv
+| x	all
+| y	all
+$ hsel select -q sums.csv --id id --hierarchy sums.tsv --select shsel:prune=none,similarity=correlation,threshold=0.9 --table
+> feature  depth            a           b  score  direction
+> all          0       mean 6      mean 2      1          a
+> y            1  mean 0.3333  mean 1.667      0          b
