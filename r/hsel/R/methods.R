@@ -210,6 +210,12 @@ rank_relieff <- function(k = 10)
 rank_relieff_w <- function(k = 10, sigma = 2)
   given_method("ranker", "relieff-w", c(k = "k", sigma = "sigma"))
 
+rank_pearson <- function()
+  given_method("ranker", "pearson", c())
+
+rank_spearman <- function()
+  given_method("ranker", "spearman", c())
+
 rank_lazyr <- function(form = "equation")
   given_method("measure", "lazyr", c(form = "form"))
 
