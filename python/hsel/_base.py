@@ -190,7 +190,7 @@ class Model(Handle):
         return cls.kept(out.value, data)
 
     @classmethod
-    def kept(cls, address: int, data: Handle) -> "Model":
+    def kept(cls, address: Optional[int], data: Handle) -> "Model":
         """A model that the library has just learned from these data."""
         model = cls(address, keep=data)
         return model._written(cls._read) if data.keep is not None else model
@@ -391,7 +391,8 @@ class Method(Estimator):
         return super().set_params(**{self._aliases.get(name, name): value for name, value in params.items()})
 
     def _traits(self) -> tuple:
-        return "needs-classes" in self._flags, "two-classes-only" in self._flags, "any-features" in self._flags
+        missing = "any-features" in self._flags and self.method != "hill-climbing"  # which needs every value
+        return "needs-classes" in self._flags, "two-classes-only" in self._flags, missing
 
     def _hierarchy(self) -> Optional[Hierarchy]:
         hierarchy = getattr(self, "hierarchy", None)

@@ -97,11 +97,16 @@ def variant(cls, mixin=None):
     return globals()[name]
 
 
+# Less work for those that grow many forests, and distances that numbers below 0 can have.
+ARGUMENTS = {"boruta": {"runs": 10, "trees": 10}, "taxahfe": {"seeds": 2, "trees": 10}, "hill-climbing": {"similarity": "euclidean"}}
+
+
 def checks():
     for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
-        estimators = [variant(cls)()]
+        arguments = ARGUMENTS.get(getattr(cls, "method", None), {})
+        estimators = [variant(cls)(**arguments)]
         if "any-features" in getattr(cls, "_flags", ()):
-            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)())  # takes the numbers as they are
+            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)(**arguments))  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
         if cls is hsel.Auto:  # few folds: some checks have few instances

@@ -61,5 +61,5 @@ def test_notebook(tmp_path):
                    env={**os.environ, "PYTHONPATH": str(ROOT / "python")})
 
     def texts(notebook):
-        return [output["text"] for cell in notebook["cells"] for output in cell.get("outputs", ()) if "text" in output]
+        return ["".join("".join(output["text"]) for output in cell.get("outputs", ()) if "text" in output) for cell in notebook["cells"]]
     assert texts(json.loads((tmp_path / "again.ipynb").read_text())) == texts(made)
