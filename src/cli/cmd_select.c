@@ -265,7 +265,7 @@ static int table_grid(const struct job *job, const struct table *table, const do
             else if (binary)
                 hs_putf(&grid, "%u (%.1f %%)", hs_count(counts, f, c), 100 * part);
             else
-                hs_putf(&grid, "%.4g", part);
+                hs_putf(&grid, "mean %.4g", part);
             if (csv)
                 hs_putf(&grid, "%s", binary && known ? digits : nothing);
             if (means)
