@@ -4,7 +4,7 @@
 Selectors and classifiers are classes of this package (``hsel.Rpv``, ``hsel.Nb``), rankers and measures of ``hsel.rankers``;
 all work as estimators of scikit-learn. ``hsel.Hierarchy`` holds the IS-A edges, ``hsel.read`` reads data of every format.
 """
-from . import classifiers, rankers, selectors
+from . import classifiers, rankers, regressors, selectors
 from ._around import LazyWrapper, Propagate
 from ._auto import Auto
 from ._base import Explanation, LazySelector, SelectThenPredict
@@ -16,10 +16,11 @@ from ._hierarchy import Hierarchy, propagate
 from ._library import built_with, methods, version
 from ._picture import Picture
 from .classifiers import *  # noqa: F401,F403
+from .regressors import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
 __all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "Picture", "Propagate",
            "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
-           "metric_names", "propagate", "rankers", "read", "report", "selectors", "similarity", "stability", "test", "version", *_errors,
-           *classifiers.__all__, *selectors.__all__]
+           "metric_names", "propagate", "rankers", "read", "regressors", "report", "selectors", "similarity", "stability", "test", "version", *_errors,
+           *classifiers.__all__, *regressors.__all__, *selectors.__all__]

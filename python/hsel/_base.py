@@ -13,7 +13,7 @@ from typing import Any, Optional
 import numpy as np
 import scipy.sparse as sp
 from joblib import cpu_count
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_array, check_random_state
@@ -231,6 +231,12 @@ class Model(Handle):
         data = dataset_from_arrays(X, like=self, borrow=True)
         out = np.empty((X.shape[0], self.classes)), np.empty((X.shape[0], self.classes))
         lib.call_long("hsel_predict", self, data, lib.Request(threads=threads), *(a.ctypes.data for a in out), None)
+        return out
+
+    def numbers(self, X, threads: int) -> np.ndarray:
+        """What is predicted of a numeric target."""
+        data, out = dataset_from_arrays(X, like=self, borrow=True), np.empty(X.shape[0])
+        lib.call_long("hsel_predict", self, data, lib.Request(threads=threads), None, out.ctypes.data, None)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
@@ -594,6 +600,42 @@ class WeighingClassifier(Classifier):
         """Learns to tell the classes y of the instances X, which count as much as their weights say: one of weight 2 as two instances.
         Weights that add up to 1 are shares of all instances."""
         return self._learn(X, y, sample_weight)
+
+
+class Regressor(Drawn, RegressorMixin, Method):
+    """Predicts a number. A model that has importances of features can be drawn."""
+
+    kind = "classifier"
+
+    def _drawing(self, form: str, *, nodes: int = NODES) -> str:
+        check_is_fitted(self)
+        return self.model_.draw(form, nodes)
+
+    def _traits(self) -> tuple:
+        return True, False, "any-features" in self._flags
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # the checks' data have many useless features
+        return tags
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "poor_score": True, "binary_only": False}
+
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Learns to predict the numbers y of the instances X, which count as much as their weights say."""
+        check_lists(X)
+        X, y = validate_data(self, X, y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
+        data = named_dataset(X, self._names(), self._hierarchy(), target=y, borrow=is_large(X))
+        self.feature_labels_ = data.labels
+        self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads(), instance_weights(sample_weight, X))
+        return self
+
+    def predict(self, X):
+        """The number predicted of each instance."""
+        check_is_fitted(self)
+        return self.model_.numbers(self._prepare(X, False), self._threads())
 
 
 class LazySelector(Drawn, Method):

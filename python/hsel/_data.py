@@ -119,8 +119,9 @@ def _joined(names, count: int) -> bytes:
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, types: Optional[np.ndarray] = None,
-                        borrow: bool = False, name: str = "data") -> Handle:
+                        borrow: bool = False, name: str = "data", target: Optional[np.ndarray] = None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
+    `target` are numbers to predict in place of classes. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
     for size, what in zip(X.shape, ("rows", "columns")):
         if size >= lib.NONE:
@@ -143,6 +144,11 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         if labels.shape != X.shape[:1]:
             raise UsageError(f"there are {labels.size} labels for {X.shape[0]} rows")
         arrays.labels = labels.ctypes.data
+    if target is not None:
+        target = np.ascontiguousarray(target, dtype=np.float64)
+        if target.shape != X.shape[:1]:
+            raise UsageError(f"there are {target.size} numbers to predict for {X.shape[0]} rows")
+        arrays.target = target.ctypes.data
     if types is not None:
         types = np.ascontiguousarray(types, dtype=np.uint8)
         arrays.types = types.ctypes.data

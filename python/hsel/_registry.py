@@ -4,14 +4,15 @@ arguments, its defaults and its citation.
 
 The name of a class is the method's in CamelCase (hip-mr: HipMr); an option is an argument with underscores (locally-predictive:
 locally_predictive). What would be a word of Python or a method of estimators gets an underscore
-(none: None_, score: score_).
+(none: None_, score: score_). A classifier that can also predict numbers is a second class, in hsel.regressors
+(forest: ForestRegressor), without the options that are about classes.
 """
 from __future__ import annotations
 
 import keyword
 import textwrap
 
-from ._base import Classifier, EagerSelector, LazySelector, Ranker, WeighingClassifier
+from ._base import Classifier, EagerSelector, LazySelector, Ranker, Regressor, WeighingClassifier
 from ._library import methods
 
 _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
@@ -20,6 +21,10 @@ _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", 
 # Names that mean something else in an estimator.
 _TAKEN = {"self", "hierarchy", "random_state", "n_jobs", "method", "kind", "fit", "transform", "fit_transform", "predict",
           "predict_proba", "score", "select"}
+
+
+# Options that are about classes.
+_OF_CLASSES = {"calibration", "threshold", "cost", "inner-folds", "weights", "criterion"}
 
 
 def identifier(name: str) -> str:
@@ -82,7 +87,7 @@ def shared_arguments(method: dict) -> list:
     if method["kind"] in ("selector", "classifier"):  # the registry tells who needs a hierarchy, not who may use one
         needed = "needed" if "needs-hierarchy" in method["flags"] else "only looked at if the method can use one"
         found.append(("hierarchy", "Hierarchy, edges, dict, DataFrame, DiGraph, file or None", f"the hierarchy over the columns of X ({needed})"))
-    if method["kind"] == "classifier":
+    if method["kind"] == "classifier" and not method.get("regressor"):
         found.append(("class_weight", "dict, 'balanced' or None", "another name of weights: class -> weight, those left out have 1"))
     if method["kind"] in ("ranker", "measure"):
         found.append(("n_features_to_select", "int, float or None", "how many of the best `transform` keeps, or which share; None: all"))
@@ -96,6 +101,7 @@ _ATTRIBUTES: dict = {
                    "    Relevance of the features, if the method has one.\n",
     LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
     Classifier: "classes_ : ndarray\n",
+    Regressor: "",
     WeighingClassifier: "classes_ : ndarray\n",
     Ranker: "scores_ : ndarray\n    Of each feature; higher is better.\nranking_ : ndarray of int\n"
             "    Place of each feature, 1 is best; ties to the lowest index.\norder_ : ndarray of int\n"
@@ -136,6 +142,8 @@ def _init(method: dict):
 def _base_of(method: dict) -> type:
     if method["kind"] == "selector":
         return LazySelector if "lazy" in method["flags"] else EagerSelector
+    if method.get("regressor"):
+        return Regressor
     if method["kind"] == "classifier":
         return WeighingClassifier if "weighs-instances" in method["flags"] else Classifier
     return Ranker
@@ -148,7 +156,7 @@ def _alias(name: str, target: str) -> property:
 
 def make_class(method: dict, module: str) -> type:
     base = _base_of(method)
-    name = class_name(method["name"])
+    name = class_name(method["name"]) + ("Regressor" if method.get("regressor") else "")
     options = [{**option, "identifier": argument(method, option), "value": default_of(option)}
                for option in method["options"]]
     aliases = {identifier(option["name"]): option["identifier"] for option in options if identifier(option["name"]) != option["identifier"]}
@@ -165,4 +173,8 @@ def make_classes(module: str, kinds: tuple) -> dict:
         for method in methods():
             if method["kind"] == kind:
                 made.setdefault(class_name(method["name"]), make_class(method, module))
+            if kind == "regressor" and method["kind"] == "classifier" and "numeric-target" in method["flags"]:
+                options = [option for option in method["options"] if option["name"] not in _OF_CLASSES]
+                cls = make_class({**method, "options": options, "regressor": True}, module)
+                made.setdefault(cls.__name__, cls)
     return made

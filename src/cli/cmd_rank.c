@@ -5,6 +5,7 @@
  */
 
 #include "cli/cli.h"
+#include "data/checks.h"
 #include "data/classes.h"
 #include "evaluate/crossval.h"
 #include "rank/p_values.h"
@@ -165,6 +166,8 @@ static int score(struct job *job, const char *path, uint64_t seed, hs_arena *are
     HS_OWNED uint32_t *rows = NULL;
     HS_TRY(hs_load_for(job->call, path, &job->options->load, &job->data, error));
     hs_note_unlabelled(job->call, job->data);
+    if (job->options->p_values)
+        HS_TRY(hs_check_classes(job->data, "--p-values", error));
     for (size_t i = 0; i < count; i++)
         HS_TRY(hs_check_method(job->data, job->rankers.items[i].method, error));
     hs_training training = {.counts = &counts, .seed = seed, .threads = job->options->load.threads};

@@ -16,6 +16,7 @@
 
 #include "core/mem.h"
 #include "rank/ordered.h"
+#include "rank/rank.h"
 
 void hs_correlator_clear(hs_correlator *c) { hs_arena_clear(&c->memory); }
 
@@ -46,7 +47,7 @@ int hs_correlator_init(hs_correlator *c, const hs_training *training, hs_correla
     memset(c->position, 0xff, data->instances * sizeof *c->position);
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t row = hs_view_row(view, i);
-        if (data->class_of && data->class_of[row] == HSEL_NONE)
+        if ((data->class_of || data->target) && !hs_has_label(data, row))
             continue;
         c->position[row] = c->rows;
         c->row[c->rows++] = row;
@@ -89,11 +90,17 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
 {
     const hsel_dataset *data = c->data;
     side->count = side->missing = 0;
-    if (data->types[feature] == HSEL_NOMINAL)
+    for (uint32_t i = 0; feature == HSEL_NONE && i < c->rows; i++)
+        add(side, i,
+            data->target ? data->target[c->row[i]]
+                         : data->class_of[c->row[i]] == data->positive_class);
+    if (feature != HSEL_NONE && data->types[feature] == HSEL_NOMINAL)
         return hs_fail(error, HSEL_EUSAGE,
                        "feature %.200s of %s is nominal, and correlations are of numbers",
                        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
-    if (data->types[feature] == HSEL_BINARY) {
+    if (feature == HSEL_NONE) {
+        /* it is read */
+    } else if (data->types[feature] == HSEL_BINARY) {
         size_t count;
         const uint32_t *rows = hs_column(data, feature, &count);
         for (size_t i = 0; i < count; i++)
@@ -194,3 +201,59 @@ int hs_correlator_with(hs_correlator *c, uint32_t feature, double *correlation, 
         *correlation = fmax(-1, fmin(1, *correlation));
     return HSEL_OK;
 }
+
+/* ---- rankers ---- */
+
+static int rank_all(const hs_training *training, const hs_chosen *rankers, size_t count,
+                    double *const *scores, hs_correlation_kind kind, hsel_error *error)
+{
+    HS_OWNS(hs_correlator_clear) hs_correlator c = {0};
+    (void)rankers;
+    HS_TRY(hs_correlator_init(&c, training, kind, error));
+    HS_TRY(hs_correlator_fix(&c, HSEL_NONE, error));
+    for (uint32_t f = 0; f < c.data->features; f++) {
+        double correlation = NAN;
+        if (!hs_view_has(&training->view, f))
+            continue;
+        if (c.data->types[f] != HSEL_NOMINAL)
+            HS_TRY(hs_correlator_with(&c, f, &correlation, error));
+        for (size_t i = 0; i < count; i++)
+            scores[i][f] = isnan(correlation) ? -(double)INFINITY : fabs(correlation);
+    }
+    return HSEL_OK;
+}
+
+static int rank_pearson(const hs_training *training, const hs_chosen *rankers, size_t count,
+                        double *const *scores, hsel_error *error)
+{
+    return rank_all(training, rankers, count, scores, HS_PEARSON, error);
+}
+
+static int rank_spearman(const hs_training *training, const hs_chosen *rankers, size_t count,
+                         double *const *scores, hsel_error *error)
+{
+    return rank_all(training, rankers, count, scores, HS_SPEARMAN, error);
+}
+
+#define CORRELATION_FLAGS                                                                          \
+    HS_NEEDS_CLASSES | HS_TWO_CLASSES_ONLY | HS_ANY_FEATURES | HS_NUMERIC_TARGET
+
+const hs_method hs_method_rank_pearson = {
+    .kind = HS_RANKER,
+    .name = "pearson",
+    .title = "correlation with the target",
+    .help = "The absolute value of the linear correlation of a feature with the numeric target, or "
+            "with two classes as 0 and 1, over the instances in which it is known. Constant and "
+            "nominal features have none and come last.",
+    .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
+    .flags = CORRELATION_FLAGS,
+    .ranker = &(const hs_ranker){.rank = rank_pearson}};
+
+const hs_method hs_method_rank_spearman = {
+    .kind = HS_RANKER,
+    .name = "spearman",
+    .title = "correlation of ranks with the target",
+    .help = "As pearson, of ranks: equal values share the mean of theirs.",
+    .citation = "Spearman (1904), American Journal of Psychology 15:72-101",
+    .flags = CORRELATION_FLAGS,
+    .ranker = &(const hs_ranker){.rank = rank_spearman}};

@@ -41,7 +41,8 @@ typedef struct hs_correlator { /* zero-initialise; hs_correlator_clear frees */
 HSEL_CHECKED int hs_correlator_init(hs_correlator *c, const hs_training *training,
                                     hs_correlation_kind kind, hsel_error *error);
 void hs_correlator_clear(hs_correlator *c);
-/* Reads the feature that the following are correlated with. HSEL_EUSAGE: it is nominal. */
+/* Reads the feature that the following are correlated with; HSEL_NONE: the target, or, of two
+ * classes, 1 for the positive one and 0 for the other. HSEL_EUSAGE: it is nominal. */
 HSEL_CHECKED int hs_correlator_fix(hs_correlator *c, uint32_t feature, hsel_error *error);
 /* Its correlation with another, over the rows where both are known; NaN: one of them is constant
  * there. */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "rank/p_values.h"
 #include "select/eager.h"
 #include "stats/procedures.h"
@@ -87,6 +88,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                        hsel_dataset_name(data));
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
     HS_NEED(p && adjusted && left && support);
+    if (sample.left_out && c->training->progress)
+        HS_TRY(hs_notes_count(c->training->progress->notes, "fdr",
+                              "training parts left out instances without stratum", true, error));
     if (o->filter) {
         for (uint32_t i = 0; i < c->count; i++)
             support[i] = (uint32_t)hs_support(c->training->counts, c->feature[i]);

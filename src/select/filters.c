@@ -258,11 +258,14 @@ static int top_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES, top_table, sizeof(struct options), NULL,
-    top_choose, hs_eager_scores, .title = "the best features by a ranker or measure",
-    .help = "Keeps the k features that a ranker or measure (hsel methods) scores highest, or a "
-            "share of all features. All are kept if there are no more than k. Ties go to the "
-            "feature that comes first in the data. Options of the ranker are written in "
-            "parentheses: top:by=or(zero=inf),k=25. Does not look at the hierarchy.",
+    top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, top_table,
+    sizeof(struct options), NULL, top_choose, hs_eager_scores,
+    .title = "the best features by a ranker or measure",
+    .help =
+        "Keeps the k features that a ranker or measure (hsel methods) scores highest, or a "
+        "share of all features. All are kept if there are no more than k. Ties go to the "
+        "feature that comes first in the data. Options of the ranker are written in "
+        "parentheses: top:by=or(zero=inf),k=25. For a numeric target by=pearson or by=spearman. "
+        "Does not look at the hierarchy.",
     .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
     .check = top_check);

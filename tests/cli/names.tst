@@ -182,7 +182,7 @@ file mixed.csv
 $ hsel select -q mixed.csv --select none --table
 > feature            x            y            z    score  direction
 > c          0 (0.0 %)    0 (0.0 %)  2 (100.0 %)  0.91667          z
-> age                –            –            –  0.91667          –
+> age           mean 1       mean 2       mean 4  0.91667          z
 > a        1 (100.0 %)    0 (0.0 %)    0 (0.0 %)  0.79167          x
 > b        1 (100.0 %)  1 (100.0 %)  2 (100.0 %)        –          –
 

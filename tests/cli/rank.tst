@@ -285,8 +285,12 @@ $ hsel rank strata.hsel --p-values --by chi2
 ! note: p-values within 2 strata; instances without stratum, left out: 1
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
 $ printf 'a\tc\nb\tc\n' > edges.tsv
-$ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh
+$ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh
 > a
+! note: 1 term of the hierarchy is not a feature: edges pass through it
+! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
+! note: fdr: 1 of 1 training parts left out instances without stratum
+! note: 1 of 2 features selected
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t,permutations=999
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t
 ! hsel: max-t needs permutations: permutations=10000

@@ -144,6 +144,53 @@ static void test_metrics(void **state)
     }
 }
 
+/* ---- rankers ---- */
+
+static void test_rankers(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 7, "regression", 0, 0);
+    for (int round = 0; round < 200; round++) {
+        hsel_dataset *data = random_numbers(&stream, 30, 0, round % 3 == 0);
+        hsel_error error = {0};
+        static const char names[] = "pearson\0spearman";
+        HS_OWNED double *scores = HS_NEW(double, 2 * (size_t)data->features);
+        hsel_request request = {
+            .size = sizeof request, .rankers = names, .ranker_count = 2, .threads = 1};
+        for (uint32_t k = 0; k < data->numeric_count; k++) /* no number beyond all measure */
+            for (uint32_t i = 0; i < data->numeric[k].count; i++) {
+                double *value = &data->numeric[k].values[i];
+                if (!(fabs(*value) < 1e6) || (*value != 0 && fabs(*value) < 1e-6))
+                    *value = i % 4 + 0.5;
+            }
+        assert_ok(hsel_rank(data, &request, scores, &error), error);
+        for (uint32_t f = 0; f < data->features; f++) {
+            double x[30], y[30], rx[30], ry[30];
+            uint32_t known = 0, member[30];
+            for (uint32_t i = 0; i < data->instances; i++)
+                if (hs_has_label(data, i)) {
+                    member[known] = known;
+                    x[known] = hs_dataset_value(data, f, i);
+                    y[known++] = data->target[i];
+                }
+            for (uint32_t i = 0; i < known; i++) {
+                rx[i] = slow_rank(x, member, known, i);
+                ry[i] = slow_rank(y, member, known, i);
+            }
+            double pearson = slow_correlation(x, y, known),
+                   spearman = slow_correlation(rx, ry, known);
+            if (isnan(spearman)) {
+                assert_true(!(scores[f] > -1) && !(scores[data->features + f] > -1));
+                continue;
+            }
+            assert_same(scores[f], fabs(pearson));
+            assert_same(scores[data->features + f], fabs(spearman));
+        }
+        hsel_dataset_free(data);
+    }
+}
+
 /* ---- knn: all distances, sorted ---- */
 
 static double knn_distance(const hsel_dataset *data, uint32_t a, uint32_t b, const double *low,
@@ -494,7 +541,7 @@ static void test_registry(void **state)
         if ((method->flags & HS_NEEDS_CLASSES) && !(method->flags & HS_NUMERIC_TARGET)) {
             assert_int_equal(status, HSEL_EUSAGE);
             assert_non_null(strstr(error.message, "is for classes"));
-            assert_non_null(strstr(error.message, method->kind == HS_CLASSIFIER ? "knn" : "none"));
+            assert_non_null(strstr(error.message, method->kind == HS_CLASSIFIER ? "knn" : "top"));
         } else if (method->flags & HS_ANY_FEATURES) {
             assert_ok(status, error);
         }
@@ -531,8 +578,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_knn),
-        cmocka_unit_test(test_forest),   cmocka_unit_test(test_crossval),
-        cmocka_unit_test(test_registry), cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_rankers),  cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_knn),      cmocka_unit_test(test_forest),
+        cmocka_unit_test(test_crossval), cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,10 +50,18 @@ select_hill_climbing <- function(direction = "bottom-up", k = 5, beta = 0.01, al
   given_method("selector", "hill-climbing", c(direction = "direction", k = "k", beta = "beta", alpha = "alpha", similarity =
                "similarity"))
 
-select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, outer =
-                       FALSE, cut = 0.01)
+select_taxahfe <- function(prevalence = 0.01, abundance = 0, from = 3, to = 15, correlation = 0.95, seeds = 40, trees = 500, sure
+                           = 10, filter = "on", final_seeds = 0)
+  given_method("selector", "taxahfe", c(prevalence = "prevalence", abundance = "abundance", from = "from", to = "to", correlation
+               = "correlation", seeds = "seeds", trees = "trees", sure = "sure", filter = "filter", final_seeds = "final-seeds"))
+
+select_level <- function(classifier = "nb", metric = "auroc", folds = 5, from = 0)
+  given_method("selector", "level", c(classifier = "classifier", metric = "metric", folds = "folds", from = "from"))
+
+select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, filter =
+                       "outer", similar = 0.7, outer = FALSE, cut = 0.01)
   given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", permutations =
-               "permutations", outer = "outer", cut = "cut"))
+               "permutations", filter = "filter", similar = "similar", outer = "outer", cut = "cut"))
 
 select_rnb <- function(k = 0, smoothing = "laplace")
   given_method("selector", "rnb", c(k = "k", smoothing = "smoothing"))
@@ -91,6 +99,12 @@ select_ga <- function(preset = "auto", mutation = "auto", population = 0, genera
 
 select_stability <- function(of = "top", runs = 100, share = 0.5, threshold = 0.7)
   given_method("selector", "stability", c(of = "of", runs = "runs", share = "share", threshold = "threshold"))
+
+select_ensemble <- function(of = "top", runs = 20, share = 0.632, by = "mean", k = 20)
+  given_method("selector", "ensemble", c(of = "of", runs = "runs", share = "share", by = "by", k = "k"))
+
+select_boruta <- function(runs = 100, trees = 100, alpha = 0.01, shadows = "independent")
+  given_method("selector", "boruta", c(runs = "runs", trees = "trees", alpha = "alpha", shadows = "shadows"))
 
 classify_nb <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", numeric =
                         "gaussian", tails = "weka")
@@ -152,10 +166,10 @@ classify_tree <- function(calibration = "none", threshold = "none", cost = 1, in
                collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
-                            features = 0, depth = 0, min = 1, criterion = "information", permutation = FALSE)
+                            features = 0, depth = 0, min = 1, criterion = "information", lineage = "any", permutation = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
                "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", criterion
-               = "criterion", permutation = "permutation"))
+               = "criterion", lineage = "lineage", permutation = "permutation"))
 
 rank_f <- function()
   given_method("ranker", "f", c())
