@@ -240,3 +240,13 @@ $ hsel info people.csv --id id --covariates nothing
 $ hsel predict c.model people.hsel --covariates age
 ! hsel: --covariates has no effect here: the features are those of the model
 = 2
+
+# Targets whose squares are beyond any number, and one that is the same everywhere.
+$ printf 'id,a,y\nr1,1,1e308\nr2,2,-1e308\nr3,3,0\n' > large.csv
+$ hsel eval large.csv --id id --target y --classify knn --folds 3
+! hsel: large.csv: y cannot be the target: it is beyond 1e+150 in instance 1
+= 2
+$ printf 'id,a,y\nr1,1,5\nr2,2,5\nr3,3,5\n' > same.csv
+$ hsel rank same.csv --id id --target y --by pearson,spearman
+> feature  pearson  rank  spearman  rank
+> a              –     1         –     1
