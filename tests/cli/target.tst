@@ -266,3 +266,13 @@ $ hsel select pressure.csv --id id --target bp --select top:by=spearman,k=1 --ta
 ! note: 1 of 2 features selected
 ! hsel: 7 folds are more than the 6 instances with a target of pressure
 = 2
+
+# Targets whose squares are beyond any number, and one that is the same everywhere.
+$ printf 'id,a,y\nr1,1,1e308\nr2,2,-1e308\nr3,3,0\n' > large.csv
+$ hsel eval large.csv --id id --target y --classify knn --folds 3
+! hsel: large.csv: y cannot be the target: it is beyond 1e+150 in instance 1
+= 2
+$ printf 'id,a,y\nr1,1,5\nr2,2,5\nr3,3,5\n' > same.csv
+$ hsel rank same.csv --id id --target y --by pearson,spearman
+> feature  pearson  rank  spearman  rank
+> a              –     1         –     1
