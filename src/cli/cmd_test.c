@@ -136,7 +136,9 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
         HS_TRY(hs_column_find(&from.header, options->support, file, &support, error));
     const char *first = hs_names_get(&from.header, column);
     HS_REFUSE(id == column, "identifiers and p-values are the same column, %.80s", first);
-    if (hs_parse_double(first, strlen(first), &number)) /* not a header */
+    /* Not a header: a number, or what stands for one, such as NA or <1e-16. */
+    if (hs_parse_double(first, strlen(first), &number) ||
+        (!options->p && *first && (strchr("0123456789.<?", *first) || strcmp(first, "NA") == 0)))
         HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first,
                         options->support ? hs_names_get(&from.header, support) : NULL, error));
     while ((got = hs_table_next(&from, &fields, error)) > 0)

@@ -187,3 +187,15 @@ $ hsel test p.tsv --labels tree.tsv --p 1
 $ cut -f 1,2 p.tsv | hsel test -
 ! hsel: standard input:2: 9 is not a p-value: a number from 0 to 1; --p names their column
 = 1
+
+# A first line that is not a header, and not a p-value.
+$ printf 'a\t<1e-16\nb\t0.01\n' > less.tsv
+$ hsel test less.tsv --method bh
+! hsel: less.tsv:1: <1e-16 is not a p-value: a number from 0 to 1; --p names their column
+= 1
+$ printf 'a\tNA\nb\t0.01\n' > unknown.tsv
+$ hsel test unknown.tsv --method bh
+> id	label	p	adjusted	rejected	outer
+> b		0.01	0.01	yes	yes
+! note: lines without a p-value, left out: 1
+! note: Benjamini-Hochberg, FDR at most 0.05: 1 of 1 terms rejected
