@@ -426,7 +426,7 @@ static int select_without(void *context, size_t fold, int worker, hsel_error *er
     return status ? status : hs_progress_part_end(&part, error);
 }
 
-/* In how many folds of the instances that have a class a feature is selected. */
+/* In how many folds of the instances that have a class or target a feature is selected. */
 static int count_folds(const struct job *job, struct table *table, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
@@ -439,13 +439,14 @@ static int count_folds(const struct job *job, struct table *table, hsel_error *e
     if (!asked && job->selector.method->flags & HS_REPORTS)
         return HSEL_OK;
     for (uint32_t i = 0; i < data->instances; i++)
-        if (hsel_dataset_class_of(data, i) != HSEL_NONE)
+        if (hs_has_label(data, i))
             rows[view.row_count++] = i;
-    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a class of %s",
-              asked, view.row_count, hsel_dataset_name(data));
+    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a %s of %s",
+              asked, view.row_count, data->target ? "target" : "class", hsel_dataset_name(data));
     if (view.row_count < USUAL_FOLDS && !asked) {
-        hs_note(job->call, "too few instances with a class to count in how many folds features "
-                           "are selected");
+        hs_note(job->call,
+                "too few instances with a class or target to count in how many folds features "
+                "are selected");
         return HSEL_OK;
     }
     HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));

@@ -280,10 +280,10 @@ int hs_load_for(const hs_call *call, const char *path, const hs_load_options *op
     const hsel_dataset *data = *out;
     if (options->columns.target && data->target && !options->columns.target_optional &&
         data->features && data->types[data->features - 1] == HSEL_NOMINAL &&
-        report.format->format->is_table)
+        !hs_is_covariate(data, data->features - 1) && report.format->format->is_table)
         hs_note(call,
-                "%s: the target is %s, and %s, the last column, is a feature; --ignore leaves it "
-                "out",
+                "%s: the target is %s, and all other columns are features, the last of them %s; "
+                "--ignore leaves columns out",
                 hsel_dataset_name(data), data->class_attribute,
                 hsel_dataset_feature_name(data, data->features - 1));
     return HSEL_OK;

@@ -269,3 +269,8 @@ $ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --ignore 
 > label=<low<BR/><B>1</B>>, tooltip="low", fillcolor="#0072b2"
 > label=<high<BR/><B>1</B>>, tooltip="high", fillcolor="#e68a00"
 > label=<new<BR/><B>1</B>>, tooltip="new", fillcolor="#e68a00"
+
+# A model of numbers has no weights of terms that are present or absent, and says where to look.
+$ hsel train -q lived.csv --id id --ignore kind,new --classify nb --show | tail -n 2
+>   no binary feature tells the classes apart
+>   features that are not binary are not shown here; hsel explain shows what they add for an instance
