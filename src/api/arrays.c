@@ -341,8 +341,9 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
         HS_NEED(data->target = HS_NEW(double, a->instances));
     for (uint32_t i = 0; a->target && i < a->instances; i++) {
         data->target[i] = a->target[i];
-        if (isinf(a->target[i]))
-            return hs_fail(error, HSEL_EFORMAT, "the target of instance %u is not finite", i);
+        if (fabs(a->target[i]) > HS_TARGET_LIMIT)
+            return hs_fail(error, HSEL_EFORMAT, "the target of instance %u is beyond %g", i,
+                           HS_TARGET_LIMIT);
     }
     if (a->covariates && !like)
         HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(a->features)));

@@ -193,7 +193,8 @@ struct scratch {
     hs_arena arena; /* all but the shift */
     hs_tally shift; /* of the instances of the training data: what the columns add to or take from
                        the distance */
-    int32_t *distance;  /* [training instances]: on the binary features */
+    uint32_t *last, last_count; /* features whose columns the shift has, ascending */
+    int32_t *distance;          /* [training instances]: on the binary features */
     double *nearest;    /* [k]: the k smallest distances, as a heap with the largest in front */
     uint32_t k, chosen; /* chosen: columns of the selection */
     uint32_t *columns;  /* [chosen] … */
@@ -220,11 +221,12 @@ static int scratch_new(const void *pointer, void **out, hsel_error *error)
     HS_NEED(s);
     s->k = model->k < model->count ? model->k : model->count;
     s->nearest = HS_ARENA_NEW(&s->arena, double, s->k);
+    s->last = HS_ARENA_NEW(&s->arena, uint32_t, data->features);
     s->distance = HS_ARENA_NEW(&s->arena, int32_t, model->count);
     s->columns = HS_ARENA_NEW(&s->arena, uint32_t, model->column_count);
     s->instance = HS_ARENA_NEW(&s->arena, double, model->column_count);
     s->far = HS_ARENA_NEW(&s->arena, double, model->has_values ? model->count : 0);
-    HS_NEED(s->nearest && s->distance && s->columns && s->instance && s->far);
+    HS_NEED(s->nearest && s->last && s->distance && s->columns && s->instance && s->far);
     HS_TRY(hs_tally_init(&s->shift, data->features, data->instances, error));
     for (uint32_t f = 0; f < data->features; f++)
         if (in_use(model, f)) {
@@ -254,6 +256,45 @@ static int32_t shift_all(const struct model *model, hs_tally *tally, shifter *sh
     return used;
 }
 
+/* Takes the columns of a row away from nothing, or changes what the last row left where less
+ * differs: explanations predict the same instance with a few features changed. How many it has in
+ * use. */
+static int32_t shift_row(const struct model *model, const uint32_t *row, size_t count,
+                         struct scratch *s)
+{
+    const size_t full = model->data->instances / 16; /* such columns are added 16 rows at a time */
+    uint64_t anew = 0, changes = 0;
+    int32_t own = 0;
+    for (int pass = 0; pass < 2; pass++) { /* counts, then changes */
+        for (size_t i = 0, j = 0; i < count || j < s->last_count;) {
+            const uint32_t f =
+                j == s->last_count || (i < count && row[i] <= s->last[j]) ? row[i] : s->last[j];
+            const bool has = i < count && row[i] == f, had = j < s->last_count && s->last[j] == f;
+            size_t support;
+            i += has;
+            j += had;
+            if (!in_use(model, f))
+                continue;
+            const uint32_t *column = hs_column(model->data, f, &support);
+            if (pass == 0) {
+                own += has;
+                const size_t cost = support < full ? support : full;
+                anew += has ? cost : 0;
+                changes += has != had ? cost : 0;
+            } else if (has != had) {
+                (has ? hs_tally_subtract : hs_tally_add)(&s->shift, f, column, support);
+            }
+        }
+        if (pass == 0 && changes >= anew) {
+            hs_tally_start(&s->shift);
+            s->last_count = 0;
+        }
+    }
+    memcpy(s->last, row, count * sizeof *row);
+    s->last_count = (uint32_t)count;
+    return own;
+}
+
 /* Distances on all binary features in use: |x| + |t| - 2 |x and t|. On a selection: selected
  * positives that t lacks, plus selected negatives that t has. */
 static void measure_binary(const struct model *model, const hs_selection *selection,
@@ -261,16 +302,17 @@ static void measure_binary(const struct model *model, const hs_selection *select
 {
     const uint32_t *restrict rows = model->rows, *restrict size = model->size, n = model->count;
     int32_t *restrict distance = s->distance, own;
-    hs_tally_start(&s->shift);
     /* If the selection is everything, half the columns do. */
     if (!selection ||
         (selection->all_negative && !model->mask && selection->positive_count == count)) {
-        own = shift_all(model, &s->shift, hs_tally_subtract, row, count);
+        own = shift_row(model, row, count, s);
         const int32_t *restrict shift = hs_tally_finish(&s->shift);
         for (uint32_t i = 0; i < n; i++)
             distance[i] = own + (int32_t)size[i] + 2 * shift[rows[i]];
         return;
     }
+    hs_tally_start(&s->shift);
+    s->last_count = 0;
     own = (int32_t)selection->positive_count;
     shift_all(model, &s->shift, hs_tally_subtract, selection->positive, selection->positive_count);
     if (selection->all_negative)
@@ -512,7 +554,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(count, HS_ANY),
               HS_VALUE(features, HS_IS(features)), HS_VALUE(held, 0, MASKED | NAMED));
-    const bool masked = held & MASKED;
+    const bool masked = held & MASKED, has_values = !hs_dataset_all_binary(data);
     HS_OWNED uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(features));
     HS_NEED(mask);
     if (m->mask)
@@ -566,7 +608,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                 return HSEL_EFORMAT;
             HS_TRY(hs_builder_positive(builder, feature, error));
         }
-        for (uint32_t f = 0; !hs_dataset_all_binary(data) && f < features; f++) {
+        for (uint32_t f = 0; has_values && f < features; f++) {
             double value = NAN;
             if (data->types[f] == HSEL_BINARY || (masked && !hs_bit_get(mask, f)))
                 continue;

@@ -75,62 +75,66 @@ static void job_clear(struct job *job)
 
 /* ---- the table: a line for each feature selected ---- */
 
-struct table {
-    uint64_t *mask;    /* the features */
-    uint32_t *times;   /* [features]: in how many … */
-    uint32_t of;       /* … of so many … */
-    const char *units; /* … folds or instances; NULL: not counted */
-    double *scores;    /* [features] */
+/* The values of a feature in one class; the mean of a binary one is its share of positive values.
+ */
+struct within {
+    double sum;
+    uint32_t known;
 };
 
-/* Sum of a feature's known values in a class, and how many these are: of a binary one its positive
- * values, of all instances of the class. Nominal ones have none. */
-static double sum_of(const hsel_dataset *data, const hs_counts *counts, uint32_t feature,
-                     uint32_t label, double *known)
+struct table {
+    uint64_t *mask;        /* the features */
+    uint32_t *times;       /* [features]: in how many … */
+    uint32_t of;           /* … of so many … */
+    const char *units;     /* … folds or instances; NULL: not counted */
+    double *scores;        /* [features] */
+    struct within *within; /* [classes]: of the feature at hand */
+};
+
+static double mean(const struct within *within)
 {
-    double sum = 0;
-    *known = counts->class_size[label];
-    if (data->types[feature] == HSEL_BINARY)
-        return hs_count(counts, feature, label);
-    const hs_numeric_column *column =
-        data->types[feature] == HSEL_NUMERIC ? data->numeric + data->slot[feature] : NULL;
-    *known = column ? *known : 0;
-    for (uint32_t i = 0; column && i < column->count; i++) {
-        const bool missing = isnan(column->values[i]);
-        if (data->class_of[column->rows ? column->rows[i] : i] != label)
-            continue;
-        sum += missing ? 0 : column->values[i];
-        *known -= missing;
-    }
-    return sum;
+    return within->known ? within->sum / within->known : (double)NAN;
 }
 
-/* The class for which a feature speaks: that in which its share of positive values, or its mean, is
- * furthest above that in all the others together. HSEL_NONE: none is above another. */
-static uint32_t direction(const hsel_dataset *data, const hs_counts *counts, uint32_t feature)
+/* The values of a feature in each class, and the class for which it speaks: that in which its mean
+ * is furthest above its mean in all the others together. HSEL_NONE: no mean is above another, or it
+ * is nominal. */
+static uint32_t direction(const struct job *job, uint32_t feature, struct within *within)
 {
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    bool numeric = data->types[feature] == HSEL_NUMERIC;
     uint32_t best = HSEL_NONE;
-    double most = 0, all = 0, of_all = 0, size;
-    for (uint32_t c = 0; c < counts->classes; c++) {
-        all += sum_of(data, counts, feature, c, &size);
-        of_all += size;
+    double most = 0;
+    struct within all = {0};
+    for (uint32_t c = 0; c < counts->classes; c++)
+        within[c] =
+            (struct within){numeric ? 0 : hs_count(counts, feature, c), counts->class_size[c]};
+    if (numeric && counts->classes) {
+        const hs_numeric_column *column = &data->numeric[data->slot[feature]];
+        for (uint32_t i = 0; i < column->count; i++) {
+            uint32_t c = data->class_of[column->rows ? column->rows[i] : i];
+            if (c == HSEL_NONE)
+                continue;
+            if (isnan(column->values[i]))
+                within[c].known--;
+            else
+                within[c].sum += column->values[i];
+        }
     }
     for (uint32_t c = 0; c < counts->classes; c++) {
-        const double own = sum_of(data, counts, feature, c, &size), others = of_all - size,
-                     lead = size > 0 && others > 0 ? own / size - (all - own) / others : 0;
-        if (lead > most) {
+        all.sum += within[c].sum;
+        all.known += within[c].known;
+    }
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        struct within others = {all.sum - within[c].sum, all.known - within[c].known};
+        double lead = mean(&within[c]) - mean(&others); /* NaN: there is none */
+        if (lead > fmax(most, 1e-12 * fabs(mean(&all)))) {
             most = lead;
             best = c;
         }
     }
     return best;
-}
-
-static double share(const hs_counts *counts, uint32_t feature, uint32_t label)
-{
-    return counts->class_size[label]
-               ? (double)hs_count(counts, feature, label) / counts->class_size[label]
-               : (double)NAN;
 }
 
 /* The scores of the selector, or else by the ranker that hsel rank takes by default; all NaN where
@@ -177,18 +181,21 @@ static void table_json(const struct job *job, const struct table *table, const d
         hs_json_put(&json, "%s:%u", table->units, table->of);
     hs_json_put(&json, "selected:[");
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(data, counts, f);
-        bool binary = data->types[f] == HSEL_BINARY;
+        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
         hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, f));
         hs_label_json(&json, &data->about, f);
         if (space != HSEL_NONE)
             hs_json_put(&json, "namespace:%s", hs_about_get(&data->about, f, space));
         if (data->dag)
             hs_json_put(&json, "depth:%u", data->dag->depth[f]);
-        hs_json_put(&json, "support:{");
-        for (uint32_t c = 0; binary && c < counts->classes; c++)
-            hs_json_put(&json, "%s:{count:%u share:%g}", hsel_dataset_class_name(data, c),
-                        hs_count(counts, f, c), share(counts, f, c));
+        hs_json_put(&json, data->types[f] == HSEL_NUMERIC ? "means:{" : "support:{");
+        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < counts->classes; c++)
+            if (data->types[f] == HSEL_NUMERIC)
+                hs_json_put(&json, "%s:%g", hsel_dataset_class_name(data, c),
+                            mean(&table->within[c]));
+            else
+                hs_json_put(&json, "%s:{count:%u share:%g}", hsel_dataset_class_name(data, c),
+                            hs_count(counts, f, c), mean(&table->within[c]));
         hs_json_put(&json, "} score:%g direction:%s", scores[f],
                     hsel_dataset_class_name(data, speaks_for));
         if (table->units)
@@ -204,14 +211,17 @@ static int table_grid(const struct job *job, const struct table *table, const do
     const hsel_dataset *data = job->data;
     const hs_counts *counts = &job->learned.counts;
     bool csv = job->options->csv, labels = hs_has_labels(&data->about);
+    bool means = csv && data->numeric_count; /* a column of their own */
     uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
     size_t words = 1 + (size_t)labels + (space != HSEL_NONE);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     hs_doc_grid grid = {.doc = &doc,
                         .left = words,
                         .columns = words + (data->dag != NULL) +
-                                   (size_t)counts->classes * (csv ? 2 : 1) + 2 +
-                                   (table->units ? csv ? 2 : 1 : 0)};
+                                   (size_t)counts->classes * (means ? 3
+                                                              : csv ? 2
+                                                                    : 1) +
+                                   2 + (table->units ? csv ? 2 : 1 : 0)};
     HS_ROW(&grid, "feature");
     if (labels)
         HS_ROW(&grid, "label");
@@ -224,6 +234,8 @@ static int table_grid(const struct job *job, const struct table *table, const do
         hs_putf(&grid, csv ? "count(%s)" : "%s", name);
         if (csv)
             hs_putf(&grid, "share(%s)", name);
+        if (means)
+            hs_putf(&grid, "mean(%s)", name);
     }
     HS_ROW(&grid, "score", "direction");
     if (table->units && csv)
@@ -231,7 +243,7 @@ static int table_grid(const struct job *job, const struct table *table, const do
     if (table->units)
         HS_ROW(&grid, table->units);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(data, counts, f);
+        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
         const char *nothing = csv ? "" : HS_NOTHING;
         char digits[32];
         HS_ROW(&grid, hsel_dataset_feature_name(data, f));
@@ -242,21 +254,22 @@ static int table_grid(const struct job *job, const struct table *table, const do
         if (data->dag)
             hs_putf(&grid, "%u", data->dag->depth[f]);
         for (uint32_t c = 0; c < counts->classes; c++) {
-            uint32_t positive = hs_count(counts, f, c);
-            double part = share(counts, f, c);
+            bool binary = data->types[f] == HSEL_BINARY;
+            bool known = data->types[f] != HSEL_NOMINAL && table->within[c].known;
+            double part = mean(&table->within[c]);
             hs_format_double(part, digits);
-            double known, sum = sum_of(data, counts, f, c, &known);
-            if (data->types[f] != HSEL_BINARY && (csv || !(known > 0)))
+            if (binary && (csv || !known))
+                hs_putf(&grid, "%u", hs_count(counts, f, c));
+            else if (csv || !known)
                 HS_ROW(&grid, nothing);
-            else if (data->types[f] != HSEL_BINARY)
-                hs_putf(&grid, "mean %.4g", sum / known);
-            else if (csv || isnan(part))
-                hs_putf(&grid, "%u", positive);
+            else if (binary)
+                hs_putf(&grid, "%u (%.1f %%)", hs_count(counts, f, c), 100 * part);
             else
-                hs_putf(&grid, "%u (%.1f %%)", positive, 100 * part);
+                hs_putf(&grid, "mean %.4g", part);
             if (csv)
-                hs_putf(&grid, "%s",
-                        data->types[f] != HSEL_BINARY || isnan(part) ? nothing : digits);
+                hs_putf(&grid, "%s", binary && known ? digits : nothing);
+            if (means)
+                hs_putf(&grid, "%s", !binary && known ? digits : nothing);
         }
         hs_format_double(scores[f], digits);
         if (isnan(scores[f]))
@@ -308,7 +321,7 @@ static void fill_selected(const void *context, hs_document *doc, hs_box *box)
 {
     const struct drawn *x = context;
     uint32_t f = box->feature,
-             speaks_for = x->lazy ? HSEL_NONE : direction(x->job->data, &x->job->learned.counts, f);
+             speaks_for = x->lazy ? HSEL_NONE : direction(x->job, f, x->table->within);
     double value = x->value[f], range = x->most - x->least;
     if (!hs_bit_get(x->table->mask, f))
         return;
@@ -413,7 +426,7 @@ static int select_without(void *context, size_t fold, int worker, hsel_error *er
     return status ? status : hs_progress_part_end(&part, error);
 }
 
-/* In how many folds of the instances that have a class a feature is selected. */
+/* In how many folds of the instances that have a class or target a feature is selected. */
 static int count_folds(const struct job *job, struct table *table, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
@@ -426,13 +439,14 @@ static int count_folds(const struct job *job, struct table *table, hsel_error *e
     if (!asked && job->selector.method->flags & HS_REPORTS)
         return HSEL_OK;
     for (uint32_t i = 0; i < data->instances; i++)
-        if (hsel_dataset_class_of(data, i) != HSEL_NONE)
+        if (hs_has_label(data, i))
             rows[view.row_count++] = i;
-    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a class of %s",
-              asked, view.row_count, hsel_dataset_name(data));
+    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a %s of %s",
+              asked, view.row_count, data->target ? "target" : "class", hsel_dataset_name(data));
     if (view.row_count < USUAL_FOLDS && !asked) {
-        hs_note(job->call, "too few instances with a class to count in how many folds features "
-                           "are selected");
+        hs_note(job->call,
+                "too few instances with a class or target to count in how many folds features "
+                "are selected");
         return HSEL_OK;
     }
     HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
@@ -516,8 +530,9 @@ static int select_once(struct job *job, hsel_error *error)
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
     HS_OWNED double *scores = HS_NEW(double, data->features);
-    struct table table = {.mask = mask, .times = times, .scores = scores};
-    HS_NEED(mask && times && scores);
+    HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
+    struct table table = {.mask = mask, .times = times, .scores = scores, .within = within};
+    HS_NEED(mask && times && scores && within);
     HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
     hs_covariates_keep(data, mask);
     hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
@@ -563,8 +578,9 @@ static int select_for_each(struct job *job, hsel_error *error)
         HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
         HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
         HS_OWNED double *scores = HS_NEW(double, data->features);
-        struct table table = {mask, times, data->instances, "instances", scores};
-        HS_NEED(mask && times && scores);
+        HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
+        struct table table = {mask, times, data->instances, "instances", scores, within};
+        HS_NEED(mask && times && scores && within);
         for (uint32_t i = 0; i < data->instances; i++) {
             size_t count;
             HS_TRY(hs_progress_report(progress, i, data->instances, "", error));

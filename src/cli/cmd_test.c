@@ -12,10 +12,11 @@
 #include "data/about.h"
 #include "data/dag.h"
 #include "format/table.h"
+#include "format/about.h"
 #include "stats/procedures.h"
 
 struct options {
-    const char *hierarchy, *hierarchy_format, *method, *id, *p, *support, *output;
+    const char *hierarchy, *hierarchy_format, *method, *id, *p, *support, *labels, *output;
     hs_graph_options graph;
     int cycles, filter; /* 0: outer nodes; else one more than an hs_similarity_kind */
     double alpha, similar;
@@ -39,6 +40,9 @@ static const hs_option table[] = {
     HS_TEXT(struct options, support, "support", "NAME|INDEX", NULL,
             "column with the number of instances of each term, by which a filter by similarity "
             "knows how special it is (default: by the number of terms below it)"),
+    HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
+            "table of the terms' labels for people: id, label (default: names of terms in the "
+            "hierarchy file)"),
     HS_FLAG(struct options, json, "json", "print JSON for programs"),
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, "-",
                    "write to this file (.gz compresses) instead of standard output"),
@@ -66,6 +70,7 @@ struct terms {
     uint32_t *support; /* instances, if they are asked for */
     size_t capacity, support_capacity;
     uint32_t missing; /* lines whose p-value is empty, ? or NA */
+    bool p_named;     /* --p was given */
 };
 
 static void clear_terms(struct terms *terms)
@@ -88,7 +93,8 @@ static int add_term(const hs_table *from, struct terms *terms, const char *id, c
         return HSEL_OK;
     }
     if (!hs_parse_double(text, strlen(text), &p) || !(p >= 0 && p <= 1))
-        return hs_table_fail(from, error, "%.80s is not a p-value: a number from 0 to 1", text);
+        return hs_table_fail(from, error, "%.80s is not a p-value: a number from 0 to 1%s", text,
+                             terms->p_named ? "" : "; --p names their column");
     if (!*id)
         return hs_table_fail(from, error, "no identifier");
     if (support && (!hs_parse_u64(support, strlen(support), &number) || number > UINT32_MAX))
@@ -121,6 +127,7 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
                              "tab, a comma or a semicolon between them");
     if (options->id)
         HS_TRY(hs_column_find(&from.header, options->id, file, &id, error));
+    terms->p_named = options->p != NULL;
     if (options->p)
         HS_TRY(hs_column_find(&from.header, options->p, file, &column, error));
     else if (hs_names_find(&from.header, "p", 1) != HSEL_NONE)
@@ -129,7 +136,9 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
         HS_TRY(hs_column_find(&from.header, options->support, file, &support, error));
     const char *first = hs_names_get(&from.header, column);
     HS_REFUSE(id == column, "identifiers and p-values are the same column, %.80s", first);
-    if (hs_parse_double(first, strlen(first), &number)) /* not a header */
+    /* Not a header: a number, or what stands for one, such as NA or <1e-16. */
+    if (hs_parse_double(first, strlen(first), &number) ||
+        (!options->p && *first && (strchr("0123456789.<?", *first) || strcmp(first, "NA") == 0)))
         HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first,
                         options->support ? hs_names_get(&from.header, support) : NULL, error));
     while ((got = hs_table_next(&from, &fields, error)) > 0)
@@ -212,6 +221,13 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(term_of);
         HS_TRY(hs_graph_terms_of(&graph, &terms.ids, term_of, error));
         HS_TRY(hs_about_terms(&graph, term_of, terms.ids.count, &about, error));
+    } else if (strcmp(procedure->name, "focused-bh") == 0)
+        hs_note(call, "without --hierarchy each term stands alone, and %s is Benjamini-Hochberg",
+                procedure->title);
+    if (options->labels) {
+        hs_about_report found = {0};
+        HS_TRY(hs_about_load(options->labels, "term", &terms.ids, terms.ids.count, &about, &found,
+                             error));
     }
     if (terms.missing)
         hs_note(call, "lines without a p-value, left out: %u", terms.missing);
@@ -290,9 +306,12 @@ static int run(const hs_call *call, hsel_error *error)
     }
     if (options->json)
         hs_json_put(&json, "]}");
-    hs_note(call, "%s, %s at most %g: %u of %u terms rejected, %u of them %s", procedure->title,
-            procedure->controls, options->alpha, rejections, count, outer_count,
-            options->filter ? "representatives" : "outer nodes");
+    char left_over[64] = "";
+    if (dag)
+        snprintf(left_over, sizeof left_over, ", %u of them %s", outer_count,
+                 options->filter ? "representatives" : "outer nodes");
+    hs_note(call, "%s, %s at most %g: %u of %u terms rejected%s", procedure->title,
+            procedure->controls, options->alpha, rejections, count, left_over);
     return hs_writer_commit(hs_take(&out), error);
 }
 

@@ -373,6 +373,11 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
                         rest = value - below;
                     }
                 }
+                if (repair && isinf(result) && !isinf(value))
+                    return hs_fail(error, HSEL_EUNSUPPORTED,
+                                   "what is below feature %.200s in instance %.200s adds up to "
+                                   "more than a number can be",
+                                   hsel_dataset_feature_name(data, f), hsel_dataset_id(data, i));
                 *changed += result != value && !(isnan(result) && isnan(value));
                 a->sum.value[i] = result;
                 mine.value[i] = rest;

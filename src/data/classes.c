@@ -211,10 +211,11 @@ static int read_target(const char *text, const char *name, uint32_t instance, do
     *out = NAN;
     if (!text || !*text || strcmp(text, "?") == 0)
         return HSEL_OK;
-    if (!hs_parse_double(text, strlen(text), out) || isinf(*out))
+    bool number = hs_parse_double(text, strlen(text), out);
+    if (!number || fabs(*out) > HS_TARGET_LIMIT)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%.200s cannot be the target: '%.100s', of instance %u, is not a number",
-                       name, text, instance + 1);
+                       "%.200s cannot be the target: '%.100s', of instance %u, is %s", name, text,
+                       instance + 1, number ? "too large" : "not a number");
     return HSEL_OK;
 }
 
@@ -254,10 +255,10 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {
             target[i] = hs_dataset_value(all, feature, i);
-            if (isinf(target[i]))
+            if (fabs(target[i]) > HS_TARGET_LIMIT)
                 return hs_fail(error, HSEL_EUSAGE,
-                               "%.200s cannot be the target: it is not finite in instance %u", name,
-                               i + 1);
+                               "%.200s cannot be the target: it is beyond %g in instance %u", name,
+                               HS_TARGET_LIMIT, i + 1);
         } else {
             double code = feature == HSEL_NONE ? (double)NAN : hs_dataset_value(all, feature, i);
             const char *text =

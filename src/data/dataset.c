@@ -329,8 +329,8 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
     if (data->target && (data->class_of || classes))
         return DAMAGED("it has classes and a numeric target");
     for (uint32_t i = 0; data->target && i < data->instances; i++)
-        if (isinf(data->target[i]))
-            return DAMAGED("the target of instance %u is not finite", i);
+        if (fabs(data->target[i]) > HS_TARGET_LIMIT)
+            return DAMAGED("the target of instance %u is beyond %g", i, HS_TARGET_LIMIT);
     if (data->positive_class != HSEL_NONE && data->positive_class >= classes)
         return DAMAGED("the positive class is none of the classes");
     for (uint32_t f = 0; f < data->features; f++) {

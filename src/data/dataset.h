@@ -24,6 +24,7 @@
 #define HS_INSTANCES_LIMIT UINT32_C(0x40000000)
 #define HS_FEATURES_LIMIT  UINT32_C(0x10000000)
 #define HS_CLASSES_LIMIT   UINT32_C(65536)
+#define HS_TARGET_LIMIT    1e150 /* squares of targets can be added up */
 
 #define HS_MISSING_CODE UINT32_MAX /* nominal value not known */
 
@@ -56,8 +57,8 @@ struct hsel_dataset {
     hs_names ids;                   /* empty, or one per instance */
     hs_about about, instance_about; /* of features, of instances: for people */
     uint32_t *class_of;             /* HSEL_NONE = not known; NULL when there are no classes */
-    double *target; /* a number to predict in place of a class; NaN = not known. NULL, or there are
-                       no classes */
+    double *target; /* a number to predict in place of a class, up to HS_TARGET_LIMIT; NaN = not
+                       known. NULL, or there are no classes */
     uint64_t *covariates; /* bit set of features that every model has and no selector looks at, none
                              of them in the hierarchy; NULL: there are none */
     uint8_t *types;       /* hsel_feature_type of each feature */

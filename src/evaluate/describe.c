@@ -156,6 +156,9 @@ static void put_text(const hs_model *model, const hs_dependency *network, uint32
     put_more(out, count);
     if (!count)
         hs_writer_text(out, "  no binary feature tells the classes apart\n");
+    if (!hs_dataset_all_binary(shape))
+        hs_writer_text(out, "  features that are not binary are not shown here; hsel explain shows "
+                            "what they add for an instance\n");
 }
 
 static void put_json(const hs_model *model, const hs_dependency *network, uint32_t edges,

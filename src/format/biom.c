@@ -119,6 +119,12 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
     p->columns_are_samples = true;
     HS_TRY(read_names(json_object_get(all, "rows"), "row", &p->rows, &p->lineages, file, error));
     HS_TRY(read_names(json_object_get(all, "columns"), "column", &p->columns, NULL, file, error));
+    const json_t *shape = json_object_get(all, "shape");
+    if (shape && (json_integer_value(json_array_get(shape, 0)) != p->rows.count ||
+                  json_integer_value(json_array_get(shape, 1)) != p->columns.count))
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                          "shape is not that of the %u rows and %u columns", p->rows.count,
+                          p->columns.count);
     const char *type = json_string_value(json_object_get(all, "matrix_type"));
     const json_t *data = json_object_get(all, "data"), *item, *cell;
     bool sparse = type && strcmp(type, "sparse") == 0;
@@ -290,20 +296,23 @@ static int open_set(table *t, const char *path, hsel_error *error)
         cells *= (double)t->dims[d];
     if (cells > limit / 8)
         return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
-                          "%s has %.0f values, more than --limit-size allows", path, cells);
+                          "%s has %.0f values, more than --max-size allows", path, cells);
     return HSEL_OK;
 }
 
-/* The texts of the set that is open, row by row: joined by semicolons if a row has several. */
-static int read_texts(table *t, const char *path, hs_names *names, bool unique, hsel_error *error)
+/* The texts of the set that is open, row by row: joined by semicolons if a row has several. `what`:
+ * they are names of such things. */
+static int read_texts(table *t, const char *path, hs_names *names, const char *what,
+                      hsel_error *error)
 {
     size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1], count = rows * columns;
     HS_OWNS(hs_buf_clear) hs_buf line = {0};
     if (h5.Tget_class(t->type) != H5T_STRING)
         return FAIL("%s does not hold texts", path);
     bool varies = h5.Tis_variable_str(t->type) > 0;
-    size_t size = varies ? sizeof(char *) : h5.Tget_size(t->type);
-    if (size == 0 || size > HS_NAME_LIMIT ||
+    /* One more than in the file, where a text may end without NUL. */
+    size_t size = varies ? sizeof(char *) : h5.Tget_size(t->type) + 1;
+    if (size < 2 || size > HS_NAME_LIMIT ||
         (double)size * (double)count > (double)hs_limits_now()->size * HS_MEGABYTE)
         return FAIL("%s has texts that are too long", path);
     HS_OWNED char *fixed = varies ? NULL : HS_NEW_ZERO(char, count *size);
@@ -326,7 +335,7 @@ static int read_texts(table *t, const char *path, hs_names *names, bool unique, 
                 add_part(&line, text ? text : "", length);
         }
         status = line.failed ? hs_fail_memory(error)
-                 : unique    ? add_name(names, line.text, line.length, path, t->name, error)
+                 : what      ? add_name(names, line.text, line.length, what, t->name, error)
                              : hs_names_append(names, line.text, line.length, error);
     }
     if (varies && !bad)
@@ -374,16 +383,16 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
         return FAIL("it is not an HDF5 file, compressed or damaged");
     p->columns_are_samples = true;
     HS_TRY(open_set(t, "observation/ids", error));
-    HS_TRY(read_texts(t, "observation/ids", &p->rows, true, error));
+    HS_TRY(read_texts(t, "observation/ids", &p->rows, "row", error));
     HS_TRY(open_set(t, "sample/ids", error));
-    HS_TRY(read_texts(t, "sample/ids", &p->columns, true, error));
+    HS_TRY(read_texts(t, "sample/ids", &p->columns, "column", error));
     if (h5.Lexists(t->file, "observation/metadata", 0) > 0 &&
         h5.Lexists(t->file, "observation/metadata/taxonomy", 0) > 0) {
         HS_TRY(open_set(t, "observation/metadata/taxonomy", error));
         if (t->dims[0] != p->rows.count)
             return FAIL("there are %llu taxonomies of %u observations",
                         (unsigned long long)t->dims[0], p->rows.count);
-        HS_TRY(read_texts(t, "observation/metadata/taxonomy", &p->lineages, false, error));
+        HS_TRY(read_texts(t, "observation/metadata/taxonomy", &p->lineages, NULL, error));
     }
     HS_TRY(open_set(t, starts, error));
     if (t->dims[0] != (hsize_t)p->rows.count + 1)

@@ -125,9 +125,13 @@ static int name_nodes(newick *n, hsel_error *error)
     hs_names *terms = &n->out->terms;
     HS_OWNS(hs_names_clear) hs_names seen = {0};
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    /* Of each label: how many inner nodes have it besides the first. There are no more names than
+     * nodes. */
+    HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, n->count);
     uint32_t made = 0, id;
     double number;
     bool added;
+    HS_NEED(times);
     for (size_t v = 0; v < n->count; v++) {
         const char *label = n->labels.text + n->nodes[v].label;
         if (!n->nodes[v].tip)
@@ -144,7 +148,8 @@ static int name_nodes(newick *n, hsel_error *error)
         name.length = 0;
         hs_buf_text(&name, label);
         added = n->nodes[v].tip;
-        for (unsigned k = 1; !added; k++) {
+        uint32_t same = HSEL_NONE; /* the name that is its label */
+        for (uint32_t k = 1; !added; k++) {
             if (!named || k > 1)
                 name.length = 0;
             if (!named)
@@ -153,6 +158,10 @@ static int name_nodes(newick *n, hsel_error *error)
                 hs_buf_printf(&name, "%s_%u", label, k);
             HS_NEED(!name.failed);
             HS_TRY(hs_names_intern(&seen, name.text, name.length, &id, &added, error));
+            if (named && k == 1 && !added)
+                k += times[same = id];
+            else if (same != HSEL_NONE)
+                times[same] = k - 1;
         }
         HS_NEED(!name.failed);
         HS_TRY(hs_names_append(terms, name.text, name.length, error));

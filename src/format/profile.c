@@ -99,9 +99,9 @@ typedef enum column_role {
     COLUMN_RANK /* and further ones: the rank is role - COLUMN_RANK */
 } column_role;
 
-static const char *const ranks[][2] = {{"k", "kingdom"}, {"d", "domain"},  {"p", "phylum"},
-                                       {"c", "class"},   {"o", "order"},   {"f", "family"},
-                                       {"g", "genus"},   {"s", "species"}, {"t", "strain"}};
+static const char *const ranks[][2] = {{"d", "domain"}, {"k", "kingdom"}, {"p", "phylum"},
+                                       {"c", "class"},  {"o", "order"},   {"f", "family"},
+                                       {"g", "genus"},  {"s", "species"}, {"t", "strain"}};
 #define RANKS (sizeof ranks / sizeof ranks[0])
 
 /* Columns that are neither a sample nor a feature, by the programs that write them. */
@@ -133,7 +133,8 @@ static uint32_t find_roles(const hs_names *header, uint8_t *roles)
             if (hs_equal_nocase(HS_NAME(header, c), known_columns[k].name))
                 roles[c] = (uint8_t)known_columns[k].role;
         for (size_t r = 0; r < RANKS; r++)
-            if (hs_equal_nocase(HS_NAME(header, c), ranks[r][1])) {
+            if (hs_equal_nocase(HS_NAME(header, c), ranks[r][1]) &&
+                !memchr(roles, (int)(COLUMN_RANK + r), c)) {
                 roles[c] = (uint8_t)(COLUMN_RANK + r);
                 of_ranks++;
             }
@@ -153,18 +154,24 @@ static uint32_t find_roles(const hs_names *header, uint8_t *roles)
     return id;
 }
 
-/* The lineage of a record: from its column of lineages, or put together from those of ranks. */
+/* The lineage of a record: from its column of lineages, or put together from those of ranks, which
+ * may stand in any order. */
 static void put_lineage(const hs_field *fields, const uint8_t *roles, uint32_t columns, hs_buf *out)
 {
+    const hs_field *of_rank[RANKS] = {NULL};
     out->length = 0;
     hs_buf_text(out, "");
     for (uint32_t c = 0; c < columns; c++) {
-        const hs_field *f = &fields[c];
         if (roles[c] == COLUMN_LINEAGE)
-            hs_buf_add(out, f->text, f->length);
-        if (roles[c] < COLUMN_RANK)
+            hs_buf_add(out, fields[c].text, fields[c].length);
+        if (roles[c] >= COLUMN_RANK)
+            of_rank[roles[c] - COLUMN_RANK] = &fields[c];
+    }
+    for (size_t r = 0; r < RANKS; r++) {
+        const hs_field *f = of_rank[r];
+        const char *letter = ranks[r][0];
+        if (!f)
             continue;
-        const char *letter = ranks[roles[c] - COLUMN_RANK][0];
         bool prefixed = strncmp(f->text, letter, 1) == 0 && strncmp(f->text + 1, "__", 2) == 0;
         bool none = !f->length || strcmp(f->text, "NA") == 0;
         hs_buf_printf(out, "%s%s%s%s", out->length ? ";" : "", prefixed ? "" : letter,
@@ -328,10 +335,10 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
         if (roles[c] != COLUMN_VALUE)
             continue;
         if (!hs_names_length(header, c))
-            return hs_fail_line(error, reader, "column %u has no name in the header", c + 1);
+            return HS_FAIL_FILE(error, reader, "column %u has no name in the header", c + 1);
         HS_TRY(hs_names_intern(&p->columns, HS_NAME(header, c), &number[c], &added, error));
         if (!added)
-            return hs_fail_line(error, reader, "two columns are called %.200s",
+            return HS_FAIL_FILE(error, reader, "two columns are called %.200s",
                                 hs_names_get(header, c));
     }
     if (!p->is_long && !p->columns.count)

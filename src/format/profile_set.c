@@ -16,6 +16,9 @@
 
 /* ---- lineages ---- */
 
+/* Each part of a lineage is a feature with a path, so that memory is the square of the parts. */
+#define PARTS_LIMIT 255
+
 /* Prefixes of the parts, and what rank they are. */
 static const struct {
     const char *prefix, *rank;
@@ -142,6 +145,7 @@ static int walk_lineage(tree *t, const char *lineage, uint32_t *out, bool *open,
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
     size_t step = strlen(t->separator);
     bool empty = false;
+    unsigned parts = 0;
     *out = HSEL_NONE;
     *open = false;
     for (const char *at = lineage, *end; at; at = end ? end + step : NULL) {
@@ -161,6 +165,9 @@ static int walk_lineage(tree *t, const char *lineage, uint32_t *out, bool *open,
             continue;
         }
         *open = false;
+        if (++parts > PARTS_LIMIT)
+            return hs_fail_at(error, HSEL_ELIMIT, t->parts->profile->source, 0,
+                              "the lineage %.100s… has more than %d parts", lineage, PARTS_LIMIT);
         if (path.length)
             hs_buf_text(&path, t->separator);
         uint32_t start = (uint32_t)path.length;
@@ -309,16 +316,20 @@ static int place_in_graph(tree *t, hsel_error *error)
             HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
             HS_TRY(find_node(t, name, strlen(name), HSEL_NONE, 0, &at, error));
         } else {
-            if (node_of[term] == HSEL_NONE)
-                stack[top++] = term;
-            while (top) { /* what is above */
-                uint32_t u = stack[--top];
-                if (node_of[u] != HSEL_NONE)
-                    continue;
-                HS_TRY(find_node(t, HS_NAME(&graph->terms, u), HSEL_NONE, 0, &node_of[u], error));
-                for (uint64_t e = parents.start[u]; e < parents.start[u + 1]; e++)
-                    if (node_of[parents.index[e]] == HSEL_NONE)
-                        stack[top++] = parents.index[e];
+            /* It and what is above. A term has a node once it is on the stack, so that it is there
+             * once. */
+            for (uint32_t u = term; u != HSEL_NONE; u = top ? stack[--top] : HSEL_NONE) {
+                if (node_of[u] == HSEL_NONE)
+                    HS_TRY(
+                        find_node(t, HS_NAME(&graph->terms, u), HSEL_NONE, 0, &node_of[u], error));
+                for (uint64_t e = parents.start[u]; e < parents.start[u + 1]; e++) {
+                    uint32_t above = parents.index[e];
+                    if (node_of[above] != HSEL_NONE)
+                        continue;
+                    HS_TRY(find_node(t, HS_NAME(&graph->terms, above), HSEL_NONE, 0,
+                                     &node_of[above], error));
+                    stack[top++] = above;
+                }
             }
             at = node_of[term];
         }
@@ -627,13 +638,13 @@ static int build_rows(const tree *t, bool rows_are_samples, const char *name, co
                             &(*out)->instance_about, error);
 }
 
-/* Long tables: a feature twice in a sample. */
+/* Long tables and lists of entries: a feature twice in a sample. */
 static int check_pairs(const hs_profile *p, const hs_profile_options *options, hs_finding *found,
                        hsel_error *error)
 {
     HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
     HS_OWNED uint32_t *seen = HS_NEW_ZERO(uint32_t, p->columns.count);
-    if (!p->is_long)
+    if (!p->is_long && !p->columns_are_samples)
         return HSEL_OK;
     HS_NEED(seen);
     HS_TRY(hs_sparse_group(p->rows.count, p->row, p->column, p->count, &rows, error));

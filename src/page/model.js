@@ -35,7 +35,7 @@ export function createModel({data, state, run, chooseTerm}) {
       }
     ].filter(Boolean);
     return [
-      h('h2', null, title), h('p', {class: 'hint'}, hint), chart ? chart.element : h('p', null, 'Nothing to show.'),
+      h('h2', null, title), h('p', {class: 'hint'}, hint), chart ? chart.element : h('p', null, 'No binary term has a strength of its own. What numbers add is shown for each instance.'),
       rows.length > shown &&
           h('button', {type: 'button', class: 'link', onclick: () => ((shown += STEP), keepFocus(draw))},
             `Show more: ${count(rows.length - shown)} of ${count(rows.length)} are not shown`)

@@ -122,7 +122,7 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
     }
     /* A power of 2 that keeps squares and products in range: no digit is lost. */
     const double most = fmax(-least, greatest);
-    const double scale = most > 1e100 || most < 1e-100 ? ldexp(1, -ilogb(most)) : 1;
+    const double scale = most > 1e100 || (most > 0 && most < 1e-100) ? ldexp(1, -ilogb(most)) : 1;
     double sum = 0, squares = 0;
     side->scale = isfinite(scale) && scale > 0 ? scale : 1;
     for (uint32_t i = 0; i < side->count; i++) {

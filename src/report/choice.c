@@ -85,7 +85,7 @@ static const char *say_estimate(hs_document *doc, const hs_auto_request *request
                   "the inner folds by which they were chosen the same pipelines have %.1f%s",
                   hs_metric_title(request->metric), 100 * result->estimate.mean,
                   interval(doc, &result->estimate, false), result->tested, 100 * result->inner,
-                  flattered ? ", which is too good to believe" : "");
+                  flattered ? ", which is optimistic" : "");
 }
 
 static const char *say_selection(hs_document *doc, const hs_auto_request *request,

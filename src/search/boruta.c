@@ -217,7 +217,9 @@ static int tell_tentative(const struct search *s, hsel_error *error)
     for (uint32_t i = 0; i < c->count; i++) {
         if (s->fate[i] != TENTATIVE)
             continue;
-        const char *name = hsel_dataset_feature_name(c->training->view.data, c->feature[i]);
+        const hsel_dataset *data = c->training->view.data;
+        const char *label = hs_about_label(&data->about, c->feature[i]);
+        const char *name = label ? label : hsel_dataset_feature_name(data, c->feature[i]);
         if (count++ == named && !c->training->folds && text.length + strlen(name) < 115)
             hs_buf_printf(&text, named++ ? ", %s" : "%s", name);
     }

@@ -20,10 +20,10 @@
  * starts from f(start), where hfs starts from 0 and so always takes the first step.
  *
  * A move changes the vectors of the c rows in which a node of it is positive, so only distances
- * from these are looked at, and a row's k nearest are found anew only if the change may have let
- * another one in: O(n k + (c + r) q) per move with r such rows, q being the positives of the
- * members that a row has (n with Euclidean distance); O(n q) for the start. Memory n k neighbours
- * and the positive values, twice.
+ * from these are looked at (see move_up), and another row's k nearest are found anew only if the
+ * change may have let another one in: O(n k + (c + r) (n + q)) per move with r such rows, q being
+ * the positives of the members that a row has; O(n (n + q)) for the start. A parent that a sibling
+ * tried is tried again only after a move. Memory n k neighbours and the positive values, twice.
  */
 #include <math.h>
 #include <string.h>
@@ -34,6 +34,10 @@
 
 #define ABOVE_ROUNDING  1e-9
 #define ROWS_PER_REPORT 16
+
+#define MARGIN 1e-15
+#define BLOCK  32
+#define MANY   4 /* 1 / MANY of the rows are not worth a list */
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -62,6 +66,7 @@ void hs_projection_clear(hs_projection *p)
 {
     hs_sparse_clear(&p->column);
     hs_sparse_clear(&p->row);
+    hs_tally_clear(&p->counts);
     hs_arena_clear(&p->memory);
     *p = (hs_projection){0};
 }
@@ -77,15 +82,11 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     p->candidates = count;
     p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
     p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
-    p->sharing = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
-    p->shared = hs_arena_zero(&p->memory, p->rows, sizeof *p->shared);
-    p->is_sharing = hs_arena_zero(&p->memory, p->rows, sizeof *p->is_sharing);
     p->squares = hs_arena_zero(&p->memory, p->rows, sizeof *p->squares);
     p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
     p->before = HS_ARENA_NEW(&p->memory, double, p->rows);
     p->member = hs_arena_zero(&p->memory, count, sizeof *p->member);
-    HS_NEED(p->label && p->changed && p->sharing && p->shared && p->before && p->is_sharing &&
-            p->squares && p->touched && p->member);
+    HS_NEED(p->label && p->changed && p->before && p->squares && p->touched && p->member);
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
     /* values row by row, then column by column: both ascending */
@@ -142,7 +143,15 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     HS_NEED(place);
     for (uint64_t k = 0; k < p->row.start[p->rows]; k++)
         p->in_column[place[p->row.index[k]]++] = p->in_row[k];
-    return HSEL_OK;
+    for (uint64_t k = 0; k < p->row.start[p->rows]; k++)
+        if (p->in_row[k] != 1) {
+            HS_NEED(p->shared = HS_ARENA_NEW(&p->memory, double, p->rows));
+            return HSEL_OK;
+        }
+    HS_TRY(hs_tally_init(&p->counts, count, p->rows, error));
+    for (uint32_t c = 0; c < count; c++)
+        hs_tally_expect(&p->counts, c, p->column.start[c + 1] - p->column.start[c]);
+    return hs_tally_ready(&p->counts, error);
 }
 
 void hs_projection_toggle(hs_projection *p, uint32_t candidate)
@@ -154,24 +163,24 @@ void hs_projection_toggle(hs_projection *p, uint32_t candidate)
     p->member[candidate] = !p->member[candidate];
 }
 
-const double *hs_projection_share(hs_projection *p, uint32_t row)
+void hs_projection_share(hs_projection *p, uint32_t row)
 {
-    for (uint32_t i = 0; i < p->sharings; i++) {
-        p->shared[p->sharing[i]] = 0;
-        p->is_sharing[p->sharing[i]] = false;
-    }
-    p->sharings = 0;
+    if (p->shared)
+        memset(p->shared, 0, p->rows * sizeof *p->shared);
+    else
+        hs_tally_start(&p->counts);
     for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
-        const uint32_t c = p->row.index[i];
-        for (uint64_t k = p->column.start[c]; p->member[c] && k < p->column.start[c + 1]; k++) {
-            const uint32_t other = p->column.index[k];
-            p->shared[other] += p->in_row[i] * p->in_column[k];
-            if (!p->is_sharing[other])
-                p->sharing[p->sharings++] = other;
-            p->is_sharing[other] = true;
-        }
+        const uint32_t c = p->row.index[i], *column = p->column.index + p->column.start[c];
+        const size_t length = p->column.start[c + 1] - p->column.start[c];
+        if (!p->member[c])
+            continue;
+        if (!p->shared)
+            hs_tally_add(&p->counts, c, column, length);
+        for (size_t k = 0; p->shared && k < length; k++)
+            p->shared[column[k]] += p->in_row[i] * p->in_column[p->column.start[c] + k];
     }
-    return p->shared;
+    if (!p->shared)
+        hs_tally_finish(&p->counts);
 }
 
 void hs_projection_note(hs_projection *p, const uint32_t *candidates, uint32_t count)
@@ -207,9 +216,13 @@ struct climb {
     double fitness;
     /* bottom-up */
     uint32_t leaves, k;
-    struct neighbour *near, *trial; /* [rows * k]: nearest first; trial: after the move */
+    uint64_t hits;                  /* neighbours that have the class of their row */
+    struct neighbour *near, *trial; /* [rows * k]: nearest first; trial: after the move … */
+    uint32_t *altered, alterations; /* … of these rows; others keep theirs */
+    bool *is_altered;               /* [rows] */
     uint32_t *held;                 /* [rows]: in trial */
-    bool *altered;                  /* [rows]: trial may differ from near */
+    uint32_t *first, *next; /* [rows], [rows * k]: where in near a row is, one after another;
+                               of rows that a move takes further away */
     /* top-down */
     double *other, *same;             /* [rows]: sums of distances */
     double *trial_other, *trial_same; /* after the move */
@@ -250,14 +263,14 @@ static void plan(struct climb *c, uint32_t node, bool joins)
 
 /* Keys of one row are compared with each other only, so a factor common to all is left out, and
  * quotients of whole numbers keep ties exact: cosine^2 times the row's own size. */
-static double nearness(const struct climb *c, uint32_t row, uint32_t other, double shared)
+static inline double nearness(const struct climb *c, uint32_t row, uint32_t other, double shared)
 {
     if (c->options->similarity == EUCLIDEAN)
         return -hs_projection_distance(&c->on, row, other, shared);
     return shared > 0 ? shared * shared / c->on.squares[other] : 0;
 }
 
-static bool is_nearer(const struct neighbour *a, const struct neighbour *b)
+static inline bool is_nearer(const struct neighbour *a, const struct neighbour *b)
 {
     return a->key > b->key || (a->key == b->key && a->row < b->row);
 }
@@ -275,102 +288,200 @@ static uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t h
     return held;
 }
 
-/* Rows that may be nearer than others, after hs_projection_share: by cosine those that share
- * something. How many, and which is the i-th. */
-static uint32_t offers(const struct climb *c)
+/* Is a row that shares this much surely behind a neighbour of this key? Without a division. */
+static inline bool is_behind(const struct climb *c, uint32_t other, double shared, double key)
 {
-    return c->options->similarity == EUCLIDEAN ? c->on.rows : c->on.sharings;
-}
-static uint32_t offer(const struct climb *c, uint32_t i)
-{
-    return c->options->similarity == EUCLIDEAN ? i : c->on.sharing[i];
+    return c->options->similarity == COSINE &&
+           shared * shared < key * (1 - ABOVE_ROUNDING) * c->on.squares[other];
 }
 
-/* The nearest of the row that was shared last; if these are not enough, the first that share
- * nothing. */
+/* Offers rows to the list of the row that was shared last. */
+static uint32_t offer(const struct climb *c, uint32_t row, struct neighbour *list, uint32_t held,
+                      const uint32_t *others, uint32_t count)
+{
+    const uint32_t k = c->k;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = others[i];
+        const double shared = hs_projection_shared(&c->on, other);
+        if (other == row || (held == k && is_behind(c, other, shared, list[k - 1].key)))
+            continue;
+        const struct neighbour offered = {nearness(c, row, other, shared), other};
+        if (held < k || is_nearer(&offered, &list[k - 1]))
+            held = insert(c, list, held, offered);
+    }
+    return held;
+}
+
+/* Is any of a block of rows nearer by cosine than the key? May be wrong by rounding; with a margin,
+ * on the safe side. */
+static bool any_nearer(const int32_t *restrict counts, const double *restrict squares, double key)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < BLOCK; i++)
+        any |= (double)counts[i] * counts[i] > key * squares[i];
+    return any;
+}
+
+/* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
+ * first are held. Counts are compared block by block: two quotients of a square and a number below
+ * 1e5 are equal, or differ by more than MARGIN, which is above their rounding. */
 static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *list)
 {
-    const double *shared = c->on.shared;
-    const uint32_t count = offers(c);
+    const hs_projection *on = &c->on;
+    const uint32_t rows = on->rows, k = c->k;
+    const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000;
     uint32_t held = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = offer(c, i);
-        if (other != row)
-            held = insert(c, list, held,
-                          (struct neighbour){nearness(c, row, other, shared[other]), other});
+    for (uint32_t first = 0; first < rows; first += BLOCK) {
+        const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
+        if (blocks && held == k && end == first + BLOCK &&
+            !any_nearer(on->counts.sum + first, on->squares + first,
+                        list[k - 1].key * (1 + MARGIN)))
+            continue;
+        for (uint32_t other = first; other < end; other++) {
+            const struct neighbour offered = {
+                nearness(c, row, other, hs_projection_shared(on, other)), other};
+            if (other != row && (held < k || offered.key > list[k - 1].key))
+                held = insert(c, list, held, offered);
+        }
     }
-    for (uint32_t other = 0; held < c->k; other++)
-        if (other != row && !c->on.is_sharing[other])
-            list[held++] = (struct neighbour){0, other};
 }
 
-/* f(S) from the neighbours of all rows. */
-static double fitness_up(const struct climb *c, const struct neighbour *near)
+static uint64_t count_hits(const struct climb *c, uint32_t row, const struct neighbour *list)
+{
+    uint64_t hits = 0;
+    for (uint32_t i = 0; i < c->k; i++)
+        hits += c->on.label[list[i].row] == c->on.label[row];
+    return hits;
+}
+
+static double fitness_up(const struct climb *c, uint64_t hits)
 {
     double leaves = c->leaves;
-    uint64_t hits = 0;
-    for (uint32_t row = 0; row < c->on.rows; row++)
-        for (uint32_t i = 0; i < c->k; i++, near++)
-            hits += c->on.label[near->row] == c->on.label[row];
     return (1 + c->options->beta * (leaves - c->on.size) / leaves) * (double)hits;
 }
 
-/* Fitness after a parent takes the place of its children; the neighbours go to `trial`. Those of an
- * unchanged row are its old ones that did not change, and changed rows. Other rows are behind the
- * old k-th: if the new k-th is not, none of them comes in. Changed rows that share nothing are not
- * offered, so lists that reach to such rows are found anew if anything in them changed. */
-static double move_up(struct climb *c, uint32_t parent)
+/* Is the row nearer to rows without the nodes of the move than it was, or further away? */
+static bool is_moved(const struct climb *c, uint32_t row)
+{
+    return c->on.touched[row] && c->on.squares[row] != c->on.before[row];
+}
+
+/* Starts the list of a row after the move: its old neighbours that keep their keys. */
+static void alter(struct climb *c, uint32_t row)
+{
+    const struct neighbour *old = c->near + (size_t)row * c->k;
+    struct neighbour *list = c->trial + (size_t)row * c->k;
+    const bool *changed = c->on.touched;
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < c->k; i++)
+        if (changed[row] ? !changed[old[i].row] : !is_moved(c, old[i].row))
+            list[held++] = old[i];
+    c->held[row] = held;
+    c->is_altered[row] = true;
+    c->altered[c->alterations++] = row;
+}
+
+/* Is one of the rows that were not offered among the k nearest? These are behind the old k-th. */
+static bool misses(const struct climb *c, uint32_t row)
+{
+    const size_t last = (size_t)row * c->k + c->k - 1;
+    return c->held[row] < c->k || is_nearer(&c->near[last], &c->trial[last]);
+}
+
+/* Hits after a parent takes the place of its children; the neighbours go to `trial`.
+ *
+ * A row without these nodes shares what it shared with every row. So a changed row with the size it
+ * had is as near to it as before; one that grew is further away, which matters where it is a
+ * neighbour; one that shrank is nearer and may come in anywhere. By cosine a changed row is as near
+ * to others as before except to changed ones. Where what leaves a list may let another one in, the
+ * list is found anew. */
+static uint64_t move_up(struct climb *c, uint32_t parent)
 {
     const uint32_t rows = c->on.rows, k = c->k;
+    uint64_t hits = c->hits;
     plan(c, parent, true);
     apply(c);
-    for (uint32_t row = 0; row < rows; row++) {
-        const struct neighbour *old = c->near + (size_t)row * k;
-        uint32_t held = 0;
-        for (uint32_t i = 0; i < k; i++)
-            if (!c->on.touched[old[i].row])
-                c->trial[(size_t)row * k + held++] = old[i];
-        c->held[row] = held;
-        c->altered[row] = held < k;
-    }
+    for (uint32_t i = 0; i < c->alterations; i++)
+        c->is_altered[c->altered[i]] = false;
+    c->alterations = 0;
+    for (uint32_t i = 0; i < c->on.changes; i++)
+        c->first[c->on.changed[i]] = HSEL_NONE;
+    for (uint32_t row = 0, at = 0; row < rows; row++)
+        for (uint32_t i = 0; i < k; i++, at++)
+            if (is_moved(c, c->near[at].row) && !c->on.touched[row]) {
+                c->next[at] = c->first[c->near[at].row];
+                c->first[c->near[at].row] = at;
+                if (!c->is_altered[row])
+                    alter(c, row);
+            }
     for (uint32_t i = 0; i < c->on.changes; i++) {
         const uint32_t changed = c->on.changed[i];
-        const double *shared = hs_projection_share(&c->on, changed);
-        const uint32_t count = offers(c);
-        find_nearest(c, changed, c->trial + (size_t)changed * k);
-        for (uint32_t j = 0; j < count; j++) {
-            const uint32_t row = offer(c, j);
-            if (c->on.touched[row])
-                continue;
-            c->altered[row] = true;
+        struct neighbour *own = c->trial + (size_t)changed * k;
+        hs_projection_share(&c->on, changed);
+        alter(c, changed);
+        const bool few = c->options->similarity == COSINE && c->on.changes < rows / MANY;
+        if (few)
+            c->held[changed] =
+                offer(c, changed, own, c->held[changed], c->on.changed, c->on.changes);
+        if (!few || misses(c, changed))
+            find_nearest(c, changed, own);
+        const bool grew = c->on.squares[changed] > c->on.before[changed];
+        for (uint32_t at = c->first[changed]; grew && at != HSEL_NONE; at = c->next[at]) {
+            const uint32_t row = at / k;
             c->held[row] =
                 insert(c, c->trial + (size_t)row * k, c->held[row],
-                       (struct neighbour){nearness(c, row, changed, shared[row]), changed});
+                       (struct neighbour){
+                           nearness(c, row, changed, hs_projection_shared(&c->on, row)), changed});
+        }
+        for (uint32_t row = 0; !grew && is_moved(c, changed) && row < rows; row++) {
+            const struct neighbour *last = c->near + (size_t)row * k + k - 1;
+            const double shared = hs_projection_shared(&c->on, row);
+            if (c->on.touched[row] ||
+                (!c->is_altered[row] && is_behind(c, changed, shared, last->key)))
+                continue;
+            const struct neighbour nearer = {nearness(c, row, changed, shared), changed};
+            if (!c->is_altered[row] && !is_nearer(&nearer, last))
+                continue;
+            if (!c->is_altered[row])
+                alter(c, row);
+            c->held[row] = insert(c, c->trial + (size_t)row * k, c->held[row], nearer);
         }
     }
-    for (uint32_t row = 0; row < rows; row++) {
-        const struct neighbour *old = c->near + (size_t)row * k;
+    for (uint32_t i = 0; i < c->alterations; i++) {
+        const uint32_t row = c->altered[i];
         struct neighbour *list = c->trial + (size_t)row * k;
-        if (!c->on.touched[row] && c->altered[row] &&
-            (c->held[row] < k || list[k - 1].key == 0 || is_nearer(&old[k - 1], &list[k - 1]))) {
+        if (!c->on.touched[row] && misses(c, row)) {
             hs_projection_share(&c->on, row);
             find_nearest(c, row, list);
         }
+        hits += count_hits(c, row, list);
+        hits -= count_hits(c, row, c->near + (size_t)row * k);
     }
-    return fitness_up(c, c->trial);
+    return hits;
 }
 
 static int bottom_up(struct climb *c, hsel_error *error)
 {
-    uint32_t rows = c->on.rows, nodes = c->dag->nodes, others = rows ? rows - 1 : 0;
+    uint32_t rows = c->on.rows, nodes = c->dag->nodes, others = rows ? rows - 1 : 0, moves = 1;
     c->k = c->options->k < others ? c->options->k : others;
-    HS_OWNED struct neighbour *near = HS_NEW(struct neighbour, (size_t)rows * c->k);
-    HS_OWNED struct neighbour *trial = HS_NEW(struct neighbour, (size_t)rows * c->k);
-    HS_OWNED uint32_t *held = HS_NEW(uint32_t, rows);
-    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes), *altered = HS_NEW(bool, rows);
-    HS_NEED(near && trial && held && done && altered);
-    c->held = held;
-    c->altered = altered;
+    const size_t held = (size_t)rows * c->k;
+    if (held >= HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "hill-climbing: %u neighbours of %u instances are more "
+                       "than it can hold",
+                       c->k, rows);
+    HS_OWNED struct neighbour *near = HS_NEW(struct neighbour, held);
+    HS_OWNED struct neighbour *trial = HS_NEW(struct neighbour, held);
+    HS_OWNED uint32_t *of_rows = HS_NEW(uint32_t, 3 * (size_t)rows), *next = HS_NEW(uint32_t, held);
+    HS_OWNED uint32_t *tried = HS_NEW_ZERO(uint32_t, nodes);
+    HS_OWNED double *found = HS_NEW(double, nodes); /* fitness when the parent was tried last */
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes), *is_altered = HS_NEW_ZERO(bool, rows);
+    HS_NEED(near && trial && of_rows && next && tried && found && done && is_altered);
+    c->held = of_rows;
+    c->altered = of_rows + rows;
+    c->first = of_rows + 2 * (size_t)rows;
+    c->next = next;
+    c->is_altered = is_altered;
     c->near = near;
     c->trial = trial;
     for (uint32_t v = 0; v < nodes; v++)
@@ -384,8 +495,9 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, row, rows, "instances", error));
         hs_projection_share(&c->on, row);
         find_nearest(c, row, near + (size_t)row * c->k);
+        c->hits += count_hits(c, row, near + (size_t)row * c->k);
     }
-    c->fitness = fitness_up(c, near);
+    c->fitness = fitness_up(c, c->hits);
     for (uint32_t v = 0; v < nodes;) {
         uint32_t chosen = HSEL_NONE;
         double best = c->fitness;
@@ -394,11 +506,16 @@ static int bottom_up(struct climb *c, hsel_error *error)
             const uint32_t *parents = hs_parents(c->dag, v, &count);
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
-                double fitness = move_up(c, parents[i]);
-                undo(c);
-                if (fitness > best) {
-                    best = fitness;
-                    chosen = parents[i];
+                const uint32_t parent = parents[i];
+                if (tried[parent] != moves) { /* else a sibling did, and no move was made since */
+                    const uint64_t hits = move_up(c, parent);
+                    found[parent] = fitness_up(c, hits);
+                    tried[parent] = moves;
+                    undo(c);
+                }
+                if (found[parent] > best) {
+                    best = found[parent];
+                    chosen = parent;
                 }
             }
             done[v] = chosen == HSEL_NONE;
@@ -407,10 +524,13 @@ static int bottom_up(struct climb *c, hsel_error *error)
             v++;
             continue;
         }
-        c->fitness = move_up(c, chosen);
-        struct neighbour *old = c->near;
-        c->near = c->trial;
-        c->trial = old;
+        c->hits = move_up(c, chosen);
+        c->fitness = fitness_up(c, c->hits);
+        for (uint32_t i = 0; i < c->alterations; i++) {
+            const size_t at = (size_t)c->altered[i] * c->k;
+            memcpy(near + at, trial + at, c->k * sizeof *near);
+        }
+        moves++;
         v = 0; /* after a move from the first again */
     }
     return HSEL_OK;
@@ -432,10 +552,11 @@ static void add_distance(const struct climb *c, uint32_t a, uint32_t b, double s
 static void add_changed(struct climb *c, double sign)
 {
     for (const uint32_t *row = c->on.changed; row < c->on.changed + c->on.changes; row++) {
-        const double *shared = hs_projection_share(&c->on, *row);
+        hs_projection_share(&c->on, *row);
         for (uint32_t j = 0; j < c->on.rows; j++)
             if (!c->on.touched[j] || j < *row)
-                add_distance(c, *row, j, shared[j], sign, c->trial_other, c->trial_same);
+                add_distance(c, *row, j, hs_projection_shared(&c->on, j), sign, c->trial_other,
+                             c->trial_same);
     }
 }
 
@@ -466,9 +587,9 @@ static int top_down(struct climb *c, hsel_error *error)
         for (uint32_t i = 0; i < rows; i++) {
             if (i % ROWS_PER_REPORT == 0)
                 HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));
-            const double *shared = hs_projection_share(&c->on, i);
+            hs_projection_share(&c->on, i);
             for (uint32_t j = 0; j < i; j++)
-                add_distance(c, i, j, shared[j], 1, c->other, c->same);
+                add_distance(c, i, j, hs_projection_shared(&c->on, j), 1, c->other, c->same);
         }
         double best = fitness_down(c, c->other, c->same);
         for (uint32_t v = 0; v < nodes; v++) {

@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/sparse.h"
+#include "data/tally.h"
 #include "select/eager.h"
 
 typedef struct hs_projection {       /* zero-initialise; hs_projection_clear frees */
@@ -18,13 +19,12 @@ typedef struct hs_projection {       /* zero-initialise; hs_projection_clear fre
     bool *member;                    /* [candidates] */
     hs_sparse column, row;           /* candidate -> rows in which it is not 0; row -> candidates */
     double *in_column, *in_row;      /* the values, in the order of these lists */
-    double *shared;                  /* [rows]: of hs_projection_share … */
-    bool *is_sharing;                /* [rows] */
-    uint32_t *sharing, sharings;     /* … and the rows where it is not 0, in no order */
-    uint32_t *changed, changes;      /* rows that a change touches; valid until the next is noted */
-    bool *touched;                   /* [rows]: is in `changed` */
-    double *before;                  /* [rows]: squares of these when they were noted */
-    hs_arena memory;                 /* of all arrays */
+    double *shared;             /* [rows]: of hs_projection_share; NULL if all values are 1 … */
+    hs_tally counts;            /* … and so these are counts */
+    uint32_t *changed, changes; /* rows that a change touches; valid until the next is noted */
+    bool *touched;              /* [rows]: is in `changed` */
+    double *before;             /* [rows]: squares of these when they were noted */
+    hs_arena memory;            /* of the arrays */
 } hs_projection;
 
 /* The labelled training rows on no candidate at all. HSEL_EUSAGE: a value is missing, or nominal.
@@ -37,9 +37,14 @@ void hs_projection_clear(hs_projection *projection);
 void hs_projection_toggle(hs_projection *projection, uint32_t candidate);
 /* Notes the rows in which one of the candidates is not 0: no others differ after toggling. */
 void hs_projection_note(hs_projection *projection, const uint32_t *candidates, uint32_t count);
-/* Of each row: the sum of the products of its values and those of `row`; of binary members, how
- * many are positive in both. O(values of the members that are not 0 in `row`). */
-const double *hs_projection_share(hs_projection *projection, uint32_t row);
+/* Compares `row` with all. O(rows + values of the members that are not 0 in `row`). */
+void hs_projection_share(hs_projection *projection, uint32_t row);
+/* After that: the sum of the products of the values of `other` and those of the row; of binary
+ * members, how many are positive in both. */
+static inline double hs_projection_shared(const hs_projection *p, uint32_t other)
+{
+    return p->shared ? p->shared[other] : p->counts.sum[other];
+}
 
 static inline bool hs_projection_has(const hs_projection *p, uint32_t candidate)
 {

@@ -712,3 +712,96 @@ $ hsel build --abundance tips.tsv --like m.model -q -o new.hsel
 $ hsel build --abundance new.tsv --like m.model --level 1 -q -o new.hsel
 ! hsel: --level has no effect with --like: features and classes are those of m.model
 = 2
+
+# A graph in which many paths lead to the same terms; terms above others come first in it.
+file many_paths.tsv
+| x0	x7
+| x0	x6
+| x0	x5
+| x0	x4
+| x0	x3
+| x0	x2
+| x0	x1
+| x1	x7
+| x1	x6
+| x1	x5
+| x1	x4
+| x1	x3
+| x1	x2
+| x2	x7
+| x2	x6
+| x2	x5
+| x2	x4
+| x2	x3
+| x3	x7
+| x3	x6
+| x3	x5
+| x3	x4
+| x4	x7
+| x4	x6
+| x4	x5
+| x5	x7
+| x5	x6
+| x6	x7
+
+file one_term.tsv
+| term	S1	S2
+| x0	1	2
+
+$ hsel build -q --abundance one_term.tsv --tree many_paths.tsv -o many.hsel
+$ hsel convert -q many.hsel -o - --to csv --no-class
+> id,x0,x1,x2,x3,x4,x5,x6,x7,class
+> S1,1,1,1,1,1,1,1,1,NA
+> S2,2,2,2,2,2,2,2,2,NA
+
+# Ranks in any order; the same rank twice.
+file ranks.tsv
+| OTU	Genus	Family	Kingdom	Domain	S1	S2
+| o1	g1	f1	k1	d1	1	2
+| o2	g2	f1	k1	d1	3	4
+
+$ hsel build -q --abundance ranks.tsv -o ranks.hsel
+$ hsel convert -q ranks.hsel -o - --to csv --no-class
+> id,d__d1,k__k1,f__f1,g__g1,o1,g__g2,o2,class
+> S1,4,4,4,1,1,3,3,NA
+> S2,6,6,6,2,2,4,4,NA
+$ sed 's/Family/genus/' ranks.tsv > twice.tsv
+$ hsel build -q --abundance twice.tsv -o x.hsel
+! hsel: twice.tsv:2: the value f1 in column genus is not a number; --ignore leaves out columns that are not samples
+= 1
+
+# A lineage that is too long, sums that are too large, names that are there twice.
+$ awk 'BEGIN { printf "taxon\tS1\n"; for (i = 0; i < 500000; i++) printf "a|"; printf "b\t1\n" }' > long.tsv
+$ hsel build -q --abundance long.tsv -o x.hsel
+! hsel: long.tsv: the lineage a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|a|… has more than 255 parts
+= 1
+$ printf 'taxon\tS1\na|b\t1e308\na|c\t1e308\n' > large.tsv
+$ hsel build -q --abundance large.tsv -o x.hsel
+! hsel: what is below feature a in instance S1 adds up to more than a number can be
+= 1
+$ printf 'taxon\tS1\tS1\na|b\t1\t2\n' > columns.tsv
+$ hsel build -q --abundance columns.tsv -o x.hsel
+! hsel: columns.tsv: two columns are called S1
+= 1
+
+# BIOM: a value twice, and a shape that is another.
+$ echo '{"matrix_type":"sparse","shape":[1,1],"rows":[{"id":"o"}],"columns":[{"id":"S"}],"data":[[0,0,2],[0,0,5]]}' > pair.biom
+$ hsel build -q --abundance pair.biom -o x.hsel
+! hsel: pair.biom: there are two values of o and S; --sum-repeated adds such values up
+= 1
+$ hsel build -q --abundance pair.biom --sum-repeated -o pair.hsel
+$ hsel convert -q pair.hsel -o - --to csv --no-class
+> id,o,class
+> S,7,NA
+$ sed 's/"shape":.1/"shape":[2/' pair.biom > shape.biom
+$ hsel build -q --abundance shape.biom -o x.hsel
+! hsel: shape.biom: shape is not that of the 1 rows and 1 columns
+= 1
+
+# A tree with many inner nodes of the same label, in a time that does not grow with the square of them.
+$ awk 'BEGIN { for (i = 0; i < 100000; i++) printf "%s(t%d,u%d)NA", i ? "," : "(", i, i; print ",x)NA_3;" }' > same.nwk
+$ printf 'tip\tS1\nt1\t1\nt2\t2\nx\t3\n' > tips3.tsv
+$ hsel build -q --abundance tips3.tsv --tree same.nwk -o same.hsel
+$ hsel convert -q same.hsel -o - --to csv --no-class
+> id,NA_2,NA_3,NA_4,t1,t2,x,class
+> S1,1,6,2,1,2,3,NA

@@ -88,7 +88,7 @@ $ hsel explore --json
 ! hsel: missing DATA
 = 2
 $ hsel explore genes.csv --id id --json --select nosuch
-! hsel: there is no selector 'nosuch'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, taxahfe, fdr, rnb, sig, sc, cfs, relieff, top, mrmr, jmi, cmim, ga, stability, ensemble, boruta
+! hsel: there is no selector 'nosuch'; there are: none, all-pos, all-neg, rpv, hip, hip-plus, mr, hip-mr, hnb, hnb-s, shsel, tsel, gtd, hfe, hill-climbing, taxahfe, level, fdr, rnb, sig, sc, cfs, relieff, top, mrmr, jmi, cmim, ga, stability, ensemble, boruta
 = 2
 $ hsel explore genes.csv --id id --json --select rpv
 ! note: genes: 1 of 7 instances has no class and is left out

@@ -67,7 +67,7 @@ $ hsel select genes --class class --id gene --select gtd --table
 ! note: genes: the positive class is pro, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 ! note: 2 of 4 features selected
-! note: too few instances with a class to count in how many folds features are selected
+! note: too few instances with a class or target to count in how many folds features are selected
 $ hsel select -q genes --class class --id gene --select gtd --table --folds 3
 > feature  label                     namespace  depth        anti          pro  score  direction   folds
 > GO:2     regulation of cell cycle  P              1   0 (0.0 %)  3 (100.0 %)      1        pro  3 of 3
@@ -146,7 +146,7 @@ $ hsel select plain --no-class --id gene --select none --ignore class --no-hiera
 > GO:4         –          –
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
 ! note: 4 of 4 features selected
-! note: too few instances with a class to count in how many folds features are selected
+! note: too few instances with a class or target to count in how many folds features are selected
 ! note: none has no scores of features, and there are no classes to rank them by
 $ hsel select genes --class class --id gene --select gtd --csv
 ! hsel: --csv is for --table

@@ -233,3 +233,44 @@ $ hsel select -q sums.csv --id id --hierarchy sums.tsv --select shsel:prune=none
 > feature  depth            a           b  score  direction
 > all          0       mean 6      mean 2      1          a
 > y            1  mean 0.3333  mean 1.667      0          b
+
+# The table of features selected has the means of numbers, and they speak for a class as binary ones do; also in the drawing.
+file lived.csv
+| id,all,low,high,kind,new,class
+| a,9,1,8,x,1,old
+| b,7,?,7,y,1,old
+| c,6,5,1,x,0,young
+| d,8,6,2,y,0,young
+| e,5,5,0,x,1,
+file above.tsv
+| low	all
+| high	all
+$ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --table
+> feature  depth          old      young  score  direction
+> low          1       mean 1   mean 5.5      1      young
+> high         1     mean 7.5   mean 1.5      1        old
+> new          0  2 (100.0 %)  0 (0.0 %)      1        old
+> all          0       mean 8     mean 7   0.75        old
+> kind         0            –          –    0.5          –
+$ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --table --csv
+> feature,depth,count(old),share(old),mean(old),count(young),share(young),mean(young),score,direction
+> low,1,,,1,,,5.5,1,young
+> high,1,,,7.5,,,1.5,1,old
+> new,0,2,1,,0,0,,1,old
+> all,0,,,8,,,7,0.75,old
+> kind,0,,,,,,,0.5,
+$ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --ignore kind --table --json | jq -c '.selected[] | [.feature, .means, .support, .direction]'
+> ["low",{"old":1,"young":5.5},null,"young"]
+> ["high",{"old":7.5,"young":1.5},null,"old"]
+> ["new",null,{"old":{"count":2,"share":1},"young":{"count":0,"share":0}},"old"]
+> ["all",{"old":8,"young":7},null,"old"]
+$ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --ignore kind --dot - | grep -o 'label=.*fillcolor="[^"]*"'
+> label=<all<BR/><B>0.75</B>>, tooltip="all", fillcolor="#fbebd3"
+> label=<low<BR/><B>1</B>>, tooltip="low", fillcolor="#0072b2"
+> label=<high<BR/><B>1</B>>, tooltip="high", fillcolor="#e68a00"
+> label=<new<BR/><B>1</B>>, tooltip="new", fillcolor="#e68a00"
+
+# A model of numbers has no weights of terms that are present or absent, and says where to look.
+$ hsel train -q lived.csv --id id --ignore kind,new --classify nb --show | tail -n 2
+>   no binary feature tells the classes apart
+>   features that are not binary are not shown here; hsel explain shows what they add for an instance

@@ -240,3 +240,51 @@ $ hsel info people.csv --id id --covariates nothing
 $ hsel predict c.model people.hsel --covariates age
 ! hsel: --covariates has no effect here: the features are those of the model
 = 2
+
+# The table of features selected counts folds for a target, too. Every other column is a feature, which a note says; not of covariates.
+file pressure.csv
+| id,age,sex,bp
+| p1,40,f,120.5
+| p2,50,m,131
+| p3,61,f,140.2
+| p4,45,m,118
+| p5,39,f,119
+| p6,70,m,151
+$ hsel select pressure.csv --id id --target bp --select top:by=spearman,k=1 --table --folds 3
+> feature    score  direction   folds
+> age      0.82857          –  3 of 3
+! note: pressure: the target is bp, and all other columns are features, the last of them sex; --ignore leaves columns out
+! note: 1 of 2 features selected
+$ hsel select pressure.csv --id id --target bp --select top:by=spearman,k=1 --table --covariates sex
+> feature    score  direction
+> age      0.82857          –
+> sex            0          –
+! note: 2 of 2 features selected
+! note: too few instances with a class or target to count in how many folds features are selected
+$ hsel select pressure.csv --id id --target bp --select top:by=spearman,k=1 --table --folds 7
+! note: pressure: the target is bp, and all other columns are features, the last of them sex; --ignore leaves columns out
+! note: 1 of 2 features selected
+! hsel: 7 folds are more than the 6 instances with a target of pressure
+= 2
+
+# Targets whose squares are beyond any number, and one that is the same everywhere.
+$ printf 'id,a,y\nr1,1,1e308\nr2,2,-1e308\nr3,3,0\n' > large.csv
+$ hsel eval large.csv --id id --target y --classify knn --folds 3
+! hsel: large.csv: y cannot be the target: it is beyond 1e+150 in instance 1
+= 2
+$ printf 'id,a,y\nr1,1,5\nr2,2,5\nr3,3,5\n' > same.csv
+$ hsel rank same.csv --id id --target y --by pearson,spearman
+> feature  pearson  rank  spearman  rank
+> a              –     1         –     1
+
+# One of two numbers in a pack: the note names the option that takes the other one.
+$ printf 'id,a,b,y\nr1,1,4,5\nr2,2,6,7\nr3,3,5,9\n' > two.csv
+$ hsel convert two.csv --id id --target y -o y.hsel
+$ hsel convert y.hsel --target b -o b.hsel
+$ hsel info b.hsel --target y
+> two
+>   instances              3
+>   features               1
+>     0 binary, 1 numeric, 0 nominal
+>   numeric target         y, 5 to 9, mean 7, sd 2
+! note: two: the target is y; --target chooses another: b

@@ -139,7 +139,7 @@ $ hsel test plain.csv --method bonferoni
 = 2
 
 $ printf 'a,0.1\nb,1.5\n' | hsel test - --method bh
-! hsel: standard input:2: 1.5 is not a p-value: a number from 0 to 1
+! hsel: standard input:2: 1.5 is not a p-value: a number from 0 to 1; --p names their column
 = 1
 
 $ printf 'a,0.1\na,0.2\n' | hsel test - --method bh
@@ -154,3 +154,48 @@ $ printf 'b\ta\nb\tc\n' > dag.tsv
 $ hsel test p.tsv --hierarchy dag.tsv --method yekutieli -q
 ! hsel: yekutieli is for trees, and b has 2 parents
 = 2
+
+# Labels from a table, beside those of the hierarchy; without a hierarchy Focused BH says what it is; the column of p-values.
+file labels.tsv
+| code	label
+| d	gout
+| z	not tested
+$ hsel test p.tsv --hierarchy tree.tsv --labels labels.tsv
+> id	label	p	adjusted	rejected	outer
+> b		0.001	0.004	yes	no
+> d	gout	0.004	0.016	yes	yes
+! note: lines without a p-value, left out: 1
+! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 1 of them outer nodes
+$ hsel test p.tsv --labels labels.tsv
+> id	label	p	adjusted	rejected	outer
+> b		0.001	0.004	yes	yes
+> d	gout	0.004	0.008	yes	yes
+! note: without --hierarchy each term stands alone, and Focused BH is Benjamini-Hochberg
+! note: lines without a p-value, left out: 1
+! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected
+$ hsel test p.tsv --method by --all
+> id	label	p	adjusted	rejected	outer
+> b		0.001	0.008333333333333331	yes	yes
+> d		0.004	0.016666666666666663	yes	yes
+> a		0.5	1	no	no
+> c		0.9	1	no	no
+! note: lines without a p-value, left out: 1
+! note: Benjamini-Yekutieli, FDR at most 0.05: 2 of 4 terms rejected
+$ hsel test p.tsv --labels tree.tsv --p 1
+! hsel: identifiers and p-values are the same column, term
+= 2
+$ cut -f 1,2 p.tsv | hsel test -
+! hsel: standard input:2: 9 is not a p-value: a number from 0 to 1; --p names their column
+= 1
+
+# A first line that is not a header, and not a p-value.
+$ printf 'a\t<1e-16\nb\t0.01\n' > less.tsv
+$ hsel test less.tsv --method bh
+! hsel: less.tsv:1: <1e-16 is not a p-value: a number from 0 to 1; --p names their column
+= 1
+$ printf 'a\tNA\nb\t0.01\n' > unknown.tsv
+$ hsel test unknown.tsv --method bh
+> id	label	p	adjusted	rejected	outer
+> b		0.01	0.01	yes	yes
+! note: lines without a p-value, left out: 1
+! note: Benjamini-Hochberg, FDR at most 0.05: 1 of 1 terms rejected

@@ -623,7 +623,7 @@ static void test_forged_content(void **state)
         {HS_PACK_INFO, 0, UINT64_MAX, "wrong content of section \"info\""},
         {HS_PACK_INFO, 0, 6, "wrong length of section \"classes of instances\""},
         /* of the set with a target */
-        {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000), "the target of instance 0 is not finite"},
+        {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000), "the target of instance 0 is beyond 1e+150"},
         {HS_PACK_COVARIATES, 0, 1, "a covariate is in the hierarchy"},
         {HS_PACK_COVARIATES, 0, 1 << 7, "a covariate is none of the features"},
     };
