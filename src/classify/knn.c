@@ -262,6 +262,7 @@ static int32_t shift_all(const struct model *model, hs_tally *tally, shifter *sh
 static int32_t shift_row(const struct model *model, const uint32_t *row, size_t count,
                          struct scratch *s)
 {
+    const size_t full = model->data->instances / 16; /* such columns are added 16 rows at a time */
     uint64_t anew = 0, changes = 0;
     int32_t own = 0;
     for (int pass = 0; pass < 2; pass++) { /* counts, then changes */
@@ -277,8 +278,9 @@ static int32_t shift_row(const struct model *model, const uint32_t *row, size_t 
             const uint32_t *column = hs_column(model->data, f, &support);
             if (pass == 0) {
                 own += has;
-                anew += has ? support : 0;
-                changes += has != had ? support : 0;
+                const size_t cost = support < full ? support : full;
+                anew += has ? cost : 0;
+                changes += has != had ? cost : 0;
             } else if (has != had) {
                 (has ? hs_tally_subtract : hs_tally_add)(&s->shift, f, column, support);
             }

@@ -243,12 +243,15 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
 {
     const hs_about *about = &data->instance_about;
     HS_OWNS(hs_buf_clear) hs_buf others = {0};
-    for (uint32_t c = 0; c < about->columns.count; c++)
-        if (hs_class_of_column(about, c))
-            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", hs_class_of_column(about, c));
+    const char *kind = data->target ? "target" : "class", *now = data->class_attribute;
+    for (uint32_t c = 0; c < about->columns.count; c++) {
+        const char *name = hs_class_of_column(about, c);
+        if (name && !(now && strcmp(name, now) == 0))
+            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", name);
+    }
     if (others.length && !others.failed)
-        hs_note(call, "%s: the %s is %s; --class chooses another: %.400s", hsel_dataset_name(data),
-                data->target ? "target" : "class", data->class_attribute, others.text);
+        hs_note(call, "%s: the %s is %s; --%s chooses another: %.400s", hsel_dataset_name(data),
+                kind, now, kind, others.text);
 }
 
 /* A class of many numbers may be meant as a number. */

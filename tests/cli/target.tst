@@ -276,3 +276,15 @@ $ printf 'id,a,y\nr1,1,5\nr2,2,5\nr3,3,5\n' > same.csv
 $ hsel rank same.csv --id id --target y --by pearson,spearman
 > feature  pearson  rank  spearman  rank
 > a              –     1         –     1
+
+# One of two numbers in a pack: the note names the option that takes the other one.
+$ printf 'id,a,b,y\nr1,1,4,5\nr2,2,6,7\nr3,3,5,9\n' > two.csv
+$ hsel convert two.csv --id id --target y -o y.hsel
+$ hsel convert y.hsel --target b -o b.hsel
+$ hsel info b.hsel --target y
+> two
+>   instances              3
+>   features               1
+>     0 binary, 1 numeric, 0 nominal
+>   numeric target         y, 5 to 9, mean 7, sd 2
+! note: two: the target is y; --target chooses another: b
