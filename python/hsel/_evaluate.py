@@ -36,7 +36,7 @@ class CrossValidation:
     metrics : dict
         Name -> {"pooled", "fold_mean", "pooled_sd", "fold_mean_sd"}: fractions, means and standard deviations over repeats.
     probabilities, scores : ndarray [repeats, instances, classes]
-        The highest score is that of the predicted class.
+        The highest score is that of the predicted class. With a numeric target `scores` is [repeats, instances]: the predicted numbers.
     folds : ndarray of int [repeats, instances]
         In which fold, from 0, an instance was tested.
     selected : ndarray of int [repeats, instances]
@@ -70,7 +70,7 @@ class CrossValidation:
             address = function(found, number, ctypes.byref(length))
             return copy_of(address, length.value, np.uint32 if counts else np.float64).reshape(repeats, *shape)
 
-        self.probabilities, self.scores = array(lib.PROBABILITY, n, k), array(lib.SCORE, n, k)
+        self.probabilities, self.scores = array(lib.PROBABILITY, n, k), array(lib.SCORE, n, *([k] if k else []))
         self.folds, self.selected, self.frequency = array(lib.FOLD_OF, n), array(lib.SELECTED, n), array(lib.FREQUENCY, d)
         self.seconds = array(lib.SECONDS, 2)
         self.confusion, self._by_class = array(lib.CONFUSION, k, k), array(lib.BY_CLASS, k, len(_OF_A_CLASS))
@@ -90,8 +90,8 @@ class CrossValidation:
         return self.metrics[metric]["fold_mean"]
 
     def predictions(self, repeat: int = 0) -> np.ndarray:
-        """The predicted classes of all instances."""
-        return self.classes[np.argmax(self.scores[repeat], axis=1)]
+        """The predicted classes of all instances, or the predicted numbers."""
+        return self.scores[repeat].copy() if self.scores.ndim == 2 else self.classes[np.argmax(self.scores[repeat], axis=1)]
 
     def per_class(self) -> dict:
         """Each class against the rest, over all instances: name -> ndarray [classes], means over repeats.
@@ -102,7 +102,7 @@ class CrossValidation:
         return {**counts, **dict(zip(_OF_A_CLASS, self._by_class.mean(axis=0).T.copy()))}
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {self[name]:.3f}" for name in ("gm", "auroc", "accuracy"))
+        shown = ", ".join(f"{name} {self[name]:.3f}" for name in (("rmse", "r2", "spearman") if self.scores.ndim == 2 else ("gm", "auroc", "accuracy")))
         return f"CrossValidation({self.selector}, {self.classifier}: {shown}; {100 * self.selected_share:.1f} % of the features)"
 
 

@@ -59,3 +59,13 @@ def test_read(tmp_path):
     np.testing.assert_array_equal(data.target, [30, np.nan, 41])
     assert "a numeric target" in repr(data)
     assert hsel.read(path, class_="a").target is None
+
+
+def test_cross_validate(tmp_path):
+    X, y = numbers()
+    np.savetxt(tmp_path / "a.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,d,e,f,y", comments="", fmt="%.17g")
+    data = hsel.read(tmp_path / "a.csv", target="y")
+    done = hsel.cross_validate(data, classifier="knn:k=3", cv=5, repeats=2)
+    assert done.scores.shape == (2, len(y)) and "rmse" in repr(done) and "gm" not in repr(done)
+    rmse = [np.sqrt(np.mean((done.predictions(repeat) - y) ** 2)) for repeat in range(2)]
+    assert done.metrics["rmse"]["pooled"] == pytest.approx(np.mean(rmse))

@@ -544,6 +544,11 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
             }
         }
     }
+    for (uint32_t i = 0; i < n && change == HS_RELATIVE; i++)
+        if (isinf(total[i]))
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "the amounts of instance %.200s add up to more than a number can be",
+                           hsel_dataset_id(data, i));
     for (uint32_t f = 0; f < data->features; f++) {
         uint32_t level = of_level[f], kept = 0;
         if (level == HSEL_NONE)

@@ -79,7 +79,7 @@ const hs_option hs_load_table[] = {
     HS_FLAG(hs_load_options, drop_roots, "drop-roots",
             "drop features that have children but no parent, such as the roots of an ontology"),
     HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096,
-              "threads to use, 0 for one a processor"),
+              "threads to use, 0 for one per processor"),
     HS_OPTION_END};
 
 /* ---- the hierarchy ---- */

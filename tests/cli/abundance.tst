@@ -805,3 +805,9 @@ $ hsel build -q --abundance tips3.tsv --tree same.nwk -o same.hsel
 $ hsel convert -q same.hsel -o - --to csv --no-class
 > id,NA_2,NA_3,NA_4,t1,t2,x,class
 > S1,1,6,2,1,2,3,NA
+
+# Shares of a total that is too large.
+$ printf 'id,a,b,class\nr1,1e308,1e308,x\nr2,1,3,y\n' > shares.csv
+$ hsel convert shares.csv --id id --transform relative -o - --to csv
+! hsel: the amounts of instance r1 add up to more than a number can be
+= 1
