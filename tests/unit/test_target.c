@@ -49,12 +49,17 @@ static void test_from_feature(void **state)
         memset(all, true, data->features);
         uint32_t f = (uint32_t)hs_random_below(&stream, data->features);
         const char *name = hsel_dataset_feature_name(data, f);
-        bool labelled = data->class_of != NULL;
+        bool labelled = data->class_of != NULL, large = false;
+        for (uint32_t i = 0; i < data->instances; i++)
+            large |= fabs(hs_dataset_value(data, f, i)) > HS_TARGET_LIMIT;
         assert_ok(hs_dataset_subset(data, all, &with, &error), error);
         int status = hs_target_use(&with, name, false, &error);
         if (data->types[f] == HSEL_NOMINAL) { /* its values are words */
             assert_int_equal(status, HSEL_EUSAGE);
             assert_non_null(strstr(error.message, "is not a number"));
+        } else if (large) {
+            assert_int_equal(status, HSEL_EUSAGE);
+            assert_non_null(strstr(error.message, "is beyond 1e+150"));
         } else {
             assert_ok(status, error);
             assert_ok(hs_dataset_check(with, &error), error);
