@@ -70,7 +70,7 @@ with tempfile.TemporaryDirectory() as folder:
         check(process.returncode == 0 and told, f"{command} with {form}: {process.returncode}, {said}")
 
     # Kernel machines say what they will need before they take it, also within eval.
-    subprocess.run([HSEL, "generate", "-q", "ontology:instances=4000,features=1000", "-o", "large.hsel"], check=True)
+    subprocess.run([HSEL, "generate", "-q", "ontology:instances=9000,features=1000", "-o", "large.hsel"], check=True)
     said = subprocess.run([HSEL, "eval", "-q", "large.hsel", "--classify", "svm:kernel=rbf", "--threads", "1", "--folds", "2", "--progress", "bar"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True).stderr
     check(re.search(r"none: .*kernel values, .*MB", said), f"svm: {said}")
