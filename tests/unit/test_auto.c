@@ -395,7 +395,7 @@ static void test_honest(void **unused)
 /* ---- interruptions ---- */
 
 struct patience {
-    uint64_t reports;
+    _Atomic uint64_t reports; /* several threads report at the same time */
 };
 
 static int impatient(void *context, uint64_t done, uint64_t total, const char *what)
