@@ -299,3 +299,33 @@ void hs_random_target(hs_stream *stream, hsel_dataset *data)
             (!data->dag || (hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f))))
             hs_bit_set(data->covariates, f);
 }
+
+hsel_dataset *hs_as_numbers(const hsel_dataset *data, double (*value)(uint32_t, uint32_t))
+{
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    hsel_dataset *out;
+    hsel_error error = {0};
+    uint32_t id;
+    assert_ok(hs_builder_new(&builder, &error), error);
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *name = hsel_dataset_feature_name(data, f);
+        assert_ok(hs_builder_feature(builder, name, strlen(name), HSEL_NUMERIC, &id, &error),
+                  error);
+    }
+    for (uint32_t c = 0; c < data->class_names.count; c++) {
+        const char *name = hsel_dataset_class_name(data, c);
+        assert_ok(hs_builder_class(builder, name, strlen(name), &id, &error), error);
+    }
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        assert_ok(hs_builder_row(builder, NULL, 0, data->class_of[i], &error), error);
+        for (size_t j = 0; j < count; j++)
+            assert_ok(hs_builder_numeric(builder, row[j], value(row[j], data->class_of[i]), &error),
+                      error);
+    }
+    assert_ok(hs_builder_finish(builder, &out, &error), error);
+    out->positive_class = data->positive_class;
+    assert_ok(hs_dag_copy(data->dag, &out->dag, &error), error);
+    return out;
+}

@@ -42,6 +42,9 @@ void hs_random_labels(hs_stream *stream, hsel_dataset *data);
 /* Gives a data set a numeric target, known in most instances, in place of its classes, and makes
  * some of the features that are not in the hierarchy covariates. */
 void hs_random_target(hs_stream *stream, hsel_dataset *data);
+/* Binary data as numbers: `value` of feature and class where it was positive, else 0; the hierarchy
+ * is copied. */
+hsel_dataset *hs_as_numbers(const hsel_dataset *data, double (*value)(uint32_t, uint32_t));
 /* A DAG with about nodes * parents edges, in no particular numbering. Free with hs_dag_free. */
 hsel_dag *hs_random_dag(hs_stream *stream, uint32_t nodes, double parents);
 /* Gives its edges relations: is_a, part_of and others, sometimes of one kind only. */

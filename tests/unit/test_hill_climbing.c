@@ -13,6 +13,7 @@
 #include "select/projection.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
+#include "support/random_data.h"
 
 #define ROUNDS 3000
 
@@ -72,7 +73,7 @@ static uint32_t set_size(const climber *t, const bool *set)
     return size;
 }
 
-/* 0 or 1; of numbers what as_numbers makes of it. */
+/* 0 or 1; of numbers what number_of makes of it. */
 static int64_t value(const climber *t, uint32_t row, uint32_t candidate)
 {
     if (!t->w->x[row][candidate])
@@ -217,39 +218,7 @@ static void climb_down(const climber *t, bool *set, uint32_t *moves)
 }
 
 /* Features with numbers for the positive values, which differ by feature and class. */
-static void as_numbers(hs_world *w)
-{
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    hsel_dataset *data = w->data, *out;
-    hsel_error error = {0};
-    uint32_t id;
-    assert_ok(hs_builder_new(&builder, &error), error);
-    for (uint32_t f = 0; f < data->features; f++) {
-        const char *name = hsel_dataset_feature_name(data, f);
-        assert_ok(hs_builder_feature(builder, name, strlen(name), HSEL_NUMERIC, &id, &error),
-                  error);
-    }
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
-        const char *name = hsel_dataset_class_name(data, c);
-        assert_ok(hs_builder_class(builder, name, strlen(name), &id, &error), error);
-    }
-    for (uint32_t i = 0; i < data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, i, &count);
-        assert_ok(hs_builder_row(builder, NULL, 0, data->class_of[i], &error), error);
-        for (size_t j = 0; j < count; j++)
-            assert_ok(hs_builder_numeric(builder, row[j], 1 + (row[j] + 2 * data->class_of[i]) % 3,
-                                         &error),
-                      error);
-    }
-    assert_ok(hs_builder_finish(builder, &out, &error), error);
-    out->positive_class = data->positive_class;
-    out->dag = data->dag;
-    data->dag = NULL;
-    hsel_dataset_free(data);
-    w->data = out;
-    w->training.view.data = out;
-}
+static double number_of(uint32_t feature, uint32_t label) { return 1 + (feature + 2 * label) % 3; }
 
 static void check_round(hs_stream *stream, bool down, bool numbers, uint32_t *moves)
 {
@@ -258,8 +227,12 @@ static void check_round(hs_stream *stream, bool down, bool numbers, uint32_t *mo
     char text[160];
     hs_world_draw(stream, true, &w);
     hs_world_drop_unlabelled(&w);
-    if (numbers)
-        as_numbers(&w);
+    if (numbers) {
+        hsel_dataset *binary = w.data;
+        w.data = hs_as_numbers(binary, number_of);
+        w.training.view.data = w.data;
+        hsel_dataset_free(binary);
+    }
     climber t = {.w = &w,
                  .numbers = numbers,
                  .nodes = w.candidates,

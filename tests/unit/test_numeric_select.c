@@ -244,33 +244,11 @@ static void first_phase_agrees_with_edges(void **state)
 
 /* ---- numbers that are 0 or 1 ---- */
 
-static hsel_dataset *as_numbers(const hsel_dataset *data)
+static double one(uint32_t feature, uint32_t label)
 {
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    hsel_dataset *out;
-    hsel_error error = {0};
-    uint32_t id;
-    assert_ok(hs_builder_new(&builder, &error), error);
-    for (uint32_t f = 0; f < data->features; f++) {
-        const char *name = hsel_dataset_feature_name(data, f);
-        assert_ok(hs_builder_feature(builder, name, strlen(name), HSEL_NUMERIC, &id, &error),
-                  error);
-    }
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
-        const char *name = hsel_dataset_class_name(data, c);
-        assert_ok(hs_builder_class(builder, name, strlen(name), &id, &error), error);
-    }
-    for (uint32_t i = 0; i < data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, i, &count);
-        assert_ok(hs_builder_row(builder, NULL, 0, data->class_of[i], &error), error);
-        for (size_t j = 0; j < count; j++)
-            assert_ok(hs_builder_numeric(builder, row[j], 1, &error), error);
-    }
-    assert_ok(hs_builder_finish(builder, &out, &error), error);
-    out->positive_class = data->positive_class;
-    assert_ok(hs_dag_copy(data->dag, &out->dag, &error), error);
-    return out;
+    (void)feature;
+    (void)label;
+    return 1;
 }
 
 static void zeros_and_ones_are_binary(void **state)
@@ -300,7 +278,8 @@ static void zeros_and_ones_are_binary(void **state)
                                  .parents = 1.2,
                                  .true_path = true,
                                  .unlabelled = 0.1};
-        hsel_dataset *data = hs_random_dataset(&stream, &shape), *numbers = as_numbers(data);
+        hsel_dataset *data = hs_random_dataset(&stream, &shape),
+                     *numbers = hs_as_numbers(data, one);
         hs_view binary = hs_view_all(data), numeric = hs_view_all(numbers);
         bool always = false; /* a feature is positive everywhere: lift 1, of numbers 0 */
         for (uint32_t f = 0; f < data->features; f++) {
