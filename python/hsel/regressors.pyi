@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Written by python/make_stubs.py from the library's registry.
+from typing import Any, Literal, Optional, Sequence, Union
+
+from numpy.random import RandomState
+
+from ._base import Regressor
+
+__all__ = [
+    "ForestRegressor",
+    "KnnRegressor",
+]
+
+class ForestRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        max_features: int = ...,
+        max_depth: int = ...,
+        min_samples_leaf: int = ...,
+        lineage: Literal["any", "one"] = ...,
+        permutation: bool = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
+
+class KnnRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
