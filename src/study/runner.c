@@ -54,6 +54,7 @@ static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit
     hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
     key.fold = unit->fold;
+    key.probed = study->stability && run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
 }
 
@@ -155,9 +156,10 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
         hs_study_wording(error);
     uint32_t all = work->unlabelled ? work->unlabelled + work->data->instances : 0;
     for (uint32_t i = 0; status == HSEL_OK && i < all; i++)
-        status =
-            hs_notes_count(&run->notes, run->study->datasets[index].name,
-                           "instances have no class and are left out", i < work->unlabelled, error);
+        status = hs_notes_count(&run->notes, run->study->datasets[index].name,
+                                work->data->target ? "instances have no target and are left out"
+                                                   : "instances have no class and are left out",
+                                i < work->unlabelled, error);
     return status;
 }
 
