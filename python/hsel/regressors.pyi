@@ -9,6 +9,7 @@ from ._base import Regressor
 __all__ = [
     "ForestRegressor",
     "KnnRegressor",
+    "ProximalGraphRegressor",
 ]
 
 class ForestRegressor(Regressor):
@@ -33,6 +34,25 @@ class KnnRegressor(Regressor):
         *,
         n_neighbors: int = ...,
         hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
+
+class ProximalGraphRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        lambda_: Optional[str] = ...,
+        lambdas: int = ...,
+        ratio: float = ...,
+        folds: int = ...,
+        tol: float = ...,
+        iterations: int = ...,
+        scale: Literal["numeric", "all", "none"] = ...,
+        groups: Optional[str] = ...,
+        free: Optional[str] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
     ) -> None: ...
