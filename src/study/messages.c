@@ -105,6 +105,8 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         r->instances = array(m, r->instances, r->tested, sizeof *r->instances);
         r->selected = array(m, r->selected, r->tested, sizeof *r->selected);
         r->frequency = array(m, r->frequency, r->features, sizeof *r->frequency);
+        r->probed_length = (size_t)hs_message_u64(m, r->probed_length, SIZE_MAX);
+        r->probed = array(m, r->probed, r->probed_length, 1);
     }
     const bool tests = unit->kind == HS_UNIT_TESTS;
     size_t values = tests ? (size_t)r->tested * r->classes : r->width;
