@@ -65,7 +65,14 @@ static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome
         HS_NEED(outcome->details = details = hs_arena_zero(arena, 1, sizeof *details));
         HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
         details->classes = k;
+        if (p->target)
+            HS_NEED(details->predicted =
+                        hs_arena_zero(arena, p->instances, sizeof *details->predicted));
     }
+    for (uint32_t i = 0; p->target && i < p->instances; i++)
+        details->predicted[i] += p->score[i];
+    if (p->target)
+        return HSEL_OK;
     hs_confusion_add(p, details->confusion);
     if (k != 2 || positive >= 2)
         return HSEL_OK;

@@ -39,6 +39,7 @@ typedef struct hs_outcome_details {
     /* See hs_curves: over folds, or over repeats where folds are pooled or too small for one. */
     hs_running roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
     hs_calibration_bin bins[HS_CALIBRATION_BINS];
+    double *predicted; /* [instances]: of a numeric target, the sum over repeats; else NULL */
 } hs_outcome_details;
 
 typedef struct hs_outcome {

@@ -160,9 +160,10 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
         hs_study_wording(error);
     uint32_t all = work->unlabelled ? work->unlabelled + work->data->instances : 0;
     for (uint32_t i = 0; status == HSEL_OK && i < all; i++)
-        status =
-            hs_notes_count(&run->notes, run->study->datasets[index].name,
-                           "instances have no class and are left out", i < work->unlabelled, error);
+        status = hs_notes_count(&run->notes, run->study->datasets[index].name,
+                                work->data->target ? "instances have no target and are left out"
+                                                   : "instances have no class and are left out",
+                                i < work->unlabelled, error);
     return status;
 }
 

@@ -20,7 +20,7 @@
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, and their fold file by content
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
- *   support    (dataset): in how many instances of each class each feature is positive
+ *   support    (dataset): in how many instances of each class each feature is positive (not 0)
  *   more       (dataset): the numbers of its target; its hierarchy
  *   probed     (unit): what a lazy selector chose for some instances, if the study asked for it
  *
@@ -171,11 +171,11 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     uint32_t
         *support; /* [features * classes]: as `positive` of hs_counts; NULL: the store has none */
     hs_names feature_names;
-    hs_about about;       /* of the features */
-    char *provenance;     /* NULL: none */
-    char *target;         /* name of a numeric target, … */
-    double *numbers;      /* … which are [instances]; both NULL: there are classes */
-    int64_t positives;    /* positive values of binary features */
+    hs_about about;    /* of the features */
+    char *provenance;  /* NULL: none */
+    char *target;      /* name of a numeric target, … */
+    double *numbers;   /* … which are [instances]; both NULL: there are classes */
+    int64_t positives; /* positive values of binary features, values other than 0 of numeric ones */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
 } hs_stored_dataset;

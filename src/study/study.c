@@ -53,13 +53,14 @@ typedef struct reader {
     hs_study study;     /* what is made; everything of it lies in its arena */
     const char *folder; /* that relative paths start from: "" or ending in a slash */
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
+    bool classes;       /* a data set names no target */
     const char *control, *metric;
     int by, across, tau, ties;
     hs_list nested;
 } reader;
 
 typedef struct entry { /* one item of `datasets` */
-    const char *path, *generate, *name, *hierarchy;
+    const char *path, *generate, *name, *hierarchy, *target;
     uint64_t seed;
     hs_list nested;
 } entry;
@@ -100,8 +101,11 @@ static const hs_option dataset_keys[] = {
             "a generated data set instead of a path, as in hsel generate"),
     HS_TEXT(entry, name, "name", "NAME", NULL,
             "name in tables (default: from the path, or the generator's text)"),
+    HS_TEXT(entry, target, "target", "NAME", NULL,
+            "a number to predict in place of a class: a numeric column, feature or column of the "
+            "instances' table"),
     HS_OPTION(entry, nested, "prepare", "OPTION,…", NULL, 0, 0,
-              "options of loading, as in hsel convert, without dashes"),
+              "options of loading, as in hsel convert, without dashes: texts, or keys and values"),
     HS_OPTION(entry, nested, "labels", "NAME,…|all", NULL, 0, 0,
               "classes of data that have several: each makes a data set called SET/NAME"),
     HS_TEXT(entry, hierarchy, "hierarchy", "FILE", NULL,
@@ -451,6 +455,31 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Options of loading as keys and values; a list gives an option several. Commas part options in the
+ * canonical text, so that no value may have one. */
+static int read_options(reader *r, const hs_yaml *node, hs_load_options *out, hsel_error *error)
+{
+    HS_TRY(read_keys(r, node, "'prepare'", hs_load_table, out, error));
+    for (const hs_yaml *value = node->first; value; value = value->next) {
+        const hs_option *option = hs_option_find(hs_load_table, value->key, strlen(value->key));
+        const hs_yaml *item = value;
+        if (option->type == HS_OPT_LIST)
+            HS_TRY(items_of(r, value, &item, error));
+        for (; item; item = item_after(value, item)) {
+            if (item->kind != HS_YAML_TEXT)
+                return fail(r, item->line, error, "'%s' takes texts", option->name);
+            if (strchr(item->text, ','))
+                return fail(r, item->line, error, "a comma in '%s': %.200s%s", option->name,
+                            item->text, option->type == HS_OPT_LIST ? "; give a list" : "");
+            if (option->type == HS_OPT_LIST)
+                TRY_AT(r, item->line,
+                       hs_option_set(option, out, item->text, strlen(item->text), &r->study.arena,
+                                     &because));
+        }
+    }
+    return HSEL_OK;
+}
+
 /* Canonical text of the options of loading, checked; with the class, if it is not NULL. */
 static int prepare_text(set_list *g, const char *path, const char *label, const char **out,
                         hsel_error *error)
@@ -460,7 +489,10 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, base = {0};
     const hs_yaml *node = hs_yaml_find(g->item, "prepare"), *item = NULL;
     unsigned long line = line_of(g, "prepare"), hierarchy_line = line_of(g, "hierarchy");
-    if (node)
+    TRY_AT(g->r, line, hs_options_defaults(hs_load_table, &options, arena, &because));
+    if (node && node->kind == HS_YAML_MAPPING)
+        HS_TRY(read_options(g->r, node, &options, error));
+    else if (node)
         HS_TRY(items_of(g->r, node, &item, error));
     for (; item; item = item_after(node, item)) {
         if (item->kind != HS_YAML_TEXT)
@@ -470,8 +502,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     }
     HS_NEED(!text.failed);
     TRY_AT(g->r, line,
-           hs_options_defaults(hs_load_table, &options, arena, &because) ||
-               hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
+           hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
     if (options.hierarchy)
         return fail(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
     if (label && options.columns.class_name)
@@ -480,6 +511,16 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
         return fail(g->r, line_of(g, "labels"), error, "a comma in the name of a class: %.200s",
                     label);
     options.columns.class_name = label ? label : options.columns.class_name;
+    if (g->entry.target && (options.columns.target || options.columns.class_name))
+        return fail(g->r, line_of(g, "target"), error,
+                    options.columns.target ? "'target' was given before, in 'prepare'"
+                                           : "'target' and a class contradict each other: a number "
+                                             "is predicted, or a class");
+    if (g->entry.target && strchr(g->entry.target, ','))
+        return fail(g->r, line_of(g, "target"), error, "a comma in the name of a target: %.200s",
+                    g->entry.target);
+    options.columns.target = g->entry.target ? g->entry.target : options.columns.target;
+    g->r->classes |= !options.columns.target;
     if (g->entry.hierarchy) { /* it stands beside the data */
         struct stat about;
         bool unset;
@@ -611,6 +652,8 @@ static int add_entry(set_list *g, hsel_error *error)
         return fail(r, seed->key_line, error, "'seed' is for generated data sets");
     if (!wrong)
         wrong = hs_yaml_find(g->item, "labels");
+    if (!wrong)
+        wrong = hs_yaml_find(g->item, "target");
     if (e->generate && (wrong || (wrong = hs_yaml_find(g->item, "hierarchy"))))
         return fail(r, wrong->key_line, error,
                     "'%s' is for data sets with a path, not for generated ones", wrong->key);
@@ -632,6 +675,7 @@ static int add_entry(set_list *g, hsel_error *error)
             continue;
         }
         hs_study_dataset data = {.name = e->name, .prepare = "", .seed = e->seed};
+        r->classes = true;
         TRY_AT(r, line, canonical(r, HS_GENERATOR, one.text, &data.generate, &because));
         data.name = data.name ? data.name : data.generate;
         HS_TRY(add_dataset(g, data, error));
@@ -804,20 +848,33 @@ static int find_metric(const reader *r, const hs_yaml *name, hs_metric *out, hse
 static int metric_of(const reader *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error)
 {
     const hs_yaml *name = hs_yaml_find(mapping, "metric");
-    *out = r->study.metrics[0];
+    hs_metric shown[HS_METRICS];
+    hs_study_metrics(&r->study, r->classes, !r->classes, shown);
+    *out = shown[0];
     return name ? find_metric(r, name, out, error) : HSEL_OK;
+}
+
+size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out)
+{
+    static const hs_metric usual[] = {HS_METRIC_GM,   HS_METRIC_AUROC, HS_METRIC_AUPRC,
+                                      HS_METRIC_RMSE, HS_METRIC_R2,    HS_METRIC_SPEARMAN};
+    size_t count = study->usual ? 0 : study->metric_count;
+    memmove(out, study->metrics, count * sizeof *out);
+    for (size_t i = 0; study->usual && i < sizeof usual / sizeof usual[0]; i++)
+        if ((i < 3 && (classes || !numbers)) || (i >= 3 && numbers))
+            out[count++] = usual[i];
+    return count;
 }
 
 static int read_metrics(reader *r, const hs_yaml *node, hsel_error *error)
 {
-    static const hs_metric usual[] = {HS_METRIC_GM, HS_METRIC_AUROC, HS_METRIC_AUPRC};
     hs_study *study = &r->study;
     const hs_yaml *item = NULL;
     bool given[HS_METRICS] = {false};
     hs_metric metric;
+    study->usual = !node;
     if (!node) {
-        memcpy(study->metrics, usual, sizeof usual);
-        study->metric_count = sizeof usual / sizeof usual[0];
+        study->metric_count = hs_study_metrics(study, true, false, study->metrics);
         return HSEL_OK;
     }
     HS_TRY(items_of(r, node, &item, error));
@@ -1303,6 +1360,11 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
         if (node || parts[i].always)
             HS_TRY(parts[i].read(&r, node, error));
     }
+    for (size_t i = 0; !r.classes && !study->usual && i < study->metric_count; i++)
+        if (!hs_metric_fits(study->metrics[i], true))
+            return fail(&r, hs_yaml_find(root, "metrics")->line, error,
+                        "%s is for classes, and all data sets have a numeric target",
+                        hs_metric_name(study->metrics[i]));
     *out = *study;
     *study = (hs_study){0};
     return HSEL_OK;

@@ -11,6 +11,7 @@
  *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?
  *         prepare: drop-roots        # options of loading, as in "hsel convert", without dashes
  *         hierarchy: hierarchy_reduced.tsv.gz    # beside the data
+ *         target: age                            # a number to predict in place of a class
  *       - generate: ontology:instances=300       # or a generated set
  *         name: small
  *         seed: 3
@@ -111,9 +112,10 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     const char *scheme;    /* own, weka, wan, loo, file:PATH */
     const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
     uint32_t folds, repeats;
-    uint64_t seed; /* repeat r uses seed + r */
-    hs_metric metrics[HS_METRICS];
+    uint64_t seed;                 /* repeat r uses seed + r */
+    hs_metric metrics[HS_METRICS]; /* see hs_study_metrics */
     size_t metric_count;
+    bool usual; /* these are the usual ones for classes: none were given */
     bool pooled;             /* metrics pooled instead of fold means */
     hs_rank_by rank_by;      /* of auroc and auprc */
     bool across_classifiers; /* tables have the classifiers side by side for each selector, not the
@@ -168,6 +170,10 @@ static inline const char *hs_study_scheme(const hs_study *study)
 {
     return study->fold_file ? study->fold_file : study->scheme;
 }
+
+/* What is shown of data sets with classes, with numeric targets, or with both, into
+ * out[HS_METRICS]: what the study says, or what is usual for these. */
+size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
 /* Jobs in all: data sets that are there x (selectors x classifiers x repeats x folds, and what is
  * simulated), at most UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how

@@ -128,7 +128,6 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
         return HSEL_OK;
     }
     HS_TRY(hs_study_load(set, &work.data, &work.unlabelled, error));
-    HS_TRY(hs_check_classes(work.data, "a study", error));
     hs_view all = hs_view_all(work.data);
     work.fingerprint = hs_dataset_fingerprint(work.data);
     HS_TRY(hs_counts_of(&all, &work.whole, error));
