@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which corpus is for what: formats by the registry, all else by a table.
+ */
 #include "support/exercise.h"
 
 #include <string.h>
