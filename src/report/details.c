@@ -20,8 +20,21 @@ static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome
     hs_document *doc = &r->doc;
     double value = hs_outcome_value(&r->outcomes, outcome, metric), se = outcome->fold_se[metric];
     return say(r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
-               r->boards.columns[column].label, hs_percent(doc, value),
-               isnan(se) ? "" : hs_percent(doc, se));
+               r->boards.columns[column].label, hs_value_text(doc, metric, value),
+               isnan(se) ? "" : hs_value_text(doc, metric, se));
+}
+
+typedef struct placed {
+    double value;
+    uint32_t instance;
+} placed;
+
+static int by_value(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return x->value < y->value   ? -1
+           : x->value > y->value ? 1
+                                 : (x->instance > y->instance) - (x->instance < y->instance);
 }
 
 static double within(double share) { return fmin(fmax(share, 0), 1); }
@@ -146,6 +159,121 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
     return HSEL_OK;
 }
 
+/* What was predicted against what is, and how far off the numbers are where they are predicted high
+ * or low: means in bins of as many instances each, with a band of a standard error. */
+static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
+{
+    enum { BINS = 10, POINTS = 400 };
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    const size_t columns = r->boards.column_count, n = data->instances,
+                 bins = n / 10 < BINS ? n / 10 : BINS;
+    const size_t step = n / POINTS + 1, points = (n + step - 1) / step;
+    size_t count = 0, lead = 0;
+    double low = INFINITY, high = -INFINITY, best = -INFINITY;
+    HS_OWNED double *room = HS_NEW(double, columns *(2 * points + 4 * BINS) + points);
+    HS_OWNED hs_series *series = HS_NEW(hs_series, 2 * (columns + 1));
+    HS_OWNED placed *order = HS_NEW(placed, n);
+    HS_OWNED const char **names = HS_NEW(const char *, points);
+    HS_NEED(room && series && order && names);
+    hs_series *dots = series, *lines = series + columns + 1;
+    double *at = room + points;
+    for (size_t i = 0; i < points; i++) {
+        room[i] = data->numbers[i * step];
+        names[i] = say("instance %zu", i * step + 1);
+        low = fmin(low, room[i]);
+        high = fmax(high, room[i]);
+    }
+    for (size_t c = 0; c < columns; c++) {
+        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
+        const double *sum = outcome->details ? outcome->details->predicted : NULL;
+        if (!sum || !outcome->repeats)
+            continue;
+        double fit = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_R2);
+        if (fit > best) {
+            best = fit;
+            lead = count;
+        }
+        count++;
+        double *y = at, *x = y + points, *mean = x + BINS, *least = mean + BINS,
+               *most = least + BINS;
+        at = most + BINS;
+        for (size_t i = 0; i < n; i++)
+            order[i] = (placed){sum[i] / outcome->repeats, (uint32_t)i};
+        for (size_t i = 0; i < points; i++) {
+            y[i] = order[i * step].value;
+            low = fmin(low, y[i]);
+            high = fmax(high, y[i]);
+        }
+        qsort(order, n, sizeof *order, by_value);
+        for (size_t b = 0; b < bins; b++) {
+            hs_running predicted = {0}, off = {0};
+            for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
+                hs_running_add(&predicted, order[i].value);
+                hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+            }
+            x[b] = predicted.mean;
+            mean[b] = off.mean;
+            least[b] = off.mean - hs_running_se(&off);
+            most[b] = off.mean + hs_running_se(&off);
+        }
+        dots[count] = (hs_series){.label = say("%s %s", r->boards.columns[c].label,
+                                               hs_value_text(doc, HS_METRIC_R2, fit)),
+                                  .look = HS_DOTS | HS_SMALL,
+                                  .colour = c,
+                                  .count = points,
+                                  .x = room,
+                                  .y = y,
+                                  .names = names};
+        lines[count] = (hs_series){
+            .label = say("%s %s", r->boards.columns[c].label,
+                         hs_value_text(doc, HS_METRIC_RMSE,
+                                       hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE))),
+            .look = HS_LINE | HS_DOTS | HS_SMALL,
+            .colour = c,
+            .count = bins,
+            .x = x,
+            .y = mean,
+            .low = least,
+            .high = most};
+    }
+    if (count == 0)
+        return HSEL_OK;
+    const double ends[] = {low, high}, zero[] = {0, 0};
+    for (size_t k = 0; k < (bins > 1 ? 2 : 1); k++) {
+        hs_series *s = k ? lines : dots;
+        s[0] = (hs_series){.label = k ? "no error" : "as observed",
+                           .look = HS_LINE | HS_DASHED | HS_THIN,
+                           .colour = SIZE_MAX,
+                           .count = 2,
+                           .x = ends,
+                           .y = k ? zero : ends};
+        for (size_t i = 0; i < count; i++)
+            s[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+        const char *title = k ? "Residuals" : "Predicted against observed";
+        HS_TRY(hs_chart_add(
+            &(hs_chart){
+                .name = say("%s-%zu-%zu", k ? "residuals" : "predicted", dataset + 1,
+                            (size_t)(board - r->boards.boards) + 1),
+                .alt = say("%s of %s with %s", title, data->name, board->with),
+                .caption =
+                    say(k ? "%s with %s: observed less predicted %s, means over %zu parts of "
+                            "the instances by what is predicted, with RMSE. Band: standard "
+                            "error."
+                          : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
+                        title, board->with, data->target, k ? bins : points),
+                .x = {.label =
+                          k ? say("predicted %s", data->target) : say("observed %s", data->target)},
+                .y = {.label = k ? "observed less predicted" : say("predicted %s", data->target)},
+                .series = s,
+                .count = count + 1,
+                .width = 300,
+                .height = 240},
+            r->charts, doc, error));
+    }
+    return HSEL_OK;
+}
+
 /* A row per method and true class, with what it was predicted as. */
 static void add_confusion(hs_report *r, size_t dataset)
 {
@@ -228,6 +356,20 @@ static int by_share(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
+/* The hierarchy of a data set, if the study wants to know how stable selection is on it. */
+typedef struct space {
+    hsel_dag *dag;
+    uint32_t *support;
+    hs_stability_space of;
+} space;
+
+static void space_clear(space *s)
+{
+    hs_stability_space_clear(&s->of);
+    hs_dag_free(s->dag);
+    hs_free(s->support);
+}
+
 static int add_features(hs_report *r, size_t dataset, hs_stability *stability, hsel_error *error)
 {
     enum { TOP = 15 };
@@ -241,6 +383,13 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     HS_OWNED bool *wanted = HS_NEW_ZERO(bool, n + 1), *selects = HS_NEW_ZERO(bool, columns + 1);
     HS_NEED(count && share && order && wanted && selects);
     double *mean = share + columns * n;
+    HS_OWNS(space_clear) space tree = {0};
+    if (r->study.stability)
+        HS_TRY(hs_store_hierarchy(r->store, data, &tree.dag, &tree.support, error));
+    if (tree.dag)
+        HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
+                                       data->instances, (hs_similarity_kind)r->study.similarity, 0,
+                                       NULL, error));
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
         uint64_t tested = 0;
@@ -250,6 +399,8 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
             hs_column_pick(&r->outcomes, &r->boards.by_selector[c], dataset, 0, &state);
         hs_result_key key = hs_study_key(&r->study, data->id, selector, 0, 0);
         memset(count, 0, n * sizeof *count);
+        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
+        key.probed = chosen.method->flags & HS_LAZY;
         HS_TRY(
             hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &folds, error));
         double *own = share + c * n;
@@ -257,10 +408,9 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
             own[f] = tested ? (double)count[f] / (double)tested : 0;
             selects[c] |= tested && count[f] != tested;
         }
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
-        if (selects[c] && !(chosen.method->flags & HS_LAZY))
-            HS_TRY(hs_stability_of(folds.masks, folds.sets, 1, data->features, NULL, 1,
-                                   &stability[c], error));
+        if (selects[c])
+            HS_TRY(hs_stability_of(folds.masks, folds.sets, folds.cases, data->features,
+                                   tree.dag ? &tree.of : NULL, 0, &stability[c], error));
         selecting += selects[c];
     }
     for (size_t c = 0; c < columns; c++)
@@ -309,11 +459,55 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
                                             .shade = share[c * n + f]});
     }
     grid->note =
-        say("The first %d of each method, by the mean over methods%s. Of features that are "
-            "selected as often, the one in whose share the classes differ most comes "
-            "first; features with the same value everywhere come last.",
-            TOP, classes ? "; and the share of each class that has the feature" : "");
+        say("The first %d of each method, by the mean over methods%s.%s", TOP,
+            classes ? "; and the share of each class that has the feature" : "",
+            data->numbers ? ""
+                          : " Of features that are selected as often, the one in whose share the "
+                            "classes differ most comes first; features with the same value "
+                            "everywhere come last.");
     return HSEL_OK;
+}
+
+/* How alike what is selected in different folds is, by Nogueira's measure or on the hierarchy. */
+static void add_stability(hs_report *r, const hs_stability *stability, bool on_hierarchy)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    size_t columns = r->boards.by_selector_count;
+    int at = on_hierarchy ? HSEL_HIERARCHY : HSEL_NOGUEIRA; /* its interval follows */
+    hs_doc_grid *grid =
+        hs_add_grid(doc, columns + 1, 1,
+                    on_hierarchy ? "Stability on the hierarchy" : "Stability of what is selected");
+    HS_ROW(grid, "data set");
+    for (size_t c = 0; c < columns; c++)
+        HS_ROW(grid, r->boards.by_selector[c].label);
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
+        double figure[HSEL_STABILITY_FIGURES];
+        if (i % columns == 0)
+            HS_ROW(grid, o->datasets[i / columns].name);
+        hs_stability_figures(&stability[i], figure);
+        hs_put_cell(
+            grid,
+            isnan(figure[at])
+                ? HS_QUIET
+                : (hs_cell){.text = say("%.2f", figure[at]),
+                            .exact = say("%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
+                                         "%.1f features",
+                                         figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
+                                         stability[i].sets, stability[i].size),
+                            .aside = say("%.2f … %.2f", figure[at + 1], figure[at + 2]),
+                            .shade = figure[at]});
+    }
+    grid->note =
+        on_hierarchy
+            ? say("A feature that another fold did not choose counts in part if a similar one was "
+                  "chosen there (%s), less what is expected by chance; with a 95 %% interval.",
+                  hs_similarity_word((hs_similarity_kind)r->study.similarity))
+            : say("1: the same features in every fold; 0: as alike as if drawn by chance; with a "
+                  "95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few "
+                  "folds. Selectors that choose for each instance are %s.",
+                  r->study.stability ? "compared for each of up to 100 instances; the mean is shown"
+                                     : "compared if the study says compare: {stability: true}");
 }
 
 /* Where the page of hsel explore for a data set lies, seen from this one; NULL: there is none. */
@@ -339,14 +533,15 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
     const hs_outcomes *o = &r->outcomes;
     size_t columns = r->boards.by_selector_count;
     hs_stability *stability = hs_document_space(doc, o->dataset_count * columns, sizeof *stability);
-    bool any = false, stable = false;
+    bool any = false, stable = false, similar = false;
     HS_NEED(stability);
     doc->where = HS_IN_HTML;
     for (size_t d = 0; d < o->dataset_count; d++) {
         const hs_stored_dataset *data = &o->datasets[d];
         const char *explorer = explorer_of(r, data->name);
         for (size_t c = 0; c < columns; c++)
-            stability[d * columns + c] = (hs_stability){.nogueira = (double)NAN};
+            stability[d * columns + c] =
+                (hs_stability){.nogueira = (double)NAN, .hierarchy = (double)NAN};
         if (data->id < 0 || data->features == 0 || columns == 0)
             continue;
         if (!any)
@@ -357,39 +552,24 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
             hs_add_link(doc, say("Explore %s", data->name), explorer);
         for (size_t b = 0; b < r->boards.per_metric && data->classes == 2; b++)
             HS_TRY(add_curves(r, d, &r->boards.boards[b], error));
+        for (size_t b = 0; b < r->boards.per_metric && data->numbers; b++)
+            HS_TRY(add_numbers(r, d, &r->boards.boards[b], error));
         if (data->classes > 2)
             hs_add_text(doc, "Curves are drawn for data sets of two classes.");
-        add_confusion(r, d);
+        if (data->classes)
+            add_confusion(r, d);
         HS_TRY(add_features(r, d, stability + d * columns, error));
         hs_add_unfold(doc);
     }
-    for (size_t i = 0; i < o->dataset_count * columns; i++)
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
         stable |= !isnan(stability[i].nogueira);
-    if (!stable)
-        return HSEL_OK;
-    hs_add_heading(doc, 2, "Stability of selection");
-    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1, "Stability of what is selected");
-    HS_ROW(grid, "data set");
-    for (size_t c = 0; c < columns; c++)
-        HS_ROW(grid, r->boards.by_selector[c].label);
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        HS_ROW(grid, o->datasets[d].name);
-        for (size_t c = 0; c < columns; c++) {
-            const hs_stability *found = &stability[d * columns + c];
-            double figure[HSEL_STABILITY_FIGURES];
-            hs_stability_figures(found, figure);
-            hs_put_cell(grid, isnan(found->nogueira)
-                                  ? HS_QUIET
-                                  : (hs_cell){.text = say("%.2f", found->nogueira),
-                                              .exact = say("%.6f", found->nogueira),
-                                              .aside = say("%.2f … %.2f", figure[HSEL_NOGUEIRA_LOW],
-                                                           figure[HSEL_NOGUEIRA_HIGH]),
-                                              .shade = found->nogueira});
-        }
+        similar |= !isnan(stability[i].hierarchy);
     }
-    grid->note =
-        "1: the same features in every fold; 0: as alike as if drawn by chance; with a 95 % "
-        "interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few folds. "
-        "Selectors that choose for each instance are compared by hsel eval --stability.";
+    if (stable)
+        hs_add_heading(doc, 2, "Stability of selection");
+    if (stable)
+        add_stability(r, stability, false);
+    if (similar)
+        add_stability(r, stability, true);
     return HSEL_OK;
 }

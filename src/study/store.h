@@ -14,14 +14,17 @@
  *              were selected for each, how often each feature was; time
  *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
  *              message; time. A job of a store of schema 2 has no scores.
- *   ranking    (dataset, ranker): its score of every feature, or why it has none
+ *   ranking    (dataset, ranker): its score of every feature, or why it has none; or, with
+ *              "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, and their fold file by content
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
- *   support    (dataset): in how many instances of each class each feature is positive
+ *   support    (dataset): in how many instances of each class each feature is positive (not 0)
+ *   more       (dataset): the numbers of its target; its hierarchy
+ *   probed     (unit): what a lazy selector chose for some instances, if the study asked for it
  *
- * Rows have checksums (store_check.c).
+ * Rows have checksums (check.sql).
  */
 #ifndef HS_STUDY_STORE_H
 #define HS_STUDY_STORE_H
@@ -34,7 +37,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 5
+#define HS_STORE_SCHEMA 6
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -75,13 +78,15 @@ HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_err
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
-/* What a result is kept under. Without a selector: what a ranker gave for the whole data set. */
+/* What a result is kept under. Without a selector: what a ranker or a simulation gave for the whole
+ * data set. */
 typedef struct hs_result_key {
     int64_t dataset;
-    const char *selector, *method, *scheme; /* `method`: classifier or ranker */
+    const char *selector, *method, *scheme; /* `method`: classifier, ranker, simulation */
     uint32_t folds;                         /* does not matter for loo and fold files */
     uint64_t seed;
     uint32_t fold; /* of a unit */
+    bool probed;   /* with what a lazy selector chose for each of some instances */
 } hs_result_key;
 
 /* That of a selector with a classifier of a study in one of its repeats, over all folds. */
@@ -97,21 +102,24 @@ static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
 }
 
 typedef struct hs_job_result {
-    const char *method;   /* classifier or ranker */
-    const double *values; /* probabilities [tested * classes], or the ranker's score of each of the
-                             [features]; NULL: it failed */
+    const char *method;   /* as in the key */
+    const double *values; /* probabilities [tested * classes], or [width] over the whole data set;
+                             NULL: it failed */
     const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
     double seconds;
     const char *message; /* of a failure */
 } hs_job_result;
 
-/* One unit of work: a selector in a fold with its classifiers, or rankers. */
+/* One unit of work: a selector in a fold with its classifiers; rankers; a simulation. */
 typedef struct hs_unit_result {
     uint32_t tested, features, classes; /* test instances; of the data set */
-    /* Of a selector; all NULL if it failed, and for rankers: */
+    uint32_t width;                     /* without a selector: numbers of each method */
+    /* Of a selector; all NULL if it failed, and without one: */
     const uint32_t *instances; /* [tested] */
     const uint32_t *selected;  /* [tested] */
     const uint32_t *frequency; /* [features]: test instances for which the feature was selected */
+    const char *probed;   /* what a lazy selector chose for each of some instances, packed … */
+    size_t probed_length; /* … in so many bytes; 0: nobody asked */
     double select_seconds;
     hs_job_result *jobs;
     size_t job_count;
@@ -120,7 +128,7 @@ typedef struct hs_unit_result {
 /* Is there any result for a data set? */
 HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
 typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
-/* What is there of a job. */
+/* What is there of a job; nothing if the key says `probed` and that is not there. */
 HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out,
                               hsel_error *error);
 /* Everything of a unit at once (the key needs no method); it replaces what is there. It is kept for
@@ -163,9 +171,11 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     uint32_t
         *support; /* [features * classes]: as `positive` of hs_counts; NULL: the store has none */
     hs_names feature_names;
-    hs_about about;       /* of the features */
-    char *provenance;     /* NULL: none */
-    int64_t positives;    /* positive values of binary features */
+    hs_about about;    /* of the features */
+    char *provenance;  /* NULL: none */
+    char *target;      /* name of a numeric target, … */
+    double *numbers;   /* … which are [instances]; both NULL: there are classes */
+    int64_t positives; /* positive values of binary features, values other than 0 of numeric ones */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
 } hs_stored_dataset;
@@ -173,11 +183,14 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
+/* Its hierarchy, and in how many instances each feature is (hs_supports): yours (hs_dag_free,
+ * hs_free); NULL: the store has none. */
+HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
+                                    uint32_t **support, hsel_error *error);
 /* How often each feature was selected over all folds that are there, of `repeats` from the key's
  * seed on (adds into total[features]); *tested: test instances in all; *folds: what was selected
- * for all test instances of each fold, so that it has the sets of an eager selector (NULL: not
- * wanted).
- */
+ * for all test instances of each fold, so that it has the sets of an eager selector, or if the key
+ * says `probed`, those of a lazy one (no sets: a fold has none); NULL: not wanted. */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
@@ -185,10 +198,10 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key,
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,
                                        hsel_error *error);
-/* What a ranker gave: scores[features] of HS_JOB_OK; the message of HS_JOB_FAILED, which is yours
- * (hs_free). */
+/* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
+ * which is yours (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
-                                      uint32_t features, double *scores, hs_job_state *state,
+                                      uint32_t width, double *values, hs_job_state *state,
                                       char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);

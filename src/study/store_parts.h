@@ -54,6 +54,8 @@ struct hs_store {
 #define HS_STUDY_COLUMNS   "id, name, text, scheme"
 #define HS_ABOUT_COLUMNS   "dataset, columns, texts, provenance"
 #define HS_SUPPORT_COLUMNS "dataset, counts"
+#define HS_MORE_COLUMNS    "dataset, target, numbers, hierarchy"
+#define HS_PROBED_COLUMNS  "unit, sets"
 
 /* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
 #define HS_STORE_PUT(table, columns, values)                                                       \
@@ -70,7 +72,7 @@ extern const size_t hs_store_part_count;
 
 /* The functions that these need; a code of SQLite. */
 int hs_store_functions(sqlite3 *db);
-/* Each row of probabilities from 0 to 1 with the sum 1? */
+/* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
 /* Numbers, as many as there are to be, or none at all (of an older store)? */
 bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
@@ -105,6 +107,10 @@ HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int6
 /* Whole numbers packed: seven bits per byte, low ones first, the eighth set if more follow; after a
  * 0 stands how many more of them follow. */
 void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
+/* Bit sets one after the other, each as lengths of runs, the first of bits that are not set. */
+void hs_pack_bits(const uint64_t *bits, size_t sets, size_t count, hs_buf *out);
+/* False unless `bytes` hold exactly these sets; all bits are 0 before. */
+bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t sets, size_t count);
 /* False unless `bytes` hold exactly `count` numbers. */
 bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
 
