@@ -228,6 +228,20 @@ static int by_share(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
+/* The hierarchy of a data set, if the study wants to know how stable selection is on it. */
+typedef struct space {
+    hsel_dag *dag;
+    uint32_t *support;
+    hs_stability_space of;
+} space;
+
+static void space_clear(space *s)
+{
+    hs_stability_space_clear(&s->of);
+    hs_dag_free(s->dag);
+    hs_free(s->support);
+}
+
 static int add_features(hs_report *r, size_t dataset, hs_stability *stability, hsel_error *error)
 {
     enum { TOP = 15 };
@@ -241,6 +255,13 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     HS_OWNED bool *wanted = HS_NEW_ZERO(bool, n + 1), *selects = HS_NEW_ZERO(bool, columns + 1);
     HS_NEED(count && share && order && wanted && selects);
     double *mean = share + columns * n;
+    HS_OWNS(space_clear) space tree = {0};
+    if (r->study.stability)
+        HS_TRY(hs_store_hierarchy(r->store, data, &tree.dag, &tree.support, error));
+    if (tree.dag)
+        HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
+                                       data->instances, (hs_similarity_kind)r->study.similarity, 0,
+                                       NULL, error));
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
         uint64_t tested = 0;
@@ -250,6 +271,8 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
             hs_column_pick(&r->outcomes, &r->boards.by_selector[c], dataset, 0, &state);
         hs_result_key key = hs_study_key(&r->study, data->id, selector, 0, 0);
         memset(count, 0, n * sizeof *count);
+        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
+        key.probed = chosen.method->flags & HS_LAZY;
         HS_TRY(
             hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &folds, error));
         double *own = share + c * n;
@@ -257,10 +280,9 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
             own[f] = tested ? (double)count[f] / (double)tested : 0;
             selects[c] |= tested && count[f] != tested;
         }
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
-        if (selects[c] && !(chosen.method->flags & HS_LAZY))
-            HS_TRY(hs_stability_of(folds.masks, folds.sets, 1, data->features, NULL, 1,
-                                   &stability[c], error));
+        if (selects[c])
+            HS_TRY(hs_stability_of(folds.masks, folds.sets, folds.cases, data->features,
+                                   tree.dag ? &tree.of : NULL, 0, &stability[c], error));
         selecting += selects[c];
     }
     for (size_t c = 0; c < columns; c++)
@@ -316,6 +338,48 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     return HSEL_OK;
 }
 
+/* How alike what is selected in different folds is, by Nogueira's measure or on the hierarchy. */
+static void add_stability(hs_report *r, const hs_stability *stability, bool on_hierarchy)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    size_t columns = r->boards.by_selector_count;
+    int at = on_hierarchy ? HSEL_HIERARCHY : HSEL_NOGUEIRA; /* its interval follows */
+    hs_doc_grid *grid =
+        hs_add_grid(doc, columns + 1, 1,
+                    on_hierarchy ? "Stability on the hierarchy" : "Stability of what is selected");
+    HS_ROW(grid, "data set");
+    for (size_t c = 0; c < columns; c++)
+        HS_ROW(grid, r->boards.by_selector[c].label);
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
+        double figure[HSEL_STABILITY_FIGURES];
+        if (i % columns == 0)
+            HS_ROW(grid, o->datasets[i / columns].name);
+        hs_stability_figures(&stability[i], figure);
+        hs_put_cell(
+            grid,
+            isnan(figure[at])
+                ? HS_QUIET
+                : (hs_cell){.text = say("%.2f", figure[at]),
+                            .exact = say("%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
+                                         "%.1f features",
+                                         figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
+                                         stability[i].sets, stability[i].size),
+                            .aside = say("%.2f … %.2f", figure[at + 1], figure[at + 2]),
+                            .shade = figure[at]});
+    }
+    grid->note =
+        on_hierarchy
+            ? say("A feature that another fold did not choose counts in part if a similar one was "
+                  "chosen there (%s), less what is expected by chance; with a 95 %% interval.",
+                  hs_similarity_word((hs_similarity_kind)r->study.similarity))
+            : say("1: the same features in every fold; 0: as alike as if drawn by chance; with a "
+                  "95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few "
+                  "folds. Selectors that choose for each instance are %s.",
+                  r->study.stability ? "compared for each of up to 100 instances; the mean is shown"
+                                     : "compared if the study says compare: {stability: true}");
+}
+
 /* Where the page of hsel explore for a data set lies, seen from this one; NULL: there is none. */
 static const char *explorer_of(hs_report *r, const char *name)
 {
@@ -339,14 +403,15 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
     const hs_outcomes *o = &r->outcomes;
     size_t columns = r->boards.by_selector_count;
     hs_stability *stability = hs_document_space(doc, o->dataset_count * columns, sizeof *stability);
-    bool any = false, stable = false;
+    bool any = false, stable = false, similar = false;
     HS_NEED(stability);
     doc->where = HS_IN_HTML;
     for (size_t d = 0; d < o->dataset_count; d++) {
         const hs_stored_dataset *data = &o->datasets[d];
         const char *explorer = explorer_of(r, data->name);
         for (size_t c = 0; c < columns; c++)
-            stability[d * columns + c] = (hs_stability){.nogueira = (double)NAN};
+            stability[d * columns + c] =
+                (hs_stability){.nogueira = (double)NAN, .hierarchy = (double)NAN};
         if (data->id < 0 || data->features == 0 || columns == 0)
             continue;
         if (!any)
@@ -363,33 +428,15 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         HS_TRY(add_features(r, d, stability + d * columns, error));
         hs_add_unfold(doc);
     }
-    for (size_t i = 0; i < o->dataset_count * columns; i++)
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
         stable |= !isnan(stability[i].nogueira);
-    if (!stable)
-        return HSEL_OK;
-    hs_add_heading(doc, 2, "Stability of selection");
-    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1, "Stability of what is selected");
-    HS_ROW(grid, "data set");
-    for (size_t c = 0; c < columns; c++)
-        HS_ROW(grid, r->boards.by_selector[c].label);
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        HS_ROW(grid, o->datasets[d].name);
-        for (size_t c = 0; c < columns; c++) {
-            const hs_stability *found = &stability[d * columns + c];
-            double figure[HSEL_STABILITY_FIGURES];
-            hs_stability_figures(found, figure);
-            hs_put_cell(grid, isnan(found->nogueira)
-                                  ? HS_QUIET
-                                  : (hs_cell){.text = say("%.2f", found->nogueira),
-                                              .exact = say("%.6f", found->nogueira),
-                                              .aside = say("%.2f … %.2f", figure[HSEL_NOGUEIRA_LOW],
-                                                           figure[HSEL_NOGUEIRA_HIGH]),
-                                              .shade = found->nogueira});
-        }
+        similar |= !isnan(stability[i].hierarchy);
     }
-    grid->note =
-        "1: the same features in every fold; 0: as alike as if drawn by chance; with a 95 % "
-        "interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few folds. "
-        "Selectors that choose for each instance are compared by hsel eval --stability.";
+    if (stable)
+        hs_add_heading(doc, 2, "Stability of selection");
+    if (stable)
+        add_stability(r, stability, false);
+    if (similar)
+        add_stability(r, stability, true);
     return HSEL_OK;
 }

@@ -144,19 +144,26 @@ int hs_stability_space_init(hs_stability_space *out, const hsel_dataset *data,
                             hs_similarity_kind kind, int threads, const hs_progress *progress,
                             hsel_error *error)
 {
-    const uint32_t d = data->features;
-    HS_OWNED uint32_t *support = HS_NEW(uint32_t, d);
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+    HS_NEED(support);
+    hs_supports(data, support);
+    return hs_stability_space_make(out, data->dag, data->features, support, data->instances, kind,
+                                   threads, progress, error);
+}
+
+int hs_stability_space_make(hs_stability_space *out, const hsel_dag *dag, uint32_t d,
+                            const uint32_t *support, uint32_t instances, hs_similarity_kind kind,
+                            int threads, const hs_progress *progress, hsel_error *error)
+{
     HS_OWNS(profile_clear)
     struct profile p = {.similarity = &out->similarity,
                         .sums = HS_NEW_ZERO(double, (size_t)CHUNKS *d),
                         .progress = {.whole = progress, .count = CHUNKS}};
     *out = (hs_stability_space){.greatest = HS_NEW_ZERO(double, d)};
-    HS_NEED(support && p.sums && out->greatest);
-    hs_supports(data, support);
-    HS_TRY(
-        hs_similarity_init(&out->similarity, data->dag, d, support, data->instances, kind, error));
+    HS_NEED(p.sums && out->greatest);
+    HS_TRY(hs_similarity_init(&out->similarity, dag, d, support, instances, kind, error));
     out->similarity.scaled = true;
-    if (!data->dag) { /* each is similar to itself alone */
+    if (!dag) { /* each is similar to itself alone */
         out->count = d > 0;
         if (d)
             out->greatest[0] = d;

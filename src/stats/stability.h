@@ -45,6 +45,11 @@ typedef struct hs_stability_space { /* zero-initialise; hs_stability_space_clear
     uint32_t count;   /* … 0 from here on */
 } hs_stability_space;
 
+/* The same of a hierarchy (NULL: none) whose features are in support[features] of the instances. */
+HSEL_CHECKED int hs_stability_space_make(hs_stability_space *out, const hsel_dag *dag,
+                                         uint32_t features, const uint32_t *support,
+                                         uint32_t instances, hs_similarity_kind kind, int threads,
+                                         const hs_progress *progress, hsel_error *error);
 HSEL_CHECKED int hs_stability_space_init(hs_stability_space *out, const hsel_dataset *data,
                                          hs_similarity_kind kind, int threads,
                                          const hs_progress *progress, hsel_error *error);

@@ -128,3 +128,25 @@ FROM (SELECT dataset,
     EXISTS(SELECT 1 FROM dataset d WHERE d.id = support.dataset) AS sound
     FROM support NOT INDEXED)
 WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
+FROM (SELECT dataset,
+    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = more.dataset), '?')
+        || ', its target and hierarchy' AS line,
+    sum IS checksum(dataset, target, numbers, hierarchy) AS whole,
+    ifnull((SELECT ifnull(length(more.numbers), 8 * d.instances) = 8 * d.instances
+        FROM dataset d WHERE d.id = more.dataset), 0) AS sound
+    FROM more NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, unit
+FROM (SELECT unit,
+    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = u.dataset), '?')
+        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
+        || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
+        FROM unit u WHERE u.id = probed.unit), 'unit ' || probed.unit)
+        || ', what it chose for some instances' AS line,
+    sum IS checksum(unit, sets) AS whole,
+    EXISTS(SELECT 1 FROM unit u WHERE u.id = probed.unit) AS sound
+    FROM probed NOT INDEXED)
+WHERE NOT whole OR NOT sound;

@@ -36,6 +36,11 @@ SELECT *, checksum(dataset, counts)
 FROM (SELECT d.mine AS dataset, o.counts AS counts
     FROM other.support o JOIN same_set d ON d.theirs = o.dataset);
 
+INSERT OR IGNORE INTO main.more(dataset, target, numbers, hierarchy, sum)
+SELECT *, checksum(dataset, target, numbers, hierarchy)
+FROM (SELECT d.mine AS dataset, o.target AS target, o.numbers AS numbers, o.hierarchy AS hierarchy
+    FROM other.more o JOIN same_set d ON d.theirs = o.dataset);
+
 INSERT OR IGNORE INTO main.fold_file(dataset, scheme, folds, hash, sum)
 SELECT *, checksum(dataset, scheme, folds, hash)
 FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash
@@ -66,6 +71,10 @@ FROM (SELECT p.mine AS id, d.mine AS dataset, s.mine AS selector, h.mine AS sche
     FROM same_unit p JOIN other.unit o ON o.id = p.theirs JOIN same_set d ON d.theirs = o.dataset
     JOIN same_text s ON s.theirs = o.selector JOIN same_text h ON h.theirs = o.scheme
     WHERE NOT p.whole);
+
+INSERT OR IGNORE INTO main.probed(unit, sets, sum)
+SELECT *, checksum(unit, sets)
+FROM (SELECT p.mine AS unit, o.sets AS sets FROM other.probed o JOIN same_unit p ON p.theirs = o.unit);
 
 -- What failed makes way for what is finished.
 DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(

@@ -100,6 +100,8 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         r->instances = array(m, r->instances, r->tested, sizeof *r->instances);
         r->selected = array(m, r->selected, r->tested, sizeof *r->selected);
         r->frequency = array(m, r->frequency, r->features, sizeof *r->frequency);
+        r->probed_length = (size_t)hs_message_u64(m, r->probed_length, SIZE_MAX);
+        r->probed = array(m, r->probed, r->probed_length, 1);
     }
     size_t values = unit->ranks ? r->features : (size_t)r->tested * r->classes;
     size_t scores = (size_t)r->tested * hs_score_width(r->classes);

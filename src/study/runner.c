@@ -54,6 +54,7 @@ static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit
     hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
     key.fold = unit->fold;
+    key.probed = study->stability && run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
 }
 

@@ -12,3 +12,5 @@ UPDATE ranking SET sum = checksum(id, dataset, ranker, message, scores);
 UPDATE study SET sum = checksum(id, name, text, scheme);
 UPDATE about SET sum = checksum(dataset, columns, texts, provenance);
 UPDATE support SET sum = checksum(dataset, counts);
+UPDATE more SET sum = checksum(dataset, target, numbers, hierarchy);
+UPDATE probed SET sum = checksum(unit, sets);

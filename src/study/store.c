@@ -28,9 +28,10 @@
 /* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
  * v on. */
 extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[],
-    hs_study_schema_4[], hs_study_schema_5[];
-static const char *const steps[HS_STORE_SCHEMA] = {
-    hs_study_schema_1, hs_study_schema_2, hs_study_schema_3, hs_study_schema_4, hs_study_schema_5};
+    hs_study_schema_4[], hs_study_schema_5[], hs_study_schema_6[];
+static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
+                                                   hs_study_schema_3, hs_study_schema_4,
+                                                   hs_study_schema_5, hs_study_schema_6};
 #define SEALED  3 /* since then rows have checksums */
 #define RENAMED 5 /* since then `svm` is what it is now (rename.sql) */
 
@@ -316,7 +317,9 @@ static void sound_job(sqlite3_context *context, int count, sqlite3_value **value
               hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
                               (size_t)tested, (uint32_t)classes);
     else if (ok)
-        has = has && (tested == 0 || classes == 0);
+        has = has && (tested == 0 || classes == 0) &&
+              hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
+                              (size_t)tested, (uint32_t)classes);
     sqlite3_result_int(context, ok == has);
 }
 
@@ -424,6 +427,7 @@ const hs_store_part hs_store_parts[] = {
     {"unit", HS_UNIT_COLUMNS, "id"},        {"job", HS_JOB_COLUMNS, "unit, classifier"},
     {"ranking", HS_RANKING_COLUMNS, "id"},  {"study", HS_STUDY_COLUMNS, "id"},
     {"about", HS_ABOUT_COLUMNS, "dataset"}, {"support", HS_SUPPORT_COLUMNS, "dataset"},
+    {"more", HS_MORE_COLUMNS, "dataset"},   {"probed", HS_PROBED_COLUMNS, "unit"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 

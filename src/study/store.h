@@ -22,8 +22,10 @@
  *   study      name and YAML text of the studies that ran, and their fold file by content
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
  *   support    (dataset): in how many instances of each class each feature is positive
+ *   more       (dataset): the numbers of its target; its hierarchy
+ *   probed     (unit): what a lazy selector chose for some instances, if the study asked for it
  *
- * Rows have checksums (store.c).
+ * Rows have checksums (check.sql).
  */
 #ifndef HS_STUDY_STORE_H
 #define HS_STUDY_STORE_H
@@ -36,7 +38,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 5
+#define HS_STORE_SCHEMA 6
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -90,6 +92,7 @@ typedef struct hs_result_key {
     uint32_t folds;                         /* does not matter for loo and fold files */
     uint64_t seed;
     uint32_t fold; /* of a unit */
+    bool probed;   /* with what a lazy selector chose for each of some instances */
 } hs_result_key;
 
 /* That of a selector with a classifier of a study in one of its repeats, over all folds. */
@@ -120,6 +123,8 @@ typedef struct hs_unit_result {
     const uint32_t *instances; /* [tested] */
     const uint32_t *selected;  /* [tested] */
     const uint32_t *frequency; /* [features]: test instances for which the feature was selected */
+    const char *probed;   /* what a lazy selector chose for each of some instances, packed … */
+    size_t probed_length; /* … in so many bytes; 0: nobody asked */
     double select_seconds;
     hs_job_result *jobs;
     size_t job_count;
@@ -128,7 +133,7 @@ typedef struct hs_unit_result {
 /* Is there any result for a data set? */
 HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
 typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
-/* What is there of a job. */
+/* What is there of a job; nothing if the key says `probed` and that is not there. */
 HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out,
                               hsel_error *error);
 /* Everything of a unit at once (the key needs no method); it replaces what is there. It is kept for
@@ -173,6 +178,8 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     hs_names feature_names;
     hs_about about;       /* of the features */
     char *provenance;     /* NULL: none */
+    char *target;         /* name of a numeric target, … */
+    double *numbers;      /* … which are [instances]; both NULL: there are classes */
     int64_t positives;    /* positive values of binary features */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
@@ -181,11 +188,14 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
+/* Its hierarchy, and in how many instances each feature is (hs_supports): yours (hs_dag_free,
+ * hs_free); NULL: the store has none. */
+HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
+                                    uint32_t **support, hsel_error *error);
 /* How often each feature was selected over all folds that are there, of `repeats` from the key's
  * seed on (adds into total[features]); *tested: test instances in all; *folds: what was selected
- * for all test instances of each fold, so that it has the sets of an eager selector (NULL: not
- * wanted).
- */
+ * for all test instances of each fold, so that it has the sets of an eager selector, or if the key
+ * says `probed`, those of a lazy one (no sets: a fold has none); NULL: not wanted. */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);

@@ -67,6 +67,8 @@ struct hs_store {
 #define HS_STUDY_COLUMNS   "id, name, text, scheme"
 #define HS_ABOUT_COLUMNS   "dataset, columns, texts, provenance"
 #define HS_SUPPORT_COLUMNS "dataset, counts"
+#define HS_MORE_COLUMNS    "dataset, target, numbers, hierarchy"
+#define HS_PROBED_COLUMNS  "unit, sets"
 
 /* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
 #define HS_STORE_PUT(table, columns, values)                                                       \
@@ -126,6 +128,10 @@ HSEL_CHECKED int hs_store_held(hs_store *store, hsel_error *error);
 /* Whole numbers packed: seven bits per byte, low ones first, the eighth set if more follow; after a
  * 0 stands how many more of them follow. */
 void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
+/* Bit sets one after the other, each as lengths of runs, the first of bits that are not set. */
+void hs_pack_bits(const uint64_t *bits, size_t sets, size_t count, hs_buf *out);
+/* False unless `bytes` hold exactly these sets; all bits are 0 before. */
+bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t sets, size_t count);
 /* False unless `bytes` hold exactly `count` numbers. */
 bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
 

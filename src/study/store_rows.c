@@ -16,6 +16,7 @@
 #include "core/text.h"
 #include "data/counts.h"
 #include "data/summary.h"
+#include "stats/similarity.h"
 #include "study/store_parts.h"
 
 /* The row of a text, where the store may not know it. */
@@ -88,6 +89,51 @@ bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size
     return at == end;
 }
 
+/* The first place from `at` on whose bit is not `value`; `count` if there is none. */
+static size_t run_end(const uint64_t *bits, size_t at, size_t count, bool value)
+{
+    while (at < count) {
+        uint64_t other = (value ? ~bits[at / 64] : bits[at / 64]) >> at % 64;
+        if (other)
+            return at + (size_t)__builtin_ctzll(other) < count ? at + (size_t)__builtin_ctzll(other)
+                                                               : count;
+        at += 64 - at % 64;
+    }
+    return count;
+}
+
+void hs_pack_bits(const uint64_t *bits, size_t sets, size_t count, hs_buf *out)
+{
+    char number[10];
+    hs_buf_add(out, number, (size_t)(put_number(number, sets) - number));
+    for (; sets > 0; sets--, bits += hs_bit_words(count)) {
+        bool value = false;
+        for (size_t at = 0, end; at < count; at = end, value = !value) {
+            end = run_end(bits, at, count, value);
+            hs_buf_add(out, number, (size_t)(put_number(number, end - at) - number));
+        }
+    }
+}
+
+bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t sets, size_t count)
+{
+    const unsigned char *at = bytes, *end = at + length;
+    uint64_t run;
+    if (!get_number(&at, end, &run) || run != sets)
+        return false;
+    for (; sets > 0; sets--, bits += hs_bit_words(count)) {
+        bool value = false;
+        for (size_t done = 0; done < count; value = !value) {
+            if (!get_number(&at, end, &run) || run > count - done || (run == 0 && done > 0))
+                return false;
+            for (; run > 0; run--, done++)
+                if (value)
+                    hs_bit_set(bits, done);
+        }
+    }
+    return at == end;
+}
+
 static bool unpack_column(sqlite3_stmt *row, int column, uint32_t *numbers, size_t count)
 {
     return hs_unpack_numbers(sqlite3_column_blob(row, column),
@@ -126,6 +172,11 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
     add_u32(&state, data->class_of != NULL);
     if (data->class_of)
         XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
+    if (data->target)
+        XXH3_64bits_update(&state, data->target, data->instances * sizeof *data->target);
+    for (uint32_t f = 0; data->covariates && f < data->features; f++)
+        if (hs_is_covariate(data, f))
+            add_u32(&state, f);
     for (uint32_t i = 0; i < data->instances; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, i, &count);
@@ -219,6 +270,34 @@ static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hs
     return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
 }
 
+/* The same of its target and its hierarchy. */
+static int put_more(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    const hsel_dag *dag = data->dag;
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, data->features);
+    int64_t there = 0;
+    HS_NEED(numbers);
+    NUMBER(&there, "SELECT 1 FROM more WHERE dataset = ? AND sum IS checksum(" HS_MORE_COLUMNS ")",
+           "i", id);
+    if (there || !(dag || data->target))
+        return HSEL_OK;
+    for (uint32_t f = 0; dag && f < data->features; f++)
+        numbers[f] = (uint32_t)(dag->parent_start[f + 1] - dag->parent_start[f]);
+    if (dag) {
+        hs_pack_numbers(numbers, data->features, &packed);
+        hs_pack_numbers(dag->parent, dag->edges, &packed);
+        hs_supports(data, numbers);
+        hs_pack_numbers(numbers, data->features, &packed);
+    }
+    HS_NEED(!packed.failed);
+    return PUT("more", HS_MORE_COLUMNS, "?1,?2,?3,?4", "itbb", id,
+               !data->target           ? NULL
+               : data->class_attribute ? data->class_attribute
+                                       : "target",
+               data->target, data->instances * sizeof *data->target, packed.text, packed.length);
+}
+
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     uint64_t fingerprint = hs_dataset_fingerprint(data);
@@ -244,6 +323,7 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
     }
     HS_TRY(put_about(store, data, *id, error));
     HS_TRY(put_support(store, data, *id, error));
+    HS_TRY(put_more(store, data, *id, error));
     /* A content may have several names; a name stands for the content it was last seen with. */
     return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
 }
@@ -317,8 +397,9 @@ int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, h
         HS_TRY(find_key(store, key, false, &k, error));
         NUMBER(&ok,
                "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
-               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ?",
-               "iiiiiii", REPEAT(k), k.seed, k.fold, method);
+               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ? AND"
+               " (? OR u.instances IS NULL OR u.id IN (SELECT unit FROM probed))",
+               "iiiiiiii", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed);
     } else {
         NUMBER(&ok,
                "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
@@ -355,6 +436,9 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
     hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
     HS_NEED(!packed.failed);
     const char *bytes = selected ? packed.text : NULL;
+    if (result->probed_length)
+        HS_TRY(PUT("probed", HS_PROBED_COLUMNS, "?1,?2", "ib", *id, result->probed,
+                   result->probed_length));
     return PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12", "iiiiiiidibbb",
                *id, REPEAT(k), k.seed, k.fold, result->select_seconds, (int64_t)result->tested,
                bytes, second, selected ? bytes + second : NULL, third - second,
@@ -421,7 +505,8 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    HS_FREE(data->name, data->class_sizes, data->support, data->provenance);
+    HS_FREE(data->name, data->class_sizes, data->support, data->provenance, data->target,
+            data->numbers);
     hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
@@ -461,6 +546,20 @@ static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t s
     return HSEL_OK;
 }
 
+/* The numeric target of a data set, if it has one. */
+static int read_numbers(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
+                        double *numbers, hsel_error *error)
+{
+    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *numbers)
+        return damaged("the numbers to predict are cut off");
+    if (instances)
+        memcpy(numbers, sqlite3_column_blob(row, column), instances * sizeof *numbers);
+    for (uint32_t i = 0; i < instances; i++)
+        if (!(fabs(numbers[i]) <= HS_TARGET_LIMIT))
+            return damaged("a number to predict is none");
+    return HSEL_OK;
+}
+
 /* The class of each instance into truth[instances]. */
 static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
                       uint32_t classes, uint32_t *truth, hsel_error *error)
@@ -485,8 +584,9 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     QUERY(&row,
           "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
           " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance,"
-          " s.counts FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN about a ON"
-          " a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id WHERE n.name = ?",
+          " s.counts, m.target, m.numbers FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN"
+          " about a ON a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id LEFT JOIN more m ON"
+          " m.dataset = d.id WHERE n.name = ?",
           "t", name);
     if (!row)
         return HSEL_OK;
@@ -522,6 +622,12 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
         if (!unpack_column(row, 15, found.support, numbers))
             return damaged("the counts of features cannot be unpacked");
     }
+    if (sqlite3_column_type(row, 17) != SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 16);
+        HS_NEED(found.target = hs_strdup(text ? text : "target"));
+        HS_NEED(found.numbers = HS_NEW(double, found.instances));
+        HS_TRY(read_numbers(store, row, 17, found.instances, found.numbers, error));
+    }
     HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
     if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
         HS_OWNED uint32_t *truth = HS_NEW(uint32_t, found.instances);
@@ -533,6 +639,38 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     }
     *out = found;
     found = (hs_stored_dataset){0};
+    return HSEL_OK;
+}
+
+int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
+                       uint32_t **support, hsel_error *error)
+{
+    ROW;
+    size_t edges = data->edges > 0 ? (size_t)data->edges : 0, n = data->features, e = 0;
+    *dag = NULL;
+    *support = NULL;
+    QUERY(&row, "SELECT hierarchy FROM more WHERE dataset = ? AND hierarchy IS NOT NULL", "i",
+          data->id);
+    if (!row)
+        return HSEL_OK;
+    if (edges > HS_EDGES_LIMIT)
+        return damaged("a hierarchy has too many edges");
+    HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, 2 * n + edges), *child = HS_NEW(uint32_t, edges);
+    HS_OWNED uint32_t *counts = HS_NEW(uint32_t, n);
+    HS_NEED(numbers && child && counts);
+    bool whole = unpack_column(row, 0, numbers, 2 * n + edges);
+    for (uint32_t f = 0; f < n && whole; f++)
+        for (uint32_t i = 0; i < numbers[f] && (whole = e < edges); i++)
+            child[e++] = f;
+    if (!whole || e != edges)
+        return damaged("a hierarchy cannot be unpacked");
+    hsel_error why = {0};
+    int status = hs_dag_new((uint32_t)n, child, numbers + n, edges, dag, &why);
+    HS_NEED(status != HSEL_ENOMEM);
+    if (status)
+        return damaged(why.message);
+    memcpy(counts, numbers + n + edges, n * sizeof *counts);
+    *support = hs_take(&counts);
     return HSEL_OK;
 }
 
@@ -582,21 +720,26 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     uint32_t sizes[4];
     hs_arena *arena = &g->out->arena;
     QUERY(&row,
-          "SELECT instances, features, classes, positive_class, class_of FROM"
-          " dataset WHERE id = ?",
+          "SELECT instances, features, classes, positive_class, class_of, m.numbers FROM"
+          " dataset d LEFT JOIN more m ON m.dataset = d.id WHERE id = ?",
           "i", key->dataset);
     if (!row)
         return damaged("a data set is missing");
     HS_TRY(read_sizes(store, row, 0, sizes, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
-    bool known = sqlite3_column_type(row, 4) != SQLITE_NULL;
-    size_t n = known || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
+    bool known = sqlite3_column_type(row, 4) != SQLITE_NULL,
+         numeric = sqlite3_column_type(row, 5) != SQLITE_NULL;
+    size_t n = known || numeric || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
     g->truth = HS_ARENA_NEW(arena, uint32_t, n);
     g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
     g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
     g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
     g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
-    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
+    double *target = numeric ? HS_ARENA_NEW(arena, double, n) : NULL;
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score &&
+            (target || !numeric));
+    if (numeric)
+        HS_TRY(read_numbers(store, row, 5, sizes[0], target, error));
     memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
     memset(g->truth, 0xff, n * sizeof *g->truth);
     if (known)
@@ -611,6 +754,7 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
                                            .positive_class = sizes[3],
                                            .folds = (uint32_t)folds,
                                            .truth = g->truth,
+                                           .target = target,
                                            .fold_of = g->fold_of,
                                            .selected = g->selected,
                                            .probability = g->probability,
@@ -648,7 +792,7 @@ static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault,
     for (size_t i = 0; i < tested && !*fault; i++) {
         if (instances[i] >= p->instances)
             *fault = "it is about an instance that is not there";
-        else if (g->truth[instances[i]] == HSEL_NONE)
+        else if (g->truth[instances[i]] == HSEL_NONE && !p->target)
             *fault = "it is about an instance without a class";
         else if (g->fold_of[instances[i]] != HSEL_NONE)
             *fault = "an instance is tested twice";
@@ -657,7 +801,9 @@ static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault,
         else
             g->fold_of[instances[i]] = (uint32_t)fold;
     }
-    if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
+    if (!*fault && p->target && tested && !score)
+        *fault = "the numbers that were predicted are missing";
+    else if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
         *fault = "probabilities are not from 0 to 1 with the sum 1";
     else if (!*fault &&
              !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
@@ -730,11 +876,13 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
     ROW;
     HS_OWNS(gathering_clear) struct gathering g = {0};
     struct row_key k;
+    bool lacking = false; /* a fold has no sets */
     *tested = 0;
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
-          "SELECT u.frequency, d.features, u.tested FROM unit u JOIN dataset d ON d.id = u.dataset"
-          " WHERE " REPEAT_IS " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL",
+          "SELECT u.frequency, d.features, u.tested, d.instances, p.sets FROM unit u JOIN dataset d"
+          " ON d.id = u.dataset LEFT JOIN probed p ON p.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL ORDER BY u.seed, u.fold",
           "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
@@ -748,16 +896,25 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
             total[f] += g.numbers[f];
         *tested += here;
         if (folds) {
-            size_t words = hs_bit_words((size_t)features), have = folds->sets++ * words;
-            folds->cases = 1;
+            int64_t n = sqlite3_column_int64(row, 3);
+            folds->cases = !key->probed ? 1 : n > 0 && n < HS_PROBES ? (uint32_t)n : HS_PROBES;
+            size_t words = hs_bit_words((size_t)features) * folds->cases,
+                   have = folds->sets++ * words;
             HS_NEED(HS_GROW(&folds->masks, &folds->capacity, have + words));
             memset(folds->masks + have, 0, words * sizeof *folds->masks);
-            for (int64_t f = 0; f < features; f++)
+            for (int64_t f = 0; f < features && !key->probed; f++)
                 if (g.numbers[f] && g.numbers[f] == here)
                     hs_bit_set(folds->masks + have, (size_t)f);
+            lacking |= key->probed && sqlite3_column_type(row, 4) == SQLITE_NULL;
+            if (key->probed && !lacking &&
+                !hs_unpack_bits(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
+                                folds->masks + have, folds->cases, (size_t)features))
+                return damaged("what was chosen for some instances cannot be unpacked");
         }
         HS_TRY(hs_store_next(store, &row, error));
     }
+    if (lacking)
+        folds->sets = 0;
     return HSEL_OK;
 }
 

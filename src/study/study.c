@@ -37,6 +37,7 @@
 #include "data/classes.h"
 #include "format/load.h"
 #include "rank/rank.h"
+#include "stats/similarity.h"
 #include "study/grid.h"
 #include "study/yaml.h"
 
@@ -133,6 +134,11 @@ static const hs_option compare_keys[] = {
     HS_FLAG(reader, study.errors, "errors", "whether tables show standard errors over folds"),
     HS_FLAG(reader, study.one_sided, "one-sided",
             "whether p-values against the control are one-sided"),
+    HS_FLAG(reader, study.stability, "stability",
+            "whether the report tells how stable selection is on the hierarchy, and that of "
+            "selectors that choose for each instance, as hsel eval --stability"),
+    HS_CHOICE(reader, study.similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
+              "how similar two features are for the former"),
     HS_OPTION_END};
 
 static const hs_option best_keys[] = {
@@ -813,6 +819,10 @@ static int read_compare(reader *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     char hint[128];
     HS_TRY(read_keys(r, node, "compare", compare_keys, r, error));
+    const hs_yaml *similarity = hs_yaml_find(node, "similarity");
+    if (similarity && !study->stability)
+        return fail(r, similarity->key_line, error,
+                    "'similarity' is about 'stability: true', which is not asked for");
     study->pooled = r->by == 1;
     study->across_classifiers = r->across == 2 || (r->across == 0 && study->selector_count == 1 &&
                                                    study->classifier_count > 1);

@@ -104,6 +104,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
                             Holm test */
     double alpha;
     bool one_sided, allow_violations;
+    bool stability;      /* of lazy selectors, too, and on the hierarchy … */
+    int similarity;      /* … with this hs_similarity_kind */
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig";
                             NULL: none */
     hs_metric best_metric;

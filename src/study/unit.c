@@ -16,6 +16,7 @@
 #include "generate/generate.h"
 #include "rank/rank.h"
 #include "study/runner_parts.h"
+#include "study/store_parts.h"
 
 /* ---- methods ---- */
 
@@ -228,20 +229,25 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
     const hs_folds *folds = &work->folds[unit->repeat];
     hs_unit_result *out = d->out;
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    uint32_t probes[HS_PROBES];
     HS_TRY(hs_crossval_run(
-        &(hs_crossval_request){.data = work->data,
-                               .folds = folds,
-                               .selectors = &work->methods->selectors[unit->selector],
-                               .classifiers = d->chosen + first,
-                               .selector_count = 1,
-                               .classifier_count = count,
-                               .seed = work->study->seed + unit->repeat,
-                               .threads = 1,
-                               .fold_begin = unit->fold,
-                               .fold_end = unit->fold + 1,
-                               .whole = &work->whole,
-                               .progress = &(hs_progress){.notes = work->notes},
-                               .scratch = &d->scratch->crossval},
+        &(hs_crossval_request){
+            .data = work->data,
+            .folds = folds,
+            .selectors = &work->methods->selectors[unit->selector],
+            .classifiers = d->chosen + first,
+            .selector_count = 1,
+            .classifier_count = count,
+            .seed = work->study->seed + unit->repeat,
+            .threads = 1,
+            .fold_begin = unit->fold,
+            .fold_end = unit->fold + 1,
+            .probes = probes,
+            .probe_count = work->study->stability ? hs_choose_probes(work->data, probes) : 0,
+            .whole = &work->whole,
+            .progress = &(hs_progress){.notes = work->notes},
+            .scratch = &d->scratch->crossval},
         &done, error));
     out->instances = folds->order + folds->start[unit->fold];
     out->tested = folds->start[unit->fold + 1] - folds->start[unit->fold];
@@ -254,6 +260,12 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
     out->selected = selected;
     out->frequency = frequency;
     out->select_seconds = done.selectors[0].seconds;
+    if (done.selectors[0].probed) {
+        hs_pack_bits(done.selectors[0].probed, done.probes, out->features, &packed);
+        HS_NEED(!packed.failed);
+        HS_NEED(out->probed = hs_arena_text(&d->scratch->arena, packed.text, packed.length));
+        out->probed_length = packed.length;
+    }
     for (size_t i = 0; i < count; i++) {
         hs_job_result *job = d->job[first + i];
         job->seconds = done.classifiers[i].seconds;

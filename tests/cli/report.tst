@@ -103,3 +103,45 @@ $ hsel report mini.yaml
 $ hsel report mini.db -o no/such/folder/page.html
 ! hsel: no/such/folder/...
 = 1
+# Stability of selectors of both kinds is that of hsel eval, also on the hierarchy, and also where it was asked for later.
+file genes/data.csv
+| id,a,b,c,d,e,class
+| 1,1,1,0,1,0,yes
+| 2,1,0,1,0,0,yes
+| 3,1,1,0,0,1,yes
+| 4,1,1,1,1,1,yes
+| 5,1,0,1,0,0,no
+| 6,1,0,0,0,1,no
+| 7,1,0,1,0,1,no
+| 8,1,1,0,0,0,no
+file genes/hierarchy.tsv
+| b	a
+| c	a
+| d	b
+file stable.yaml
+| name: stable
+| datasets: genes
+| selectors: ["top:k=2", rpv, hip]
+| classifiers: [nb]
+| folds: {count: 4, repeats: 2}
+$ hsel run -q stable.yaml >log && hsel report -q stable.db -o page.html && grep -o "[0-9.-]*; Kuncheva [^;]*; [^\"]*" page.html
+> 0.642857; Kuncheva 0.642857, Jaccard 0.714286; 8 sets of 2.0 features
+$ echo "compare: {stability: true, similarity: resnik}" >>stable.yaml && hsel run -q stable.yaml && hsel report -q stable.db -o page.html
+> stable in stable.db
+>   done now              16...
+>   done before            8
+$ grep -o "[0-9.-]*; Kuncheva [^;]*; [^\"]*" page.html
+> 0.642857; Kuncheva 0.642857, Jaccard 0.714286; 8 sets of 2.0 features
+> 0.879140; Kuncheva 0.899080, Jaccard 0.888393; 8 sets of 2.0 features
+> 1.000000; Kuncheva 1.000000, Jaccard 1.000000; 8 sets of 3.4 features
+> 0.708851; Kuncheva 0.642857, Jaccard 0.714286; 8 sets of 2.0 features
+> 0.896468; Kuncheva 0.899080, Jaccard 0.888393; 8 sets of 2.0 features
+> 1.000000; Kuncheva 1.000000, Jaccard 1.000000; 8 sets of 3.4 features
+$ hsel eval genes --folds 4 --repeats 2 --select "top:k=2,rpv,hip" --metrics gm --stability --similarity resnik -q --csv | cut -d, -f2,10,13,14,15
+> selector,nogueira,kuncheva,jaccard,hierarchy
+> top:k=2,0.642857,0.642857,0.714286,0.708851
+> rpv,0.879140,0.899080,0.888393,0.896468
+> hip,1.000000,1.000000,1.000000,1.000000
+$ sed "s/stability: true, //" stable.yaml >wrong.yaml; hsel run wrong.yaml
+! hsel: wrong.yaml:6: 'similarity' is about 'stability: true', which is not asked for
+= 1

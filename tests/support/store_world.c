@@ -83,8 +83,8 @@ void hs_stores_change(const char *path, const char *sql)
 }
 
 const char hs_stores_schema_2[] =
-    "DROP TABLE support; DROP TABLE about; ALTER TABLE text DROP COLUMN sum; ALTER TABLE dataset "
-    "DROP COLUMN sum;"
+    "DROP TABLE probed; DROP TABLE more; DROP TABLE support; DROP TABLE about; ALTER TABLE text "
+    "DROP COLUMN sum; ALTER TABLE dataset DROP COLUMN sum;"
     "ALTER TABLE name DROP COLUMN sum; ALTER TABLE fold_file DROP COLUMN sum;"
     "ALTER TABLE unit DROP COLUMN sum; ALTER TABLE job DROP COLUMN sum;"
     "ALTER TABLE ranking DROP COLUMN sum; ALTER TABLE study DROP COLUMN sum;"

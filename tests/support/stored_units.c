@@ -84,7 +84,8 @@ static void fill(struct content *out, const hs_result_key *key, unsigned i)
     out->select_seconds = hs_random_double(&stream);
 }
 
-int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_error *error)
+static int put(hs_store *store, int64_t dataset, unsigned i, bool failed, const char *probed,
+               size_t length, hsel_error *error)
 {
     struct content content;
     hs_result_key key = hs_unit_key_of(dataset, i);
@@ -102,10 +103,23 @@ int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_
                              .features = FEATURES,
                              .classes = CLASSES,
                              .frequency = content.frequency,
+                             .probed = probed,
+                             .probed_length = length,
                              .select_seconds = content.select_seconds,
                              .jobs = jobs,
                              .job_count = 2};
     return hs_store_put(store, &key, &result, error);
+}
+
+int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed, hsel_error *error)
+{
+    return put(store, dataset, i, failed, NULL, 0, error);
+}
+
+int hs_unit_put_probed(hs_store *store, int64_t dataset, unsigned i, const char *probed,
+                       size_t length, hsel_error *error)
+{
+    return put(store, dataset, i, false, probed, length, error);
 }
 
 bool hs_unit_scored = true;

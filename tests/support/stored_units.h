@@ -23,6 +23,9 @@ hs_result_key hs_unit_key_of(int64_t dataset, unsigned i);
 /* Puts unit i; failed: its second classifier failed. */
 HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool failed,
                              hsel_error *error);
+/* The same with what a lazy selector chose for some instances. */
+HSEL_CHECKED int hs_unit_put_probed(hs_store *store, int64_t dataset, unsigned i,
+                                    const char *probed, size_t length, hsel_error *error);
 /* Whether hs_unit_assert wants to see scores, which the store of an older hsel does not have. */
 extern bool hs_unit_scored;
 /* Fails the running test if the jobs of unit i are not there exactly as they were put. */

@@ -5,6 +5,7 @@
  * test_store_sharing.c, files that are no stores or damaged in test_store_damage.c, dying and full
  * disks in test_store_crash.c, scores of rankers in test_store_rankings.c.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -228,6 +229,79 @@ static void test_packed_numbers(void **state)
     assert_true(hs_unpack_numbers("", 0, zeros, 0));
 }
 
+/* Sets as they are, whatever runs they have; neither more, nor fewer, nor cut off. */
+static void test_packed_bits(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "pack bits", 0, 0);
+    for (int round = 0; round < 20000; round++) {
+        uint64_t sets[4][3] = {0}, back[4][3] = {0};
+        size_t count = 129 + hs_random_below(&stream, 64), used = hs_random_below(&stream, 5);
+        uint64_t often = hs_random_below(&stream, 11);
+        hs_buf packed = {0};
+        for (size_t s = 0; s < used; s++)
+            for (size_t i = 0; i < count; i++)
+                if (hs_random_below(&stream, 10) < often)
+                    hs_bit_set(sets[s], i);
+        hs_pack_bits(sets[0], used, count, &packed);
+        assert_false(packed.failed);
+        assert_true(hs_unpack_bits(packed.text, packed.length, back[0], used, count));
+        assert_memory_equal(sets, back, sizeof sets);
+        assert_false(hs_unpack_bits(packed.text, packed.length, back[0], used + 1, count));
+        assert_false(hs_unpack_bits(packed.text, packed.length - 1, back[0], used, count));
+        if (used)
+            assert_false(hs_unpack_bits(packed.text, packed.length, back[0], used, count - 1));
+        hs_buf_clear(&packed);
+    }
+}
+
+/* A job whose unit has no sets counts as not done if they are wanted; folds with all sets give them
+ * back in order, one without gives none. */
+static void test_probed(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    int64_t id = hs_stores_add(store, hs_stores.data);
+    const uint32_t n = hs_stores.data->instances, d = hs_stores.data->features;
+    uint64_t *sets = calloc(n, sizeof *sets), total[17] = {0}, tested;
+    assert_non_null(sets);
+    hs_result_key whole = {id, "none", NULL, "own", UNIT_FOLDS, 1, .probed = true};
+    for (unsigned fold = 0; fold < UNIT_FOLDS; fold++) {
+        hs_refits got = {0};
+        hs_job_state there;
+        hs_buf packed = {0};
+        hs_result_key key = hs_unit_key_of(id, fold * UNIT_SELECTORS);
+        key.method = hs_unit_classifiers[0];
+        hs_stores_put(store, id, fold * UNIT_SELECTORS, false);
+        assert_ok(hs_store_job(store, &key, &there, &error), error);
+        assert_int_equal(there, HS_JOB_OK);
+        key.probed = true;
+        assert_ok(hs_store_job(store, &key, &there, &error), error);
+        assert_int_equal(there, HS_JOB_NONE);
+        assert_ok(hs_store_frequencies(store, &whole, 1, total, &tested, &got, &error), error);
+        assert_int_equal(got.sets, 0);
+        for (uint32_t i = 0; i < n; i++)
+            sets[i] = (i * 7919 + fold * 104729) % (UINT64_C(1) << d);
+        hs_pack_bits(sets, n, d, &packed);
+        assert_ok(hs_unit_put_probed(store, id, fold * UNIT_SELECTORS, packed.text, packed.length,
+                                     &error),
+                  error);
+        assert_ok(hs_store_job(store, &key, &there, &error), error);
+        assert_int_equal(there, HS_JOB_OK);
+        hs_refits_clear(&got);
+        assert_ok(hs_store_frequencies(store, &whole, 1, total, &tested, &got, &error), error);
+        assert_int_equal(got.sets, fold + 1);
+        assert_int_equal(got.cases, n);
+        assert_memory_equal(got.masks + (size_t)fold * n, sets, n * sizeof *sets);
+        hs_refits_clear(&got);
+        hs_buf_clear(&packed);
+    }
+    free(sets);
+    hs_store_close(store);
+}
+
 /* ---- memory ---- */
 
 static int everything(void *context, hsel_error *error)
@@ -287,6 +361,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_fold_file, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_frequencies, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test(test_packed_numbers),
+        cmocka_unit_test(test_packed_bits),
+        cmocka_unit_test_setup_teardown(test_probed, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_memory, hs_stores_set_up, hs_stores_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

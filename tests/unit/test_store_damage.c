@@ -96,7 +96,7 @@ static void test_other_databases(void **state)
         hs_stores.path,
         "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99, this one knows up to 5)");
+                        "the store is of a newer hsel (schema 99, this one knows up to 6)");
     unlink(hs_stores.path);
     hs_stores_run_sql(
         hs_stores.path,
@@ -153,9 +153,9 @@ static void test_migration_from_3(void **state)
     for (unsigned i = 0; i < 12; i++)
         hs_stores_put(store, id, i, false);
     hs_store_close(store);
-    hs_stores_run_sql(hs_stores.path,
-                      "DROP TABLE support; DROP TABLE about; PRAGMA user_version = 3;"
-                      "UPDATE job SET seconds = seconds + 1 WHERE unit = 6");
+    hs_stores_run_sql(hs_stores.path, "DROP TABLE probed; DROP TABLE more; DROP TABLE support;"
+                                      "DROP TABLE about; PRAGMA user_version = 3;"
+                                      "UPDATE job SET seconds = seconds + 1 WHERE unit = 6");
     assert_refused(hs_stores.path, HS_STORE_READ, HSEL_EFORMAT,
                    "the store is of an older hsel: hsel run brings it up to date");
     store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
@@ -199,7 +199,8 @@ static void test_migration_of_svm(void **state)
                  "UPDATE text SET text = '%s' WHERE text = 'none'",
                  cases[c].classifier, cases[c].selector);
         hs_stores_change(hs_stores.path, sql);
-        hs_stores_run_sql(hs_stores.path, i % 2 ? "DROP TABLE support; PRAGMA user_version = 4"
+        hs_stores_run_sql(hs_stores.path, i % 2 ? "DROP TABLE probed; DROP TABLE more;"
+                                                  "DROP TABLE support; PRAGMA user_version = 4"
                                                 : hs_stores_schema_2);
         store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
         hs_result_key key = hs_unit_key_of(id, 0);

@@ -3,9 +3,11 @@
  * Data sets and studies in the store: by name and by content, with and without classes, and the
  * fingerprint that tells contents apart.
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/random.h"
+#include "stats/similarity.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 #include "support/oom.h"
@@ -54,6 +56,58 @@ static void test_datasets(void **state)
     assert_ok(hs_store_find_dataset(store, "worms", &found, &error), error);
     assert_int_equal(found.id, -1);
     hsel_dataset_free(alias);
+    hs_store_close(store);
+}
+
+/* Hierarchies and numeric targets come back as they were, and damage to them is told. */
+static void test_more(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 1, "more", 0, 0);
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
+    for (int round = 0; round < 300; round++) {
+        hsel_error error = {0};
+        hs_stored_dataset found;
+        hsel_dag *dag = NULL;
+        uint32_t *support = NULL, expected[12];
+        hs_random_shape shape = hs_random_small_shape(&stream);
+        shape.parents = round % 3 ? 1.5 : 0;
+        shape.numeric = round % 2 ? 0.3 : 0;
+        hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        uint64_t before = hs_dataset_fingerprint(data);
+        if (round % 4 > 1)
+            hs_random_target(&stream, data);
+        for (uint32_t i = 0; data->target && i < data->instances; i++)
+            data->target[i] = isnan(data->target[i]) ? i : data->target[i];
+        assert_true(!data->target || !data->instances || hs_dataset_fingerprint(data) != before);
+        hs_stores_add(store, data);
+        hs_supports(data, expected);
+        assert_ok(hs_store_find_dataset(store, hsel_dataset_name(data), &found, &error), error);
+        assert_ok(hs_store_hierarchy(store, &found, &dag, &support, &error), error);
+        assert_int_equal(found.numbers != NULL, data->target != NULL);
+        if (data->target)
+            assert_memory_equal(found.numbers, data->target, data->instances * sizeof(double));
+        assert_int_equal(dag != NULL, data->dag != NULL);
+        if (dag) {
+            assert_int_equal(dag->edges, data->dag->edges);
+            assert_memory_equal(dag->parent_start, data->dag->parent_start,
+                                ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+            assert_memory_equal(dag->parent, data->dag->parent, dag->edges * sizeof *dag->parent);
+            assert_memory_equal(support, expected, data->features * sizeof *expected);
+            hs_stored_dataset wrong = found;
+            hsel_dag *none = NULL;
+            uint32_t *nothing = NULL;
+            wrong.edges++;
+            assert_int_equal(hs_store_hierarchy(store, &wrong, &none, &nothing, &error),
+                             HSEL_EFORMAT);
+            assert_non_null(strstr(error.message, "a hierarchy cannot be unpacked"));
+        }
+        hs_dag_free(dag);
+        hs_free(support);
+        hs_stored_dataset_clear(&found);
+        hsel_dataset_free(data);
+    }
     hs_store_close(store);
 }
 
@@ -358,6 +412,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_datasets, hs_stores_set_up, hs_stores_tear_down),
+        cmocka_unit_test_setup_teardown(test_more, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_labels, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_damaged_labels, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_support, hs_stores_set_up, hs_stores_tear_down),
