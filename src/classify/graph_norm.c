@@ -25,10 +25,11 @@ void hs_graph_norm_clear(hs_graph_norm *n)
     *n = (hs_graph_norm){0};
 }
 
-int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out, hsel_error *error)
+int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, const double *cost,
+                       hs_graph_norm *out, hsel_error *error)
 {
     HS_OWNS(hs_dag_release) hsel_dag *kept = NULL;
-    *out = (hs_graph_norm){.forest = true};
+    *out = (hs_graph_norm){.forest = true, .cost = cost};
     if (keep)
         HS_TRY(hs_dag_subset(dag, keep, &kept, error));
     HS_TRY(hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error));
@@ -83,6 +84,11 @@ int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, hs_graph_norm *out
     return HSEL_OK;
 }
 
+static inline double cost_of(const hs_graph_norm *n, uint32_t v)
+{
+    return n->cost ? n->cost[v] : 1;
+}
+
 double hs_graph_norm_value(hs_graph_norm *n, const double *w)
 {
     const hsel_dag *dag = n->dag;
@@ -95,7 +101,7 @@ double hs_graph_norm_value(hs_graph_norm *n, const double *w)
         for (size_t c = 0; c < count; c++)
             most = n->value[child[c]] > most ? n->value[child[c]] : most;
         n->value[v] = most;
-        sum += most;
+        sum += cost_of(n, v) * most;
     }
     return sum;
 }
@@ -234,15 +240,15 @@ static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
     return chosen;
 }
 
-/* Nodes above t, or with such a node below, as one block: nothing else can be in a best set of
- * gains |x| - t. */
+/* Nodes above t times their cost, or with such a node below, as one block: nothing else can be in
+ * a best set of gains |x| - t cost. Their gains are these. */
 static uint32_t list_candidates(hs_graph_norm *n, const double *x, double t)
 {
     const hsel_dag *dag = n->dag;
     uint32_t listed = 0;
     for (uint32_t i = dag->nodes; i-- > 0;) {
         uint32_t v = dag->order[i];
-        bool alive = fabs(x[v]) > t;
+        bool alive = (n->gain[v] = fabs(x[v]) - t * cost_of(n, v)) > 0;
         for (uint32_t c = dag->child_start[v]; c < dag->child_start[v + 1] && !alive; c++)
             alive = n->block[dag->child[c]] != 0;
         n->block[v] = alive;
@@ -255,30 +261,30 @@ static uint32_t list_candidates(hs_graph_norm *n, const double *x, double t)
 
 /* ---- the dual norm ---- */
 
-/* Dinkelbach's iteration: the mean of the best set for gains |g| - mean, until none is better. */
+/* Dinkelbach's iteration: the mean of the best set for gains |g| - mean cost, until none is better.
+ */
 double hs_graph_norm_dual(hs_graph_norm *n, const double *g, double least)
 {
     double mean = least;
     for (;;) {
-        uint32_t count = list_candidates(n, g, mean), chosen;
-        for (uint32_t i = 0; i < count; i++)
-            n->gain[n->list[i]] = fabs(g[n->list[i]]) - mean;
-        if ((chosen = best_set(n, n->list, count)) == 0)
+        uint32_t count = list_candidates(n, g, mean);
+        if (best_set(n, n->list, count) == 0)
             return mean;
-        double sum = 0;
+        double sum = 0, cost = 0;
         for (uint32_t i = 0; i < count; i++)
-            sum += n->distance[n->list[i]] != HSEL_NONE ? fabs(g[n->list[i]]) : 0;
-        if (!(sum / chosen > mean))
+            if (n->distance[n->list[i]] != HSEL_NONE) {
+                sum += fabs(g[n->list[i]]);
+                cost += cost_of(n, n->list[i]);
+            }
+        if (!(sum / cost > mean))
             return mean;
-        mean = sum / chosen;
+        mean = sum / cost;
     }
 }
 
 const bool *hs_graph_norm_best(hs_graph_norm *n, const double *g, double level)
 {
     uint32_t count = list_candidates(n, g, level);
-    for (uint32_t i = 0; i < count; i++)
-        n->gain[n->list[i]] = fabs(g[n->list[i]]) - level;
     memset(n->best, 0, n->dag->nodes * sizeof *n->best);
     if (best_set(n, n->list, count))
         for (uint32_t i = 0; i < count; i++)
@@ -314,7 +320,7 @@ static bool cut(hs_graph_norm *n, const double *x, double t, double level, uint3
 {
     for (uint32_t i = 0; i < count; i++) {
         double above = fabs(x[list[i]]) - level;
-        n->gain[list[i]] = (above > 0 ? above : 0) - t;
+        n->gain[list[i]] = (above > 0 ? above : 0) - t * cost_of(n, list[i]);
     }
     *up = best_set(n, list, count);
     if (*up == 0 || *up == count)
@@ -356,6 +362,14 @@ static double guess_level(const hs_graph_norm *n, const uint32_t *list, uint32_t
     return middle > 0 ? (sample[0] + middle) / 2 : 0;
 }
 
+static double cost_of_all(const hs_graph_norm *n, const uint32_t *list, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; n->cost && i < count; i++)
+        sum += n->cost[list[i]];
+    return n->cost ? sum : count;
+}
+
 static void set_levels(hs_graph_norm *n, const uint32_t *list, uint32_t count, double level)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -379,7 +393,7 @@ void hs_graph_norm_prox_cuts(hs_graph_norm *n, const double *x, double t, double
         double level = guess_level(n, list, to - from);
         bool parted = level >= 0 && cut(n, x, t, level, list, to - from, &up);
         if (!parted) {
-            level = level_at(x, list, to - from, t * (to - from));
+            level = level_at(x, list, to - from, t * cost_of_all(n, list, to - from));
             parted = to - from > 1 && cut(n, x, t, level, list, to - from, &up);
         }
         if (!parted) {
@@ -408,7 +422,8 @@ void hs_graph_norm_prox_pass(hs_graph_norm *n, const double *x, double t, double
         for (uint32_t i = place; i < n->end[place]; i++)
             if (clipped[i] > 0)
                 n->queue[inside++] = i;
-        double level = level_at(clipped, n->queue, inside, t);
+        double cost = cost_of(n, n->node[place]),
+               level = cost > 0 ? level_at(clipped, n->queue, inside, t * cost) : INFINITY;
         for (uint32_t i = 0; i < inside; i++)
             if (clipped[n->queue[i]] > level)
                 clipped[n->queue[i]] = level;

@@ -7,7 +7,7 @@
 
 #include "classify/classify.h"
 
-/* A linear model: one class against the rest. */
+/* A linear model: of one class against the rest, or of the number. */
 struct proximal_part {
     double lambda, largest; /* the one in use; the least that leaves all weights 0 */
     double objective, gap;
@@ -15,11 +15,28 @@ struct proximal_part {
     uint32_t iterations, active; /* active: weights that are not 0 */
 };
 
-struct proximal_model { /* in one block with its arrays: hs_free frees it */
+struct proximal_other { /* a numeric or nominal feature */
+    uint32_t feature;
+    uint32_t values; /* nominal: how many; 0: numeric */
+    uint32_t place;  /* of its first weight: with more than two values, one for each */
+    uint32_t common; /* nominal: stands for missing ones */
+    double mean;     /* numeric: stands for missing ones */
+};
+
+/* What a step down the lambdas came to. */
+enum { PATH_LAMBDA, PATH_FEATURES, PATH_LOSS, PATH_GAP, PATH_INNER, PATH_WIDTH };
+
+struct proximal_model {
     uint32_t features, classes, in_use;
-    uint32_t parts; /* two classes: one, of class 1 against class 0; else one per class */
-    double *weight; /* [parts * d] */
+    uint32_t parts; /* two classes: one, of class 1 against class 0; else one per class, or 1 */
+    uint32_t places, other_count;
+    uint32_t steps; /* of the path */
+    bool numeric;   /* the target is a number */
+    double *weight; /* [parts * places]: of feature f in place f; then of nominal values */
+    bool *free;     /* [d]: not penalised */
     struct proximal_part *part;
+    struct proximal_other *other;
+    double *path; /* [parts * steps * PATH_WIDTH], on its own */
 };
 
 #endif

@@ -20,12 +20,19 @@ static const struct {
 #define UNKNOWN_COST 10
 #define FIXED_COST   50000 /* nanoseconds, of a job however small the data are */
 
-double hs_method_cost(const hs_chosen *chosen)
+static double cost_of(const hs_chosen *chosen)
 {
     for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
         if (strcmp(costs[i].method, chosen->method->name) == 0)
             return costs[i].cost;
     return UNKNOWN_COST;
+}
+
+double hs_share_other(const hs_workload *work)
+{
+    return work->data
+               ? FIXED_COST + UNKNOWN_COST * (double)work->data->instances * work->data->features
+               : FIXED_COST;
 }
 
 /* ---- dealing ---- */
@@ -78,9 +85,9 @@ int hs_share_units(hs_share *share, const hs_workload *work, bool **out, hsel_er
     HS_OWNED double *left = HS_NEW(double, selectors + 1);
     HS_NEED(mine && left);
     for (size_t c = 0; c < study->classifier_count; c++)
-        classify += hs_method_cost(&work->methods->classifiers[c]);
+        classify += cost_of(&work->methods->classifiers[c]);
     for (size_t s = 0; s < selectors; s++)
-        left[s] = hs_method_cost(&work->methods->selectors[s]);
+        left[s] = cost_of(&work->methods->selectors[s]);
     /* The dear ones first, so that the cheap ones fill the gaps; those of a selector one after the
      * other, since they cost the same whatever the estimate is worth. */
     for (size_t i = 0; i < selectors; i++) {

@@ -49,7 +49,7 @@ static void tell_dataset(const hs_run *run, size_t index)
 static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
 {
     const hs_study *study = run->study;
-    if (unit->ranks)
+    if (unit->kind != HS_UNIT_TESTS)
         return (hs_result_key){.dataset = run->sets[index].id};
     hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
@@ -105,8 +105,9 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
     const hs_study_dataset *data = &run->study->datasets[index];
     struct hs_run_set *set = &run->sets[index];
     hs_result_key key = key_of(run, index, unit);
-    hs_run_jobs none = {0}, *jobs[] = {unit->ranks ? &none : &set->jobs,
-                                       unit->ranks ? &run->summary->rankings : &run->summary->jobs};
+    const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
+    hs_run_jobs none = {0}, *jobs[] = {ranks ? &none : &set->jobs,
+                                       ranks ? &run->summary->rankings : &run->summary->jobs};
     HS_TRY(hs_store_put(run->store, &key, result, error));
     double seconds = result->select_seconds;
     for (size_t i = 0; i < result->job_count; i++) {
@@ -115,22 +116,22 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         for (size_t k = 0; k < 2; k++)
             ++*(job->values ? &jobs[k]->done : &jobs[k]->failed);
         if (!job->values && run->options->failed)
-            run->options->failed(run->options->context, data,
-                                 unit->ranks ? job->method : key.selector,
-                                 unit->ranks ? "" : job->method, job->message ? job->message : "");
+            run->options->failed(run->options->context, data, tests ? key.selector : job->method,
+                                 tests ? job->method : "", job->message ? job->message : "");
     }
     run->summary->method_seconds += seconds;
     if (seconds > GROUP_SECONDS)
         HS_TRY(hs_store_commit(run->store, error));
-    if (!unit->ranks && (set->left -= result->job_count) == 0)
+    if (!ranks && (set->left -= result->job_count) == 0)
         tell_dataset(run, index);
     /* What is at hand, in words. They are for people to see and units may take microseconds, so
      * they are not written anew for each. */
     double at = hs_now();
     if (at - run->named >= NAMING_SECONDS) {
         run->named = at;
-        if (unit->ranks)
-            snprintf(run->name, sizeof run->name, "%s, rankings", data->name);
+        if (!tests)
+            snprintf(run->name, sizeof run->name, "%s, %s", data->name,
+                     ranks ? "rankings" : "simulations");
         else
             snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", data->name,
                      key.selector, unit->repeat + 1, unit->fold + 1);
@@ -142,7 +143,10 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
 
 static uint64_t jobs_with(const hs_study *study, uint64_t folds)
 {
-    return folds * study->selector_count * study->classifier_count * study->repeats;
+    uint64_t jobs = folds * study->selector_count * study->classifier_count * study->repeats;
+    for (size_t i = 0; i < study->draw_count; i++)
+        jobs += study->draws[i].count;
+    return jobs;
 }
 
 /* What a data set has to do, before it is known. */
@@ -162,18 +166,11 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
         hs_study_wording(error);
     uint32_t all = work->unlabelled ? work->unlabelled + work->data->instances : 0;
     for (uint32_t i = 0; status == HSEL_OK && i < all; i++)
-        status =
-            hs_notes_count(&run->notes, run->study->datasets[index].name,
-                           "instances have no class and are left out", i < work->unlabelled, error);
+        status = hs_notes_count(&run->notes, run->study->datasets[index].name,
+                                work->data->target ? "instances have no target and are left out"
+                                                   : "instances have no class and are left out",
+                                i < work->unlabelled, error);
     return status;
-}
-
-static double rankers_cost(const hs_workload *work)
-{
-    double cost = 0;
-    for (size_t i = 0; i < work->study->ranker_count; i++)
-        cost += hs_method_cost(&work->methods->rankers[i]);
-    return cost * (double)work->data->instances * work->data->features;
 }
 
 int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
@@ -213,7 +210,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     }
     set->folds = work->fold_count;
     jobs->all = jobs_with(study, work->fold_count);
-    bool ranks = hs_share_deal(&run->share, run->share.parts ? rankers_cost(work) : 0);
+    bool ranks = hs_share_deal(&run->share, (double)study->ranker_count * hs_share_other(work));
     if (run->share.parts) {
         HS_TRY(hs_share_units(&run->share, work, &mine, error));
         jobs->all = 0;
@@ -228,8 +225,17 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
     if (ranks) {
         run->summary->rankings.all += study->ranker_count;
-        HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.ranks = true}, pending,
+        HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
                            &run->summary->rankings, error));
+    }
+    for (uint32_t i = 0; i < study->draw_count; i++) {
+        size_t procedures = study->draws[i].count;
+        if (!hs_share_deal(&run->share, (double)procedures * hs_share_other(work)))
+            continue;
+        jobs->all += run->share.parts ? procedures : 0;
+        HS_TRY(add_pending(run, index, set->id >= 0,
+                           (hs_unit){.kind = HS_UNIT_SIMULATES, .selector = i}, pending, jobs,
+                           error));
     }
     bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
     for (uint32_t r = 0; r < study->repeats && listed; r++)

@@ -272,7 +272,7 @@ static void sum_values(sqlite3_context *context, int count, sqlite3_value **valu
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
 {
     const char *at = bytes;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; classes && i < rows; i++) {
         double sum = 0, p;
         for (uint32_t c = 0; c < classes; c++, at += sizeof p) {
             memcpy(&p, at, sizeof p);

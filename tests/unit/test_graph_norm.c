@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/graph_logit.h"
+#include "classify/graph_fit.h"
 #include "support/cmocka.h"
 #include "support/normal.h"
+#include "data/training.h"
 #include "support/random_data.h"
 
 #define NODES 9
@@ -160,7 +161,7 @@ static void test_norm_and_dual(void **state)
         hsel_dag *dag = hs_random_dag(&stream, nodes, 2 * hs_random_double(&stream));
         hs_graph_norm norm = {0};
         double w[NODES];
-        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        assert_ok(hs_graph_norm_init(dag, NULL, NULL, &norm, &error), error);
         find_groups(dag, below);
         for (uint32_t v = 0; v < nodes; v++)
             w[v] = any_number(&stream);
@@ -184,7 +185,7 @@ static void test_prox_on_dags(void **state)
         uint32_t nodes = 1 + (uint32_t)hs_random_below(&stream, NODES);
         hsel_dag *dag = hs_random_dag(&stream, nodes, 2.5 * hs_random_double(&stream));
         hs_graph_norm norm = {0};
-        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        assert_ok(hs_graph_norm_init(dag, NULL, NULL, &norm, &error), error);
         find_groups(dag, below);
         for (int again = 0; again < 3; again++) { /* the levels of before are only a guess */
             double x[NODES], expected[NODES], found[NODES], t = 2 * hs_random_double(&stream);
@@ -215,7 +216,7 @@ static void test_prox_on_trees(void **state)
         hsel_dag *dag = random_tree(&stream, nodes);
         hs_graph_norm norm = {0};
         double x[LARGE], pass[LARGE], cuts[LARGE], slow[LARGE], t = hs_random_double(&stream);
-        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        assert_ok(hs_graph_norm_init(dag, NULL, NULL, &norm, &error), error);
         assert_true(norm.forest);
         find_groups(dag, below);
         for (uint32_t v = 0; v < nodes; v++)
@@ -249,7 +250,7 @@ static void test_prox_is_optimal(void **state)
         hsel_dag *dag = hs_random_dag(&stream, nodes, 1.5 + hs_random_double(&stream));
         hs_graph_norm norm = {0};
         double x[350], w[350], rest[350], t = hs_random_double(&stream), product = 0;
-        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        assert_ok(hs_graph_norm_init(dag, NULL, NULL, &norm, &error), error);
         for (uint32_t v = 0; v < nodes; v++)
             x[v] = any_number(&stream);
         hs_graph_norm_prox(&norm, x, t, w);
@@ -279,7 +280,7 @@ static void test_best_set(void **state)
         hsel_dag *dag = hs_random_dag(&stream, nodes, 2 * hs_random_double(&stream));
         hs_graph_norm norm = {0};
         double g[NODES], level = 2 * hs_random_double(&stream), best = 0, sum = 0;
-        assert_ok(hs_graph_norm_init(dag, NULL, &norm, &error), error);
+        assert_ok(hs_graph_norm_init(dag, NULL, NULL, &norm, &error), error);
         find_groups(dag, below);
         for (uint32_t v = 0; v < nodes; v++)
             g[v] = any_number(&stream);
@@ -314,7 +315,8 @@ static void test_best_set(void **state)
 struct regression {
     hsel_dataset *data;
     hs_graph_norm norm;
-    hs_logit logit;
+    hs_design design;
+    hs_graph_fit logit;
     uint32_t rows[40], features[NODES];
     bool positive[40];
     bool below[LARGE][LARGE];
@@ -338,16 +340,19 @@ static void regression_new(struct regression *r, hs_stream *stream)
     for (uint32_t f = 0; f < shape.features; f++)
         r->features[f] = f;
     find_groups(r->data->dag, r->below);
-    assert_ok(hs_graph_norm_init(r->data->dag, NULL, &r->norm, &error), error);
-    assert_ok(
-        hs_logit_init(r->data, r->rows, shape.instances, r->features, &r->norm, &r->logit, &error),
-        error);
-    hs_logit_start(&r->logit, r->positive, NULL);
+    assert_ok(hs_graph_norm_init(r->data->dag, NULL, NULL, &r->norm, &error), error);
+    r->design.instances = shape.instances;
+    assert_ok(hs_position_columns(r->data, r->features, shape.features, r->rows, shape.instances,
+                                  &r->design.column, &error),
+              error);
+    assert_ok(hs_graph_fit_init(&r->design, &r->norm, &r->logit, &error), error);
+    hs_graph_fit_start(&r->logit, r->positive, NULL, NULL);
 }
 
 static void regression_free(struct regression *r)
 {
-    hs_logit_clear(&r->logit);
+    hs_graph_fit_clear(&r->logit);
+    hs_design_clear(&r->design);
     hs_graph_norm_clear(&r->norm);
     hsel_dataset_free(r->data);
 }
@@ -386,8 +391,8 @@ static void test_gradient(void **state)
         for (uint32_t f = 0; f < r.data->features; f++)
             w[f] = hs_random_normal(&stream);
         scores(&r, w, score);
-        hs_logit_loss(&r.logit, score, &b, residual);
-        hs_logit_gradient(&r.logit, residual, gradient);
+        hs_graph_fit_loss(&r.logit, score, &b, residual);
+        hs_graph_fit_gradient(&r.logit, residual, gradient);
         for (uint32_t i = 0; i < n; i++)
             sum += residual[i];
         assert_true(fabs(sum) < 1e-12); /* the intercept is the best one */
@@ -398,7 +403,7 @@ static void test_gradient(void **state)
                 memcpy(moved, w, sizeof moved);
                 moved[f] += side ? step : -step;
                 scores(&r, moved, score);
-                loss[side] = hs_logit_loss(&r.logit, score, &at, NULL);
+                loss[side] = hs_graph_fit_loss(&r.logit, score, &at, NULL);
             }
             assert_true(fabs((loss[1] - loss[0]) / (2 * step) - gradient[f]) < 1e-8);
         }
@@ -438,15 +443,15 @@ static bool is_constant(const struct regression *r, uint32_t f)
 static void check_solution(const struct regression *r, double lambda, hs_stream *stream)
 {
     const double *w = r->logit.w;
-    double found = objective(r, w, r->logit.b, lambda);
+    double found = objective(r, w, r->logit.b[0], lambda);
     assert_true(r->logit.gap <= 1e-8);
     assert_true(fabs(found - r->logit.objective) < 1e-12);
-    assert_true(found - lower_bound(r, w, r->logit.b, lambda) <= 2e-8 * found + 1e-12);
+    assert_true(found - lower_bound(r, w, r->logit.b[0], lambda) <= 2e-8 * found + 1e-12);
     for (int trial = 0; trial < 50; trial++) {
         double moved[NODES], size = pow(10, -6 * hs_random_double(stream));
         for (uint32_t f = 0; f < r->data->features; f++)
             moved[f] = w[f] + (hs_random_below(stream, 2) ? size * hs_random_normal(stream) : 0);
-        assert_true(objective(r, moved, r->logit.b + size * hs_random_normal(stream), lambda) >=
+        assert_true(objective(r, moved, r->logit.b[0] + size * hs_random_normal(stream), lambda) >=
                     found - 2e-8);
     }
     for (uint32_t f = 0; f < r->data->features; f++)
@@ -463,12 +468,12 @@ static void test_solutions(void **state)
     for (int round = 0; round < 300; round++) {
         static struct regression r;
         regression_new(&r, &stream);
-        double largest = hs_logit_largest(&r.logit);
-        hs_logit_solve(&r.logit, largest * 1.0001 + 1e-9, 1e-8, 100000);
+        double largest = hs_graph_fit_largest(&r.logit);
+        hs_graph_fit_solve(&r.logit, largest * 1.0001 + 1e-9, 1e-8, 100000);
         for (uint32_t f = 0; f < r.data->features; f++)
             assert_true(r.logit.w[f] == 0);
         for (double part = 0.99; part > 0.05 && largest > 0; part *= 0.5) {
-            hs_logit_solve(&r.logit, largest * part, 1e-8, 100000);
+            hs_graph_fit_solve(&r.logit, largest * part, 1e-8, 100000);
             check_solution(&r, largest * part, &stream);
             double total = 0;
             for (uint32_t f = 0; f < r.data->features; f++)
@@ -479,8 +484,8 @@ static void test_solutions(void **state)
             double by[NODES];                                    /* should be 0 included */
             for (uint32_t f = 0; f < r.data->features; f++)
                 by[f] = hs_random_normal(&stream);
-            hs_logit_move(&r.logit, by);
-            hs_logit_solve(&r.logit, largest / 3, 1e-8, 100000);
+            hs_graph_fit_move(&r.logit, by);
+            hs_graph_fit_solve(&r.logit, largest / 3, 1e-8, 100000);
             check_solution(&r, largest / 3, &stream);
             for (uint32_t f = 0; f < r.data->features; f++)
                 assert_true(!is_constant(&r, f) || r.logit.w[f] == 0);
@@ -507,7 +512,8 @@ static void test_features_at_work(void **state)
                                  .true_path = true};
         hsel_dataset *data = hs_random_dataset(&stream, &shape);
         hs_graph_norm norm = {0};
-        hs_logit logit = {0};
+        hs_design design = {0};
+        hs_graph_fit logit = {0};
         uint32_t rows[150], features[300];
         bool positive[150];
         for (uint32_t i = 0; i < 150; i++) {
@@ -516,13 +522,16 @@ static void test_features_at_work(void **state)
         }
         for (uint32_t f = 0; f < 300; f++)
             features[f] = f;
-        assert_ok(hs_graph_norm_init(data->dag, NULL, &norm, &error), error);
-        assert_ok(hs_logit_init(data, rows, 150, features, &norm, &logit, &error), error);
-        hs_logit_start(&logit, positive, NULL);
-        double largest = hs_logit_largest(&logit), residual[150], gradient[300];
+        assert_ok(hs_graph_norm_init(data->dag, NULL, NULL, &norm, &error), error);
+        design.instances = 150;
+        assert_ok(hs_position_columns(data, features, 300, rows, 150, &design.column, &error),
+                  error);
+        assert_ok(hs_graph_fit_init(&design, &norm, &logit, &error), error);
+        hs_graph_fit_start(&logit, positive, NULL, NULL);
+        double largest = hs_graph_fit_largest(&logit), residual[150], gradient[300];
         for (double part = 0.8; part > 0.2; part *= 0.8) {
             double score[150] = {0}, lambda = part * largest, aligned = 0;
-            hs_logit_solve(&logit, lambda, 1e-9, 100000);
+            hs_graph_fit_solve(&logit, lambda, 1e-9, 100000);
             most = logit.work_count > most ? logit.work_count : most;
             for (uint32_t i = 0; i < 150; i++) {
                 size_t count;
@@ -530,9 +539,9 @@ static void test_features_at_work(void **state)
                 for (size_t k = 0; k < count; k++)
                     score[i] += logit.w[row[k]];
             }
-            double b = logit.b;
-            hs_logit_loss(&logit, score, &b, residual);
-            hs_logit_gradient(&logit, residual, gradient);
+            double b = logit.b[0];
+            hs_graph_fit_loss(&logit, score, &b, residual);
+            hs_graph_fit_gradient(&logit, residual, gradient);
             for (uint32_t f = 0; f < 300; f++) {
                 aligned -= gradient[f] * logit.w[f];
                 with_weight += logit.w[f] != 0;
@@ -540,7 +549,8 @@ static void test_features_at_work(void **state)
             assert_true(hs_graph_norm_dual(&norm, gradient, 0) <= lambda * (1 + 1e-3));
             assert_true(fabs(aligned - lambda * hs_graph_norm_value(&norm, logit.w)) < 1e-5);
         }
-        hs_logit_clear(&logit);
+        hs_graph_fit_clear(&logit);
+        hs_design_clear(&design);
         hs_graph_norm_clear(&norm);
         hsel_dataset_free(data);
     }

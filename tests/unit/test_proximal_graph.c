@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -123,7 +124,7 @@ static void test_predictions(void **state)
             assert_true(p->gap <= 1e-3 && p->lambda <= p->largest);
             assert_true(p->lambda >= 0.0199 * p->largest);
         }
-        hs_free(m);
+        classifier()->free(m);
         world_free(&w);
     }
 }
@@ -145,7 +146,7 @@ static void test_mask(void **state)
     for (uint32_t f = 1; f < 10; f += 2)
         assert_true(m->weight[f] == 0);
     assert_true(m->part[0].active > 0);
-    hs_free(m);
+    classifier()->free(m);
     world_free(&w);
 }
 
@@ -168,7 +169,7 @@ static void test_lambda(void **state)
         assert_true(fabs(sigmoid(m->part[part].intercept) - share) < 1e-9);
         assert_true(m->part[part].largest > 0 && m->part[part].largest < 1);
     }
-    hs_free(m);
+    classifier()->free(m);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         snprintf(text, sizeof text, "proximal-graph:lambda=%s", bad[i]);
         assert_int_equal(fit_status(text, &w, &none, &error), HSEL_EUSAGE);
@@ -188,8 +189,8 @@ static void test_same_seed_same_model(void **state)
     struct proximal_model *a = fit("proximal-graph", &w), *b = fit("proximal-graph", &w);
     assert_memory_equal(a->weight, b->weight, 12 * sizeof *a->weight);
     assert_true(a->part[0].intercept == b->part[0].intercept);
-    hs_free(a);
-    hs_free(b);
+    classifier()->free(a);
+    classifier()->free(b);
     world_free(&w);
 }
 
@@ -212,9 +213,9 @@ static void test_chosen_is_solved(void **state)
             assert_true(alone->part[part].lambda == m->part[part].lambda);
             assert_true(fabs(alone->part[part].objective - m->part[part].objective) <
                         2e-5 * m->part[part].objective);
-            hs_free(alone);
+            classifier()->free(alone);
         }
-        hs_free(m);
+        classifier()->free(m);
         world_free(&w);
     }
 }
@@ -239,7 +240,7 @@ static void test_stopped(void **state)
     (void)state;
     world_new(&w, &stream, 2, 12);
     w.training.progress = &progress;
-    hs_free(fit("proximal-graph", &w));
+    classifier()->free(fit("proximal-graph", &w));
     uint32_t all = UINT32_MAX - left;
     assert_int_equal(all, 15 + 5 * 15); /* all rows, and five folds */
     for (uint32_t last = 1; last <= all; last += 7) {
@@ -269,7 +270,7 @@ static void test_one_class(void **state)
     struct proximal_model *m = fit("proximal-graph", &w);
     assert_ok(hs_predict_one(classifier(), m, w.data, 0, NULL, NULL, found, score, &error), error);
     assert_true(fabs(found[1] - (count + 1.0) / (count + 2.0)) < 1e-12);
-    hs_free(m);
+    classifier()->free(m);
     world_free(&w);
 }
 
@@ -332,7 +333,7 @@ static void test_model_files(void **state)
             bytes.text[i / 3] ^= with[i % 3];
         }
         hs_buf_clear(&bytes);
-        hs_free(m);
+        classifier()->free(m);
         world_free(&w);
     }
 }
@@ -380,7 +381,353 @@ static void test_description(void **state)
     json_decref(root);
     hs_buf_clear(&text);
     hs_buf_clear(&json);
-    hs_free(m);
+    classifier()->free(m);
+    world_free(&w);
+}
+
+/* ---- numbers, groups, features without penalty ---- */
+
+#define N 30
+
+/* Random numbers may be of any size; these are for sums to compare. */
+static void make_moderate(hsel_dataset *data)
+{
+    for (uint32_t c = 0; c < data->numeric_count; c++)
+        for (uint32_t i = 0; i < data->numeric[c].count; i++)
+            data->numeric[c].values[i] = fmod(data->numeric[c].values[i], 50);
+    for (uint32_t i = 0; data->target && i < data->instances; i++)
+        data->target[i] = fmod(data->target[i], 50);
+}
+
+struct problem { /* as the definition has it: columns divided by their deviation, groups as lists */
+    uint32_t n, d, groups;
+    double x[N][12], y[N], weight[12];
+    double cost[24];
+    bool member[24][12], free[12], squared;
+};
+
+static double norm_of(const struct problem *p, const double *w)
+{
+    double sum = 0;
+    for (uint32_t g = 0; g < p->groups; g++) {
+        double most = 0;
+        for (uint32_t f = 0; f < p->d; f++)
+            if (p->member[g][f])
+                most = fmax(most, fabs(w[f]));
+        sum += p->cost[g] * most;
+    }
+    return sum;
+}
+
+/* The greatest sum of |g| of a set of features by the costs of the groups that it touches. */
+static double dual_of(const struct problem *p, const double *g)
+{
+    double best = 0;
+    for (uint32_t set = 1; set < 1u << p->d; set++) {
+        double sum = 0, cost = 0;
+        bool penalised = true;
+        for (uint32_t f = 0; f < p->d; f++) {
+            sum += set >> f & 1 ? fabs(g[f]) : 0;
+            penalised = penalised && !(set >> f & 1 && p->free[f]);
+        }
+        for (uint32_t k = 0; k < p->groups; k++) {
+            bool touched = false;
+            for (uint32_t f = 0; f < p->d; f++)
+                touched = touched || (set >> f & 1 && p->member[k][f]);
+            cost += touched ? p->cost[k] : 0;
+        }
+        if (penalised && sum / cost > best)
+            best = sum / cost;
+    }
+    return best;
+}
+
+/* The weights minimise: by the gradient from the definition, which is 0 for what is free, within
+ * lambda times the dual ball for the rest, and against the weights as large as the penalty. */
+static void check_minimum(const struct problem *p, const struct proximal_model *m)
+{
+    double w[12], gradient[12] = {0}, aligned = 0, sum = 0, lambda = m->part[0].lambda;
+    double size = p->squared ? m->part[0].largest : 1; /* of what is compared with 0 */
+    for (uint32_t i = 0; i < p->n; i++) {
+        double score = m->part[0].intercept, residual;
+        for (uint32_t f = 0; f < p->d; f++)
+            score += m->weight[f] * p->x[i][f] * p->weight[f];
+        residual = p->squared ? score - p->y[i] : -p->y[i] * sigmoid(-p->y[i] * score);
+        sum += residual / p->n;
+        for (uint32_t f = 0; f < p->d; f++)
+            gradient[f] += residual * p->x[i][f] / p->n;
+    }
+    assert_true(fabs(sum) < 1e-6 * (1 + size));
+    for (uint32_t f = 0; f < p->d; f++) {
+        w[f] = m->weight[f] * p->weight[f];
+        if (p->free[f]) {
+            if (!(fabs(gradient[f]) < 1e-5 * (1 + size)))
+                fail_msg("free feature %u has the gradient %g", f, gradient[f]);
+            gradient[f] = w[f] = 0;
+        }
+        aligned -= gradient[f] * w[f];
+    }
+    double dual = dual_of(p, gradient), value = lambda * norm_of(p, w);
+    if (!(dual <= lambda * (1 + 2e-3) + 1e-6 * size &&
+          fabs(aligned - value) <= 2e-4 * (value + size * size)))
+        fail_msg("dual %g of lambda %g, aligned %g with %g", dual, lambda, aligned, value);
+}
+
+/* Numbers, some missing, given in groups that overlap; with and without features that are free. */
+static void test_numbers_and_groups(void **state)
+{
+    hs_stream stream;
+    uint32_t with_weight = 0, of_free = 0;
+    char path[] = "/tmp/hsel-groups-XXXXXX", text[256];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    hs_stream_init(&stream, 12, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        static struct problem p;
+        hsel_error error = {0};
+        struct world w = {0};
+        p = (struct problem){.n = 12 + (uint32_t)hs_random_below(&stream, N - 11),
+                             .d = 2 + (uint32_t)hs_random_below(&stream, 7),
+                             .squared = round % 2};
+        hs_random_shape shape = {.instances = p.n,
+                                 .features = p.d,
+                                 .classes = 2,
+                                 .density = 0.4,
+                                 .numeric = hs_random_double(&stream),
+                                 .missing = round % 3 ? 0 : 0.1};
+        w.data = hs_random_dataset(&stream, &shape);
+        if (p.squared)
+            hs_random_target(&stream, w.data);
+        make_moderate(w.data);
+        hs_view view = hs_view_all(w.data);
+        assert_ok(hs_counts_of(&view, &w.counts, &error), error);
+        w.training = (hs_training){.view = view, .counts = &w.counts, .seed = 3, .threads = 1};
+        FILE *out = fopen(path, "w");
+        bool named[12] = {false}, costs[12] = {false};
+        uint32_t given = (uint32_t)hs_random_below(&stream, 5);
+        fprintf(out, "# some groups\n\n");
+        for (uint32_t g = 0; g < given; g++) {
+            double cost =
+                hs_random_below(&stream, 6) ? 0.5 * (1 + (double)hs_random_below(&stream, 4)) : 0;
+            uint32_t first = (uint32_t)hs_random_below(&stream, p.d);
+            for (uint32_t f = 0; f < p.d; f++)
+                if (f == first || hs_random_below(&stream, 3) == 0) {
+                    named[f] = true;
+                    costs[f] = costs[f] || cost > 0;
+                    p.member[g][f] = cost > 0;
+                    fprintf(out, cost == 1 ? "g%u%cf%u\n" : "g%u%cf%u%c%g\n", g,
+                            round % 4 ? '\t' : ',', f, round % 4 ? '\t' : ',', cost);
+                }
+            p.cost[g] = cost;
+        }
+        if (!given)
+            fprintf(out, "all\tf0\t1\n");
+        if (!given)
+            named[0] = costs[0] = p.member[0][0] = true, p.cost[0] = 1;
+        fclose(out);
+        p.groups = given ? given : 1;
+        char free_ones[64] = "none";
+        if (hs_random_below(&stream, 2))
+            snprintf(free_ones, sizeof free_ones, "f%u/f%u", p.d - 1, p.d - 1);
+        for (uint32_t f = 0; f < p.d; f++) {
+            p.free[f] = (named[f] && !costs[f]) || hs_is_covariate(w.data, f) ||
+                        (free_ones[0] == 'f' && f == p.d - 1);
+            for (uint32_t g = 0; g < p.groups && p.free[f]; g++)
+                p.member[g][f] = false;
+            if (!p.free[f] && !named[f]) {
+                p.cost[p.groups] = 1;
+                p.member[p.groups++][f] = true;
+            }
+            double spread[N], mean = 0, square = 0, known = 0;
+            const double *value = hs_dataset_numeric(w.data, f, spread);
+            const bool numeric = w.data->types[f] == HSEL_NUMERIC;
+            for (uint32_t pass = 0; pass < 3; pass++)
+                for (uint32_t i = 0, at = 0; i < p.n; i++) {
+                    if (!hs_has_label(w.data, i))
+                        continue;
+                    double x = value[i];
+                    if (pass == 0 && !isnan(x)) {
+                        known++;
+                        mean += x;
+                    } else if (pass == 1 && !isnan(x)) {
+                        square += pow(x - mean / known, 2) / known;
+                    } else if (pass == 2) {
+                        p.weight[f] = numeric && square > 0 ? sqrt(square) : 1;
+                        p.x[at++][f] = (isnan(x) ? mean / known : x) / p.weight[f];
+                    }
+                }
+        }
+        uint32_t at = 0;
+        for (uint32_t i = 0; i < w.data->instances; i++)
+            if (hs_has_label(w.data, i))
+                p.y[at++] = p.squared ? w.data->target[i] : w.data->class_of[i] == 1 ? 1 : -1;
+        p.n = at;
+        snprintf(text, sizeof text,
+                 "proximal-graph:groups=%s,free=%s,lambdas=4,folds=3,tolerance=1e-9,"
+                 "iterations=20000",
+                 path, free_ones);
+        struct proximal_model *m = fit(text, &w);
+        if (p.n > 5 && m->part[0].gap <= 1e-9) {
+            check_minimum(&p, m);
+            for (uint32_t f = 0; f < p.d; f++) {
+                with_weight += m->weight[f] != 0;
+                of_free += m->weight[f] != 0 && p.free[f];
+                assert_true(m->free[f] == p.free[f]);
+            }
+        }
+        classifier()->free(m);
+        world_free(&w);
+    }
+    unlink(path);
+    assert_true(with_weight > 300 && of_free > 100);
+}
+
+/* The groups of a hierarchy, written into a file, and the hierarchy itself. */
+static void test_hierarchy_as_groups(void **state)
+{
+    hs_stream stream;
+    char path[] = "/tmp/hsel-groups-XXXXXX", text[256];
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    hs_stream_init(&stream, 13, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        struct world w;
+        world_new(&w, &stream, 2 + (uint32_t)round % 2, 2 + (uint32_t)hs_random_below(&stream, 9));
+        FILE *out = fopen(path, "w");
+        bool below[12][12] = {{false}};
+        for (uint32_t i = w.data->features; i-- > 0;) {
+            uint32_t v = w.data->dag->order[i];
+            size_t count;
+            const uint32_t *child = hs_children(w.data->dag, v, &count);
+            below[v][v] = true;
+            for (size_t c = 0; c < count; c++)
+                for (uint32_t u = 0; u < w.data->features; u++)
+                    below[v][u] |= below[child[c]][u];
+            for (uint32_t u = 0; u < w.data->features; u++)
+                if (below[v][u])
+                    fprintf(out, "%u\tf%u\n", v, u);
+        }
+        fclose(out);
+        snprintf(text, sizeof text,
+                 "proximal-graph:groups=%s,lambda=0.02,tolerance=1e-9,iterations=100000", path);
+        struct proximal_model *a = fit(text, &w),
+                              *b = fit("proximal-graph:lambda=0.02,tolerance=1e-9,"
+                                       "iterations=100000",
+                                       &w);
+        for (uint32_t part = 0; part < a->parts; part++) {
+            assert_true(fabs(a->part[part].objective - b->part[part].objective) < 1e-8);
+            assert_true(fabs(a->part[part].largest - b->part[part].largest) < 1e-9);
+        }
+        classifier()->free(a);
+        classifier()->free(b);
+        world_free(&w);
+    }
+    unlink(path);
+}
+
+/* Mixed features, with a hierarchy, covariates and missing values: what contributions say adds up,
+ * for numbers and for classes; files keep all; a nominal feature is one column per value. */
+static void test_mixed_features(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 14, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        hsel_error error = {0};
+        struct world w = {0};
+        hs_random_shape shape = {.instances = 30,
+                                 .features = 10,
+                                 .classes = 2 + (uint32_t)round % 2,
+                                 .density = 0.4,
+                                 .parents = round % 4 ? 0.8 : 0,
+                                 .numeric = 0.4,
+                                 .nominal = 0.3,
+                                 .missing = 0.1};
+        w.data = hs_random_dataset(&stream, &shape);
+        if (round % 2)
+            hs_random_target(&stream, w.data);
+        make_moderate(w.data);
+        hs_view view = hs_view_all(w.data);
+        assert_ok(hs_counts_of(&view, &w.counts, &error), error);
+        w.training = (hs_training){.view = view, .counts = &w.counts, .seed = 3, .threads = 1};
+        struct proximal_model *m = fit("proximal-graph:ratio=0.001", &w);
+        hs_buf bytes = {0}, text = {0};
+        void *read = NULL;
+        write_model(m, &bytes);
+        assert_ok(hs_classifier_read(classifier(), bytes.text, bytes.length, w.data, &read, &error),
+                  error);
+        for (uint32_t i = 0; i < w.data->instances; i++) {
+            double found[4], again[4], score[4], prior, says[16];
+            assert_ok(hs_predict_one(classifier(), m, w.data, i, NULL, NULL, found, score, &error),
+                      error);
+            assert_ok(hs_contributions_one(classifier(), m, w.data, i, NULL, NULL, 1, &prior, says,
+                                           &error),
+                      error);
+            for (uint32_t f = 0; f < w.data->features; f++)
+                prior += says[f];
+            assert_true(fabs(prior - score[w.data->target ? 0 : 1]) < 1e-9 * (1 + fabs(prior)));
+            assert_ok(
+                hs_predict_one(classifier(), read, w.data, i, NULL, NULL, found, again, &error),
+                error);
+            assert_memory_equal(score, again, hs_answers(m->classes) * sizeof *score);
+        }
+        described(m, w.data, HS_DESCRIBE_TEXT, &text);
+        assert_non_null(strstr(text.text, w.data->target ? "RMSE of inner folds" : "GM of inner"));
+        for (size_t length = 0; length < bytes.length; length++)
+            assert_int_equal(hs_classifier_read(classifier(), bytes.text, length, w.data,
+                                                &(void *){NULL}, &error),
+                             HSEL_EFORMAT);
+        hs_buf_clear(&text);
+        hs_buf_clear(&bytes);
+        classifier()->free(read);
+        classifier()->free(m);
+        world_free(&w);
+    }
+}
+
+/* A file of groups that is wrong, by line. */
+static void test_bad_groups(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {{"", "has no groups"},
+               {"a\n", ":1: a line has a group, a feature and perhaps a weight"},
+               {"a\tf0\t1\t2\n", ":1: a line has a group"},
+               {"a\tf0\n\tf1\n", ":2: a line has a group"},
+               {"a,f0\na,nobody\n", ":2: there is no feature 'nobody' in the data"},
+               {"a\tf0\tmuch\n", ":1: the weight of a group is a number from 0 on, not 'much'"},
+               {"a\tf0\t-1\n", ":1: the weight of a group"},
+               {"a\tf0\t2\na\tf1\na\tf2\t3\n", ":3: group a has the weight 3 here and 2 before"},
+               {"a\tf0\nb\tf0\na\tf0\n", ":3: group a has feature f0 twice"}};
+    hs_stream stream;
+    struct world w;
+    char path[] = "/tmp/hsel-groups-XXXXXX", text[256];
+    int file = mkstemp(path);
+    hsel_error error = {0};
+    struct proximal_model *m = NULL;
+    assert_true(file >= 0);
+    close(file);
+    hs_stream_init(&stream, 15, "test", 0, 0);
+    (void)state;
+    world_new(&w, &stream, 2, 5);
+    snprintf(text, sizeof text, "proximal-graph:groups=%s", path);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        FILE *out = fopen(path, "w");
+        fputs(bad[i].text, out);
+        fclose(out);
+        assert_int_equal(fit_status(text, &w, &m, &error), HSEL_EFORMAT);
+        if (!strstr(error.message, bad[i].message))
+            fail_msg("%s", error.message);
+        assert_null(m);
+    }
+    unlink(path);
+    assert_true(fit_status(text, &w, &m, &error) != HSEL_OK);
+    assert_int_equal(fit_status("proximal-graph:free=f1/g2", &w, &m, &error), HSEL_EUSAGE);
+    assert_non_null(strstr(error.message, "free names a feature 'g2' that"));
     world_free(&w);
 }
 
@@ -400,11 +747,19 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_predictions),      cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_lambda),           cmocka_unit_test(test_same_seed_same_model),
-        cmocka_unit_test(test_chosen_is_solved), cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_one_class),        cmocka_unit_test(test_model_files),
-        cmocka_unit_test(test_description),      cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predictions),
+                                       cmocka_unit_test(test_mask),
+                                       cmocka_unit_test(test_lambda),
+                                       cmocka_unit_test(test_same_seed_same_model),
+                                       cmocka_unit_test(test_chosen_is_solved),
+                                       cmocka_unit_test(test_stopped),
+                                       cmocka_unit_test(test_one_class),
+                                       cmocka_unit_test(test_model_files),
+                                       cmocka_unit_test(test_description),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_numbers_and_groups),
+                                       cmocka_unit_test(test_hierarchy_as_groups),
+                                       cmocka_unit_test(test_mixed_features),
+                                       cmocka_unit_test(test_bad_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

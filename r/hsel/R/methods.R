@@ -154,10 +154,11 @@ classify_hre_tan <- function(calibration = "none", threshold = "none", cost = 1,
                "inner-folds", weights = "weights", memory = "memory"))
 
 classify_proximal_graph <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", lambda
-                                    = "auto", lambdas = 15, ratio = 0.02, folds = 5, tolerance = 0.001, iterations = 2000)
+                                    = "auto", lambdas = 15, ratio = 0.02, folds = 5, tolerance = 0.001, iterations = 2000, scale =
+                                    "numeric", groups = "none", free = "none")
   given_method("classifier", "proximal-graph", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds
                = "inner-folds", weights = "weights", lambda = "lambda", lambdas = "lambdas", ratio = "ratio", folds = "folds",
-               tolerance = "tolerance", iterations = "iterations"))
+               tolerance = "tolerance", iterations = "iterations", scale = "scale", groups = "groups", free = "free"))
 
 classify_tree <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", confidence =
                           0.25, min = 2, pruning = TRUE, raising = TRUE, collapse = TRUE, mdl = TRUE, laplace = FALSE)
