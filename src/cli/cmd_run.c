@@ -323,7 +323,6 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     hs_document *doc = job->call->doc;
     HS_OWNS(hs_buf_clear) hs_buf missing = {0};
     uint32_t gone = 0, taken_parts = 0, busy = 0;
-    uint64_t jobs = 0;
     const char *holder = NULL;
     for (uint32_t i = 1; i <= parts; i++) {
         const char *path = part_path(job, folder, i, parts);
@@ -349,10 +348,8 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
             *error = why;
         HS_TRY(status);
         taken_parts++;
-        jobs += taken;
     }
-    hs_note(job->call, "%s: %u of %u parts, %s jobs taken over", folder, taken_parts, parts,
-            hs_grouped(doc, jobs));
+    hs_note(job->call, "%s: %u of %u parts taken over", folder, taken_parts, parts);
     if (gone && !missing.failed)
         hs_note(job->call, "%u %s not there: %s%s", gone, gone == 1 ? "part is" : "parts are",
                 missing.text, gone > SHOWN_FAILURES ? ", …" : "");
