@@ -558,7 +558,8 @@ int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector, h
     size_t have = (size_t)refits->sets * refits->cases * words,
            more = (size_t)done->folds * refits->cases * words;
     HS_NEED(HS_GROW(&refits->masks, &refits->capacity, have + more));
-    memcpy(refits->masks + have, masks, more * sizeof *masks);
+    if (more > 0)
+        memcpy(refits->masks + have, masks, more * sizeof *masks);
     refits->sets += done->folds;
     return HSEL_OK;
 }
