@@ -96,8 +96,9 @@ typedef struct hs_classifier {
                   double *positive);
     /* Why an instance (a batch of one) is predicted as it is: what each feature adds to the
      * log-odds of class `label` against the rest into contribution[features], and into *prior what
-     * there is without them; all of them add up to the log-odds (docs/explanations.md). A *prior of
-     * NaN, or NULL: this model cannot say, and Owen values stand in (evaluate/owen.h). */
+     * there is without them; all of them add up to the log-odds (docs/explanations.md). Of a
+     * numeric target (`label` HSEL_NONE) they add up to the number. A *prior of NaN, or NULL: this
+     * model cannot say, and Owen values stand in (evaluate/owen.h). */
     int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
                          double *prior, double *contribution, hsel_error *error);
     bool by_path; /* the contributions are those of tests on the way down a tree */

@@ -13,7 +13,6 @@
 #include "classify/classify.h"
 #include "core/arena.h"
 #include "core/mem.h"
-#include "data/checks.h"
 #include "core/random.h"
 #include "evaluate/owen.h"
 #include "stats/metrics.h"
@@ -35,11 +34,11 @@ double hs_explanation_value(const hs_explanation *explanation, uint32_t feature)
  *
  * Players are the selected features that the instance has (positive ones, and numeric and nominal
  * ones whose value is known), and one for all that it lacks. A set of them is worth the log-odds of
- * the predicted class for instances of a background in which these features are as in the instance,
- * and the others as they were; the mean over the background. With a positive feature its ancestors
- * are positive, with those that it lacks all below them are negative, so that the true-path rule
- * holds. Each player stands below the deepest of its parents (the one of greater support, the
- * first), or the first player above that. */
+ * the predicted class, or the number that is predicted, for instances of a background in which
+ * these features are as in the instance, and the others as they were; the mean over the background.
+ * With a positive feature its ancestors are positive, with those that it lacks all below them are
+ * negative, so that the true-path rule holds. Each player stands below the deepest of its parents
+ * (the one of greater support, the first), or the first player above that. */
 
 #define BACKGROUND 8 /* instances, at most */
 
@@ -71,9 +70,12 @@ static void players_clear(struct players *p)
     hs_arena_clear(&p->arena);
 }
 
-/* Log-odds of the predicted class; half a vote on either side where probabilities are votes. */
-static double log_odds(const hs_explanation *e, const double *probability)
+/* Log-odds of the predicted class, or the predicted number; half a vote on either side where
+ * probabilities are votes. */
+static double log_odds(const hs_explanation *e, const double *probability, const double *score)
 {
+    if (hs_explains_number(e))
+        return *score;
     const hs_classifier *classifier = e->model->classifier.method->classifier;
     double votes = classifier->votes ? classifier->votes(e->model->classifier_model) : 0;
     double own = probability[e->predicted], rest = 0;
@@ -165,7 +167,8 @@ static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets,
     const struct players *p = context;
     const hs_model *model = p->e->model;
     struct variant *v = p->variant + worker;
-    const size_t words = hs_bit_words(p->count), classes = model->shape->class_names.count;
+    const size_t words = hs_bit_words(p->count), classes = model->shape->class_names.count,
+                 answers = hs_answers((uint32_t)classes);
     const uint32_t most = model->mask ? count : 1; /* at once */
     uint32_t instances[HS_OWEN_BATCH];
     for (uint32_t i = 0; i < most; i++)
@@ -178,7 +181,7 @@ static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets,
             &(hs_batch){&v->data, instances, most, model->mask ? NULL : &v->selection},
             v->scratch.classifier, v->probability, v->score, error));
         for (uint32_t i = 0; i < most; i++)
-            out[at + i] = log_odds(p->e, v->probability + i * classes);
+            out[at + i] = log_odds(p->e, v->probability + i * classes, v->score + i * answers);
     }
     return HSEL_OK;
 }
@@ -208,7 +211,7 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     double *values = HS_ARENA_NEW(arena, double, (size_t)HS_OWEN_BATCH * data->numeric_count);
     uint32_t *codes = HS_ARENA_NEW(arena, uint32_t, (size_t)HS_OWEN_BATCH * data->nominal_count);
     v->probability = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *classes);
-    v->score = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *classes);
+    v->score = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *hs_answers((uint32_t)classes));
     v->selection.positive = HS_ARENA_NEW(arena, uint32_t, features);
     v->selection.negative = HS_ARENA_NEW(arena, uint32_t, features);
     v->mark = hs_arena_zero(arena, features, sizeof *v->mark);
@@ -378,6 +381,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     const hs_classifier *classifier = e->model->classifier.method->classifier;
     uint32_t classes = e->model->shape->class_names.count;
+    bool numeric = e->model->shape->target != NULL;
     size_t count;
     const uint32_t *row = hs_row(e->data, e->instance, &count);
     const double *relevance = hs_model_scores(e->model);
@@ -387,14 +391,15 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
     HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, e->probability, NULL, NULL,
                             error));
-    e->predicted = hs_predicted_class(scratch.score, classes);
+    e->predicted = numeric ? HSEL_NONE : hs_predicted_class(scratch.score, classes);
+    e->number = numeric ? scratch.score[0] : (double)NAN;
     const hs_batch one = {e->data, &e->instance, 1, e->model->mask ? NULL : &scratch.selection};
     const void *fitted = e->model->classifier_model;
     HS_OWNED double *said = HS_NEW_ZERO(double, e->data->features),
                     *error_of = HS_NEW_ZERO(double, e->data->features);
     HS_NEED(said && error_of);
     e->prior = e->log_odds = NAN;
-    if (classifier->contributions && classes > 1)
+    if (classifier->contributions && (classes > 1 || numeric))
         HS_TRY(classifier->contributions(fitted, &one, scratch.classifier, e->predicted, &e->prior,
                                          said, error));
     if (classifier->neighbours)
@@ -405,7 +410,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
                       &(struct collecting){e, relevance});
     if (!isnan(e->prior)) {
         e->reasoning = classifier->by_path ? HS_REASONS_PATH : HS_REASONS_TERMS;
-    } else if (e->samples != HSEL_NONE && classes > 1) {
+    } else if (e->samples != HSEL_NONE && (classes > 1 || numeric)) {
         HS_TRY(find_owen(e, said, error_of, error));
         e->reasoning = HS_REASONS_OWEN;
     }
@@ -417,7 +422,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
             e->log_odds += e->reasons[i].contribution;
         }
     }
-    e->order = e->reasoning             ? "log_odds"
+    e->order = e->reasoning             ? numeric ? "effect" : "log_odds"
                : relevance              ? "relevance"
                : classifier->importance ? "importance"
                                         : "value";
@@ -471,7 +476,6 @@ int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instanc
                            .data = data,
                            .instance = instance};
     assert(instance < data->instances && data->features == model->shape->features);
-    HS_TRY(hs_check_classes(model->shape, "an explanation", error));
     HS_TRY(find_reasons(&made, top, error));
     HS_TRY(find_hierarchy(&made, error));
     *out = made;

@@ -12,8 +12,8 @@ typedef struct hs_reason {
     uint32_t feature;
     double value;     /* 0 or 1, a number, the code of a nominal value; NaN: missing */
     double relevance; /* of the selector, else importance of the classifier; NaN: neither has one */
-    double contribution; /* log-odds for the predicted class against the rest; NaN: the classifier
-                            cannot say */
+    double contribution; /* log-odds for the predicted class against the rest, or what is added to
+                            a number that is predicted; NaN: the classifier cannot say */
     double error;        /* standard error of the contribution, where it is sampled; 0: exact */
 } hs_reason;
 
@@ -33,9 +33,10 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     int threads;
     const hs_progress *progress;
     const hs_model *model;
-    const hsel_dataset *data; /* in the form of the model */
-    uint32_t instance, predicted;
-    double *probability; /* [classes] */
+    const hsel_dataset *data;     /* in the form of the model */
+    uint32_t instance, predicted; /* class; HSEL_NONE: it is a number, in place of log-odds below */
+    double number;                /* that is predicted; NaN: a class is */
+    double *probability;          /* [classes] */
     double log_odds; /* of the predicted class against the rest: what all of them add up to; NaN:
                         the classifier cannot say, nor then the following */
     double prior;    /* log-odds before any feature is looked at */
@@ -48,7 +49,8 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     uint32_t sampled;         /* pairs of orders behind Owen values; 0: they are exact */
     hs_neighbour *neighbours; /* nearest first; NULL: the classifier does not go by any */
     uint32_t neighbour_count;
-    const char *order;  /* what the reasons are sorted by: log_odds, relevance, importance, value */
+    const char *order;  /* what the reasons are sorted by: log_odds (of numbers: effect), relevance,
+                           importance, value */
     hs_reason *reasons; /* highest first (log-odds: furthest from 0; value: what is not 0); ties to
                            the lowest feature */
     uint32_t count;     /* of them to be shown */
@@ -66,5 +68,12 @@ HSEL_CHECKED int hs_explain(const hs_model *model, const hsel_dataset *data, uin
 void hs_explanation_clear(hs_explanation *explanation);
 /* Value of feature f in the instance, as in hs_reason. */
 double hs_explanation_value(const hs_explanation *explanation, uint32_t feature);
+/* Is it about a number? And what that is called. */
+static inline bool hs_explains_number(const hs_explanation *e) { return e->predicted == HSEL_NONE; }
+static inline const char *hs_explained_target(const hs_explanation *e)
+{
+    const char *name = e->model->shape->class_attribute;
+    return name ? name : "target";
+}
 
 #endif

@@ -355,7 +355,6 @@ int hs_choice_json(const hs_auto_request *request, const hs_auto *result, hs_jso
         put_pair(json, result, w->best[1]);
         hs_json_put(json, "outer:%g}}", w->value[1]);
     }
-    hs_json_put(json, "] tests:%ju tests_without_racing:%ju}", result->tests,
-                result->tests_all);
+    hs_json_put(json, "] tests:%ju tests_without_racing:%ju}", result->tests, result->tests_all);
     return hs_document_check(&doc, error);
 }

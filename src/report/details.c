@@ -20,8 +20,21 @@ static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome
     hs_document *doc = &r->doc;
     double value = hs_outcome_value(&r->outcomes, outcome, metric), se = outcome->fold_se[metric];
     return say(r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
-               r->boards.columns[column].label, hs_percent(doc, value),
-               isnan(se) ? "" : hs_percent(doc, se));
+               r->boards.columns[column].label, hs_value_text(doc, metric, value),
+               isnan(se) ? "" : hs_value_text(doc, metric, se));
+}
+
+typedef struct placed {
+    double value;
+    uint32_t instance;
+} placed;
+
+static int by_value(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return x->value < y->value   ? -1
+           : x->value > y->value ? 1
+                                 : (x->instance > y->instance) - (x->instance < y->instance);
 }
 
 static double within(double share) { return fmin(fmax(share, 0), 1); }
@@ -141,6 +154,121 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
                 .count = count + 1,
                 .width = 220,
                 .height = 220},
+            r->charts, doc, error));
+    }
+    return HSEL_OK;
+}
+
+/* What was predicted against what is, and how far off the numbers are where they are predicted high
+ * or low: means in bins of as many instances each, with a band of a standard error. */
+static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
+{
+    enum { BINS = 10, POINTS = 400 };
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    const size_t columns = r->boards.column_count, n = data->instances,
+                 bins = n / 10 < BINS ? n / 10 : BINS;
+    const size_t step = n / POINTS + 1, points = (n + step - 1) / step;
+    size_t count = 0, lead = 0;
+    double low = INFINITY, high = -INFINITY, best = -INFINITY;
+    HS_OWNED double *room = HS_NEW(double, columns *(2 * points + 4 * BINS) + points);
+    HS_OWNED hs_series *series = HS_NEW(hs_series, 2 * (columns + 1));
+    HS_OWNED placed *order = HS_NEW(placed, n);
+    HS_OWNED const char **names = HS_NEW(const char *, points);
+    HS_NEED(room && series && order && names);
+    hs_series *dots = series, *lines = series + columns + 1;
+    double *at = room + points;
+    for (size_t i = 0; i < points; i++) {
+        room[i] = data->numbers[i * step];
+        names[i] = say("instance %zu", i * step + 1);
+        low = fmin(low, room[i]);
+        high = fmax(high, room[i]);
+    }
+    for (size_t c = 0; c < columns; c++) {
+        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
+        const double *sum = outcome->details ? outcome->details->predicted : NULL;
+        if (!sum || !outcome->repeats)
+            continue;
+        double fit = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_R2);
+        if (fit > best) {
+            best = fit;
+            lead = count;
+        }
+        count++;
+        double *y = at, *x = y + points, *mean = x + BINS, *least = mean + BINS,
+               *most = least + BINS;
+        at = most + BINS;
+        for (size_t i = 0; i < n; i++)
+            order[i] = (placed){sum[i] / outcome->repeats, (uint32_t)i};
+        for (size_t i = 0; i < points; i++) {
+            y[i] = order[i * step].value;
+            low = fmin(low, y[i]);
+            high = fmax(high, y[i]);
+        }
+        qsort(order, n, sizeof *order, by_value);
+        for (size_t b = 0; b < bins; b++) {
+            hs_running predicted = {0}, off = {0};
+            for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
+                hs_running_add(&predicted, order[i].value);
+                hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+            }
+            x[b] = predicted.mean;
+            mean[b] = off.mean;
+            least[b] = off.mean - hs_running_se(&off);
+            most[b] = off.mean + hs_running_se(&off);
+        }
+        dots[count] = (hs_series){.label = say("%s %s", r->boards.columns[c].label,
+                                               hs_value_text(doc, HS_METRIC_R2, fit)),
+                                  .look = HS_DOTS | HS_SMALL,
+                                  .colour = c,
+                                  .count = points,
+                                  .x = room,
+                                  .y = y,
+                                  .names = names};
+        lines[count] = (hs_series){
+            .label = say("%s %s", r->boards.columns[c].label,
+                         hs_value_text(doc, HS_METRIC_RMSE,
+                                       hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE))),
+            .look = HS_LINE | HS_DOTS | HS_SMALL,
+            .colour = c,
+            .count = bins,
+            .x = x,
+            .y = mean,
+            .low = least,
+            .high = most};
+    }
+    if (count == 0)
+        return HSEL_OK;
+    const double ends[] = {low, high}, zero[] = {0, 0};
+    for (size_t k = 0; k < (bins > 1 ? 2 : 1); k++) {
+        hs_series *s = k ? lines : dots;
+        s[0] = (hs_series){.label = k ? "no error" : "as observed",
+                           .look = HS_LINE | HS_DASHED | HS_THIN,
+                           .colour = SIZE_MAX,
+                           .count = 2,
+                           .x = ends,
+                           .y = k ? zero : ends};
+        for (size_t i = 0; i < count; i++)
+            s[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+        const char *title = k ? "Residuals" : "Predicted against observed";
+        HS_TRY(hs_chart_add(
+            &(hs_chart){
+                .name = say("%s-%zu-%zu", k ? "residuals" : "predicted", dataset + 1,
+                            (size_t)(board - r->boards.boards) + 1),
+                .alt = say("%s of %s with %s", title, data->name, board->with),
+                .caption =
+                    say(k ? "%s with %s: observed less predicted %s, means over %zu parts of "
+                            "the instances by what is predicted, with RMSE. Band: standard "
+                            "error."
+                          : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
+                        title, board->with, data->target, k ? bins : points),
+                .x = {.label =
+                          k ? say("predicted %s", data->target) : say("observed %s", data->target)},
+                .y = {.label = k ? "observed less predicted" : say("predicted %s", data->target)},
+                .series = s,
+                .count = count + 1,
+                .width = 300,
+                .height = 240},
             r->charts, doc, error));
     }
     return HSEL_OK;
@@ -331,10 +459,12 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
                                             .shade = share[c * n + f]});
     }
     grid->note =
-        say("The first %d of each method, by the mean over methods%s. Of features that are "
-            "selected as often, the one in whose share the classes differ most comes "
-            "first; features with the same value everywhere come last.",
-            TOP, classes ? "; and the share of each class that has the feature" : "");
+        say("The first %d of each method, by the mean over methods%s.%s", TOP,
+            classes ? "; and the share of each class that has the feature" : "",
+            data->numbers ? ""
+                          : " Of features that are selected as often, the one in whose share the "
+                            "classes differ most comes first; features with the same value "
+                            "everywhere come last.");
     return HSEL_OK;
 }
 
@@ -422,9 +552,12 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
             hs_add_link(doc, say("Explore %s", data->name), explorer);
         for (size_t b = 0; b < r->boards.per_metric && data->classes == 2; b++)
             HS_TRY(add_curves(r, d, &r->boards.boards[b], error));
+        for (size_t b = 0; b < r->boards.per_metric && data->numbers; b++)
+            HS_TRY(add_numbers(r, d, &r->boards.boards[b], error));
         if (data->classes > 2)
             hs_add_text(doc, "Curves are drawn for data sets of two classes.");
-        add_confusion(r, d);
+        if (data->classes)
+            add_confusion(r, d);
         HS_TRY(add_features(r, d, stability + d * columns, error));
         hs_add_unfold(doc);
     }

@@ -192,10 +192,34 @@ hs_cell hs_percent_cell(hs_document *doc, double share)
     return (hs_cell){.text = hs_percent(doc, share), .exact = hs_percent_exactly(doc, share)};
 }
 
-const char *hs_difference(hs_document *doc, double difference)
+const char *hs_value_text(hs_document *doc, hs_metric metric, double value)
 {
-    double points = round(1000 * difference) / 10;
-    return points == 0 ? "=" : hs_say(doc, "%s%.1f", points < 0 ? "−" : "+", fabs(points));
+    return isnan(value)                  ? HS_NOTHING
+           : hs_metric_scale(metric) > 1 ? hs_percent(doc, value)
+                                         : hs_say(doc, "%.4g", value);
+}
+
+const char *hs_value_exactly(hs_document *doc, hs_metric metric, double value)
+{
+    char digits[32];
+    hs_format_double(value, digits);
+    return hs_metric_scale(metric) > 1 ? hs_percent_exactly(doc, value) : hs_say(doc, "%s", digits);
+}
+
+hs_cell hs_value_cell(hs_document *doc, hs_metric metric, double value)
+{
+    if (isnan(value))
+        return HS_QUIET;
+    return (hs_cell){.text = hs_value_text(doc, metric, value),
+                     .exact = hs_value_exactly(doc, metric, value)};
+}
+
+const char *hs_difference(hs_document *doc, hs_metric metric, double difference)
+{
+    double shown = hs_metric_scale(metric) > 1 ? round(1000 * difference) / 1000 : difference;
+    return shown == 0 ? "="
+                      : hs_say(doc, "%s%s", shown < 0 ? "−" : "+",
+                               hs_value_text(doc, metric, fabs(shown)));
 }
 
 const char *hs_decimal(hs_document *doc, double number, int decimals)

@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/writer.h"
+#include "stats/metrics.h"
 
 enum hs_cell_flags {
     HS_CELL_BEST = 1 << 0,  /* the best of its row: bold */
@@ -134,8 +135,17 @@ const char *hs_percent(hs_document *doc, double share);
 /* With every digit, for tooltips. */
 const char *hs_percent_exactly(hs_document *doc, double share);
 hs_cell hs_percent_cell(hs_document *doc, double share); /* both; quiet: NaN */
-/* A difference of shares in points, with its sign; "=" if it is none as printed. */
-const char *hs_difference(hs_document *doc, double difference);
+/* The same of a metric: a share, or a number in the unit of the target. */
+const char *hs_value_text(hs_document *doc, hs_metric metric, double value);
+const char *hs_value_exactly(hs_document *doc, hs_metric metric, double value);
+hs_cell hs_value_cell(hs_document *doc, hs_metric metric, double value);
+/* A difference with its sign, of shares in points; "=" if it is none as printed. */
+const char *hs_difference(hs_document *doc, hs_metric metric, double difference);
+/* ", in percent" or "", "points" or "" */
+static inline const char *hs_value_unit(hs_metric metric, const char *of_shares)
+{
+    return hs_metric_scale(metric) == 1 ? "" : of_shares;
+}
 const char *hs_decimal(hs_document *doc, double number, int decimals); /* HS_NOTHING: NaN */
 const char *hs_milliseconds(hs_document *doc, double seconds);
 const char *hs_p_value(hs_document *doc, double p, bool sentence); /* as hs_p_text */

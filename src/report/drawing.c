@@ -298,10 +298,11 @@ static void fill_reason(const void *context, hs_document *doc, hs_box *box)
                  : x->most > 0       ? box->value / x->most
                                      : 0;
     if (told && reason->error > 0)
-        box->text =
-            hs_say(doc, "%s%s%+.3f ± %.3f", words, gap, reason->contribution, reason->error);
+        box->text = hs_say(doc, hs_explains_number(e) ? "%s%s%+.4g ± %.3g" : "%s%s%+.3f ± %.3f",
+                           words, gap, reason->contribution, reason->error);
     else if (told)
-        box->text = hs_say(doc, "%s%s%+.3f", words, gap, reason->contribution);
+        box->text = hs_say(doc, hs_explains_number(e) ? "%s%s%+.4g" : "%s%s%+.3f", words, gap,
+                           reason->contribution);
     else if (!isnan(reason->relevance))
         box->text = hs_say(doc, "%s%s%.4f", words, gap, reason->relevance);
 }
@@ -331,7 +332,8 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, 
     const char *class = hsel_dataset_class_name(e->model->shape, e->predicted),
                *id = hsel_dataset_id(e->data, e->instance),
                *label = hs_about_label(&e->data->instance_about, e->instance);
-    drawing->value_name = told ? "log_odds" : e->order;
+    bool numeric = hs_explains_number(e);
+    drawing->value_name = e->order;
     HS_TRY(hs_draw_features(drawing,
                             &(hs_drawn_features){.data = e->data,
                                                  .ranked = ranked,
@@ -342,17 +344,23 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, 
                                                  .context = &x},
                             error));
     id = id ? id : hs_say(doc, "instance %u", e->instance + 1);
-    drawing->title = hs_say(doc, "%s%s%s%s: %s, P = %.3f", label ? label : id, label ? " (" : "",
-                            label ? id : "", label ? ")" : "", class, e->probability[e->predicted]);
+    id = label ? hs_say(doc, "%s (%s)", label, id) : id;
+    drawing->title =
+        numeric ? hs_say(doc, "%s: %s predicted as %.6g", id, hs_explained_target(e), e->number)
+                : hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
     drawing->legend =
-        told ? hs_say(doc,
-                      "numbers are log-odds for %s: blue speaks for it, orange against it; "
-                      "dashed: the instance lacks the term",
-                      class)
-             : hs_say(doc,
-                      "the deeper the blue, the higher the %s; dashed: the instance lacks the "
-                      "term",
-                      e->order);
+        told && numeric ? hs_say(doc,
+                                 "numbers are effects on %s: blue raises it, orange lowers it; "
+                                 "dashed: the instance lacks the term",
+                                 hs_explained_target(e))
+        : told          ? hs_say(doc,
+                                 "numbers are log-odds for %s: blue speaks for it, orange against it; "
+                                          "dashed: the instance lacks the term",
+                                 class)
+                        : hs_say(doc,
+                                 "the deeper the blue, the higher the %s; dashed: the instance lacks the "
+                                          "term",
+                                 e->order);
     return hs_document_check(doc, error);
 }
 

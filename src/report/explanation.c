@@ -39,6 +39,17 @@ static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
 
 /* ---- text ---- */
 
+/* What a feature says: log-odds, or what it adds to a number. */
+static const char *effect(const hs_explanation *e, double value, hs_document *doc)
+{
+    return hs_say(doc, hs_explains_number(e) ? "%+.4g" : "%+.3f", value);
+}
+
+static const char *error_text(const hs_explanation *e, double value, hs_document *doc)
+{
+    return hs_say(doc, hs_explains_number(e) ? "%-5.3g" : "%-5.3f", value);
+}
+
 /* The signs of the text, in UTF-8 and in ASCII. */
 struct signs {
     const char *dots, *below, *plus_minus;
@@ -160,6 +171,9 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
     enum { INDENT = 11 };
     const char *method = e->model->classifier.method->name, *class = class_name(e, e->predicted),
                *adds = "", *words = "", *prior = "the prior", *half = "";
+    const bool numeric = hs_explains_number(e);
+    if (numeric)
+        class = hs_explained_target(e);
     double sum = e->prior + e->absent, rest = 0;
     for (uint32_t i = 0; i < e->selected; i++)
         sum += e->reasons[i].contribution;
@@ -171,12 +185,16 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
     } else if (e->reasoning == HS_REASONS_PATH)
         half = "instance";
     /* Of shares, which can be 0 or 1, they are finite by half a vote or instance more. */
-    if (*half && !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
+    if (*half && !numeric && !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
         half = hs_say(doc, ", in which half %s %s more counts on either side",
                       *half == 'v' ? "a" : "an", half);
     else
         half = "";
-    if (calibrated(e))
+    if (numeric)
+        adds = hs_say(doc, "; with %s they add up to what is predicted",
+                      e->reasoning == HS_REASONS_OWEN ? "the mean predicted for these"
+                                                      : "what there is without them");
+    else if (calibrated(e))
         adds = hs_say(doc,
                       "; with %s they add up to those before calibration, which changes the "
                       "probability",
@@ -185,14 +203,15 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
         adds = hs_say(doc, "; with %s they add up to those of the prediction%s", prior, half);
     switch (e->reasoning) {
     case HS_REASONS_TERMS:
-        words = hs_say(doc, "for %s, %s's own%s", class, method, adds);
+        words = hs_say(doc, "%s %s, %s's own%s", numeric ? "on" : "for", class, method, adds);
         break;
     case HS_REASONS_PATH:
-        words =
-            hs_say(doc, "for %s: what each test on the way down the tree changes%s", class, adds);
+        words = hs_say(doc, "%s %s: what each test on the way down the tree changes%s",
+                       numeric ? "on" : "for", class, adds);
         break;
     case HS_REASONS_OWEN:
-        words = hs_say(doc, "for %s: Owen values along the hierarchy, against %s%s", class,
+        words = hs_say(doc, "%s %s: Owen values along the hierarchy, against %s%s",
+                       numeric ? "on" : "for", class,
                        e->background_count ? hs_plural(doc, e->background_count, "other instance",
                                                        "other instances")
                                            : "an instance that has nothing",
@@ -205,7 +224,7 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
         break;
     }
     if (*words) {
-        hs_writer_text(out, "log-odds   ");
+        hs_writer_text(out, numeric ? "effects    " : "log-odds   ");
         hs_put_wrapped(out, words, width, INDENT);
     }
 }
@@ -215,8 +234,9 @@ static void put_neighbours(const hs_explanation *e, hs_writer *out, hs_document 
 {
     if (!e->neighbours)
         return;
-    hs_writer_printf(out, "neighbours the %u nearest, with the features that both have\n",
-                     e->neighbour_count);
+    bool shares = e->data->numeric_count + e->data->nominal_count < e->data->features;
+    hs_writer_printf(out, "neighbours the %u nearest%s\n", e->neighbour_count,
+                     shares ? ", with the features that both have" : "");
     for (uint32_t i = 0; i < e->neighbour_count && i < shown; i++) {
         const hs_neighbour *n = &e->neighbours[i];
         char label[HS_LABEL_ROOM] = "";
@@ -225,14 +245,16 @@ static void put_neighbours(const hs_explanation *e, hs_writer *out, hs_document 
             if (id && strcmp(id, n->id) == 0)
                 hs_label_after(&e->data->instance_about, j, label);
         }
-        hs_writer_printf(out,
-                         "  %-20s %-20s distance %.4g, weight %.4g, shares %u (%u only here, "
-                         "%u only there)\n",
+        hs_writer_printf(out, "  %-20s %-20s distance %.4g, weight %.4g%s\n",
                          !n->id   ? hs_say(doc, "#%u", n->instance + 1)
                          : *label ? hs_say_cut(doc, hs_say(doc, "%s %s", label + 1, n->id), 20)
                                   : hs_say_cut(doc, n->id, 20),
-                         hs_say_cut(doc, class_name(e, n->label), 20), n->distance, n->weight,
-                         n->shared, n->here, n->there);
+                         hs_explains_number(e) ? hs_say(doc, "%.6g", n->target)
+                                               : hs_say_cut(doc, class_name(e, n->label), 20),
+                         n->distance, n->weight,
+                         shares ? hs_say(doc, ", shares %u (%u only here, %u only there)",
+                                         n->shared, n->here, n->there)
+                                : "");
     }
     if (shown < e->neighbour_count)
         hs_writer_printf(out, "  and %u more\n", e->neighbour_count - shown);
@@ -250,6 +272,18 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
                      hsel_dataset_name(e->data));
     if (class)
         hs_writer_printf(out, "class      %s\n", class);
+    if (hs_explains_number(e)) {
+        double off = e->data->target ? e->number - e->data->target[e->instance] : (double)NAN;
+        if (!isnan(off))
+            hs_writer_printf(out, "target     %s = %.6g\n", hs_explained_target(e),
+                             e->number - off);
+        hs_writer_printf(out, "predicted  %.6g", e->number);
+        if (!isnan(off) && off != 0)
+            hs_writer_printf(out, ", which is %.4g too %s", fabs(off), off > 0 ? "high" : "low");
+        hs_writer_printf(out, "\nmethods    %s\nselected   %s of %s features\n", methods,
+                         hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
+        return;
+    }
     hs_writer_printf(out, "predicted  %s, P = %.4f", class_name(e, e->predicted),
                      e->probability[e->predicted]);
     /* The others, or the likeliest of them. */
@@ -292,20 +326,22 @@ static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs
     if (count[0] + count[1]) {
         hs_writer_printf(out, "and %s more", hs_grouped(doc, count[0] + count[1]));
         if (told)
-            hs_writer_printf(out, ", %+.3f in all", sum[0] + sum[1]);
+            hs_writer_printf(out, ", %s in all", effect(e, sum[0] + sum[1], doc));
         if (count[0] && count[1]) {
             hs_writer_printf(out, ": it has %s", hs_grouped(doc, count[1]));
             if (told)
-                hs_writer_printf(out, " (%+.3f)", sum[1]);
+                hs_writer_printf(out, " (%s)", effect(e, sum[1], doc));
             hs_writer_printf(out, " and lacks %s", hs_grouped(doc, count[0]));
             if (told)
-                hs_writer_printf(out, " (%+.3f)", sum[0]);
+                hs_writer_printf(out, " (%s)", effect(e, sum[0], doc));
         }
         hs_writer_char(out, '\n');
     }
     if (idle)
         hs_writer_printf(out, "%s %sfeature%s nothing here\n", hs_grouped(doc, idle),
                          idle < e->selected ? "more " : "", idle == 1 ? " changes" : "s change");
+    if (told && hs_explains_number(e))
+        hs_writer_printf(out, "%8.6g  predicted %s\n", all, hs_explained_target(e));
     if (told && e->model->shape->class_names.count == 2)
         hs_writer_printf(out, "%+8.3f  log-odds for %s, %s\n", all, class_name(e, e->predicted),
                          e->reasoning == HS_REASONS_OWEN ? "in all" : "with the prior");
@@ -342,7 +378,7 @@ static int put_tree(const hs_explanation *e, hs_writer *out, hs_document *doc, h
         if (seen[at.node])
             hs_writer_text(out, "  (see above)");
         else if (reason && !isnan(reason->contribution))
-            hs_writer_printf(out, "  %+.3f", reason->contribution);
+            hs_writer_printf(out, "  %s", effect(e, reason->contribution, doc));
         hs_writer_char(out, '\n');
         for (size_t i = children; i-- > 0 && !seen[at.node];)
             stack[waiting++] = (struct step){child[i], at.depth + 1};
@@ -384,9 +420,10 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
     bool numbers = told || relevance;
     const char *relevant = hs_model_scores(e->model) ? "relevance" : "importance";
-    double most = told ? fmax(fabs(e->prior), fabs(e->absent)) : 0;
-    double least = told ? fmin(e->prior, e->absent) : 0,
-           highest = told ? fmax(e->prior, e->absent) : 0;
+    /* A number before features are looked at is not one of their effects, and has no bar. */
+    double prior = told && !hs_explains_number(e) ? e->prior : 0;
+    double most = told ? fmax(fabs(prior), fabs(e->absent)) : 0;
+    double least = told ? fmin(prior, e->absent) : 0, highest = told ? fmax(prior, e->absent) : 0;
     double sampled = e->absent_error;
     size_t words = 3; /* columns of the widest value */
     for (uint32_t i = 0; i < shown; i++) {
@@ -404,17 +441,19 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     if (e->count)
         hs_writer_char(out, '\n');
     if (e->count && told) {
-        hs_writer_printf(out, "%+8.3f  %*s", e->prior, sampled > 0 ? 8 : 0, "");
-        put_bar(out, e->prior, most, left, right, style->ascii);
+        hs_writer_printf(out, hs_explains_number(e) ? "%8.6g  %*s" : "%+8.3f  %*s", e->prior,
+                         sampled > 0 ? 8 : 0, "");
+        put_bar(out, prior, most, left, right, style->ascii);
         hs_writer_printf(out, "  %-*s  (%s)\n", (int)words, "",
                          e->reasoning != HS_REASONS_OWEN ? "prior"
                          : e->background_count           ? "those others"
                                                          : "an instance that has nothing");
     }
-    if (e->count && e->reasoning == HS_REASONS_OWEN) {
-        hs_writer_printf(out, "%+8.3f", e->absent);
+    bool lacks = !hs_explains_number(e) || e->absent != 0 || e->absent_error > 0;
+    if (e->count && e->reasoning == HS_REASONS_OWEN && lacks) {
+        hs_writer_printf(out, "%8s", effect(e, e->absent, &doc));
         if (sampled > 0)
-            hs_writer_printf(out, " %s%-5.3f ", s->plus_minus, e->absent_error);
+            hs_writer_printf(out, " %s%s ", s->plus_minus, error_text(e, e->absent_error, &doc));
         hs_writer_text(out, "  ");
         put_bar(out, e->absent, most, left, right, style->ascii);
         hs_writer_printf(out, "  %-*s  (all that it lacks)\n", (int)words, "");
@@ -426,9 +465,12 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
                    *name = hs_about_label(&e->data->about, f) ? feature_name(e, f) : "";
         if (numbers) {
             double number = told ? reason->contribution : reason->relevance;
-            hs_writer_printf(out, told ? "%+8.3f" : "%8.4f", number);
+            if (told)
+                hs_writer_printf(out, "%8s", effect(e, number, &doc));
+            else
+                hs_writer_printf(out, "%8.4f", number);
             if (sampled > 0)
-                hs_writer_printf(out, " %s%-5.3f ", s->plus_minus, reason->error);
+                hs_writer_printf(out, " %s%s ", s->plus_minus, error_text(e, reason->error, &doc));
             hs_writer_text(out, "  ");
             put_bar(out, number, most, left, right, style->ascii);
             hs_writer_text(out, "  ");
@@ -447,7 +489,8 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
             up = "";
         if (*up)
             hs_writer_printf(out, "%*s%s\n", (int)indent, "", up + 1);
-        bool binary = e->data->types[f] == HSEL_BINARY, both = told && relevance;
+        bool binary = e->data->types[f] == HSEL_BINARY && !hs_explains_number(e),
+             both = told && relevance;
         if (binary || both)
             hs_writer_printf(out, "%*s", (int)indent, "");
         if (binary)
@@ -516,17 +559,23 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     hs_json_put(&json, "{dataset:%s instance:%u id:%s", hsel_dataset_name(e->data), e->instance + 1,
                 hsel_dataset_id(e->data, e->instance));
     hs_label_json(&json, &e->data->instance_about, e->instance);
-    hs_json_put(&json,
-                "selector:%s classifier:%s class:%s predicted:%s positive_class:%s "
-                "probabilities:{",
-                selector.text, classifier.text,
-                class_name(e, hsel_dataset_class_of(e->data, e->instance)),
-                class_name(e, e->predicted),
-                shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
+    const bool numeric = hs_explains_number(e);
+    const char *said = numeric ? "effect" : "log_odds";
+    hs_json_put(&json, "selector:%s classifier:%s", selector.text, classifier.text);
+    if (numeric)
+        hs_json_put(&json, "target:%s observed:%g predicted:%g", hs_explained_target(e),
+                    e->data->target ? e->data->target[e->instance] : (double)NAN, e->number);
+    else
+        hs_json_put(&json, "class:%s predicted:%s positive_class:%s probabilities:{",
+                    class_name(e, hsel_dataset_class_of(e->data, e->instance)),
+                    class_name(e, e->predicted),
+                    shape->class_names.count == 2 ? class_name(e, shape->positive_class) : NULL);
     for (uint32_t c = 0; c < shape->class_names.count; c++)
         hs_json_put(&json, "%s:%g", class_name(e, c), e->probability[c]);
-    hs_json_put(&json, "} selected:%u sorted_by:%s log_odds_by:%s", e->selected, e->order,
-                reasonings[e->reasoning]);
+    if (!numeric)
+        hs_json_put(&json, "}");
+    hs_json_put(&json, "selected:%u sorted_by:%s", e->selected, e->order);
+    hs_json_put(&json, numeric ? "effect_by:%s" : "log_odds_by:%s", reasonings[e->reasoning]);
     if (calibrated(e))
         hs_json_put(&json, "log_odds_of:%s", "before calibration");
     hs_json_put(&json, "prior:%g rest:%g", e->prior, isnan(e->prior) ? (double)NAN : e->rest);
@@ -540,7 +589,8 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
         json_feature(&json, e, reason->feature);
-        hs_json_put(&json, "relevance:%g log_odds:%g", reason->relevance, reason->contribution);
+        hs_json_put(&json, "relevance:%g", reason->relevance);
+        HS_JSON(&json, said, reason->contribution);
         if (reason->error > 0)
             hs_json_put(&json, "error:%g", reason->error);
         hs_json_put(&json, "}");
@@ -549,11 +599,13 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
         hs_json_put(&json, "] neighbours:[");
         for (uint32_t i = 0; i < e->neighbour_count; i++) {
             const hs_neighbour *n = &e->neighbours[i];
-            hs_json_put(&json,
-                        "{instance:%u id:%s class:%s distance:%g weight:%g shared:%u here:%u "
-                        "there:%u}",
-                        n->instance + 1, n->id, class_name(e, n->label), n->distance, n->weight,
-                        n->shared, n->here, n->there);
+            hs_json_put(&json, "{instance:%u id:%s", n->instance + 1, n->id);
+            if (numeric)
+                hs_json_put(&json, "target:%g", n->target);
+            else
+                hs_json_put(&json, "class:%s", class_name(e, n->label));
+            hs_json_put(&json, "distance:%g weight:%g shared:%u here:%u there:%u}", n->distance,
+                        n->weight, n->shared, n->here, n->there);
         }
     }
     hs_json_put(&json, "]");

@@ -52,6 +52,28 @@ static int find_study(const hs_report_request *request, const char *text, hs_stu
     return HSEL_OK;
 }
 
+/* Those asked for, those of the study, or what is usual for its data sets; each must fit one. */
+static int choose_metrics(const hs_report_request *request, hs_report *report, hsel_error *error)
+{
+    const hs_outcomes *o = &report->outcomes;
+    bool has[2] = {false, false}; /* data sets with classes, with numbers */
+    for (size_t d = 0; d < o->dataset_count; d++)
+        if (o->datasets[d].id >= 0)
+            has[o->datasets[d].numbers != NULL] = true;
+    report->metric_count = hs_study_metrics(&report->study, has[0], has[1], report->metrics);
+    if (request->metrics) {
+        report->metric_count = request->metric_count;
+        memcpy(report->metrics, request->metrics, request->metric_count * sizeof *report->metrics);
+    }
+    for (size_t i = 0; i < report->metric_count && has[0] != has[1]; i++)
+        if (!hs_metric_fits(report->metrics[i], has[1]))
+            return hs_fail_at(error, HSEL_EUSAGE, request->store, 0,
+                              has[1] ? "%s is for classes, and all data sets have a numeric target"
+                                     : "%s is for numeric targets, and all data sets have classes",
+                              hs_metric_name(report->metrics[i]));
+    return HSEL_OK;
+}
+
 static int make(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     hs_study *study = &report->study;
@@ -66,11 +88,9 @@ static int make(const hs_report_request *request, hs_report *report, hsel_error 
     }
     if (folds)
         HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
-    report->metric_count = request->metrics ? request->metric_count : study->metric_count;
-    memcpy(report->metrics, request->metrics ? request->metrics : study->metrics,
-           report->metric_count * sizeof *report->metrics);
     HS_TRY(hs_outcomes_read(report->store, study, request->details, request->progress,
                             &report->outcomes, error));
+    HS_TRY(choose_metrics(request, report, error));
     HS_TRY(hs_boards_make(&report->outcomes, report->metrics, report->metric_count, &report->boards,
                           error));
     return hs_report_add_sections(report, request->details, error);
@@ -126,7 +146,8 @@ static void write_csv(const hs_report *report, hs_writer *out)
 }
 
 /* A line per point of the curves that the page draws: ROC and precision-recall of every data set
- * with two classes, and calibration (of the bins that are not empty). */
+ * with two classes, and calibration (of the bins that are not empty); of numeric targets what is
+ * observed and predicted of each instance. */
 static void write_curves(const hs_report *report, hs_writer *out)
 {
     static const char *const names[] = {"roc", "pr", "calibration"};
@@ -137,6 +158,17 @@ static void write_curves(const hs_report *report, hs_writer *out)
     hs_writer_text(out, "dataset,selector,classifier,curve,x,y,se,count\n");
     for (size_t i = 0; i < o->dataset_count * selectors * classifiers; i++) {
         const hs_outcome_details *details = o->outcome[i].details;
+        const hs_stored_dataset *data = &o->datasets[i / classifiers / selectors];
+        for (uint32_t p = 0; details && details->predicted && p < data->instances; p++) {
+            hs_put_csv(out, data->name);
+            HS_CSV(out, study->selectors[i / classifiers % selectors].text);
+            HS_CSV(out, study->classifiers[i % classifiers].text);
+            hs_writer_text(out, ",predicted,");
+            hs_writer_double(out, data->numbers[p]);
+            hs_writer_char(out, ',');
+            hs_writer_double(out, details->predicted[p] / o->outcome[i].repeats);
+            hs_writer_printf(out, ",,%u\n", o->outcome[i].repeats);
+        }
         for (size_t p = 0; details && details->classes == 2 && p < 3 * (HS_CURVE_STEPS + 1); p++) {
             size_t k = p / (HS_CURVE_STEPS + 1), at = p % (HS_CURVE_STEPS + 1);
             const hs_running *curve = k == 0 ? details->roc : details->pr;
@@ -154,7 +186,7 @@ static void write_curves(const hs_report *report, hs_writer *out)
             }
             if (!(numbers[3] > 0))
                 continue;
-            hs_put_csv(out, o->datasets[i / classifiers / selectors].name);
+            hs_put_csv(out, data->name);
             HS_CSV(out, study->selectors[i / classifiers % selectors].text);
             HS_CSV(out, study->classifiers[i % classifiers].text);
             HS_CSV(out, names[k]);

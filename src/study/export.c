@@ -11,7 +11,8 @@
 
 /* A line per metric of a selector with a classifier. */
 static int put_pair(const hs_study *study, hs_store *store, const char *dataset, int64_t id,
-                    size_t selector, size_t classifier, hs_writer *out, hsel_error *error)
+                    bool numeric, size_t selector, size_t classifier, hs_writer *out,
+                    hsel_error *error)
 {
     /* Over repeats: Welford's running means and sums of squares, in this order the same bits on
      * every machine. */
@@ -36,8 +37,10 @@ static int put_pair(const hs_study *study, hs_store *store, const char *dataset,
         chosen += (1 - scores.pooled[HS_METRIC_COMPRESSION] - chosen) * share;
     }
     bool finished = repeats > 0 && repeats == study->repeats;
-    for (size_t i = 0; i < study->metric_count; i++) {
-        hs_metric m = study->metrics[i];
+    hs_metric shown[HS_METRICS];
+    size_t metrics = hs_study_metrics(study, !numeric, numeric, shown);
+    for (size_t i = 0; i < metrics; i++) {
+        hs_metric m = shown[i];
         const char *const names[] = {dataset, study->selectors[selector].text,
                                      study->classifiers[classifier].text};
         double sd = repeats > 1 ? sqrt(squares[m] / (repeats - 1)) : 0;
@@ -66,7 +69,7 @@ int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out, hsel
         HS_TRY(hs_store_find_dataset(store, name, &data, error));
         for (size_t s = 0; s < study->selector_count && data.id >= 0; s++)
             for (size_t c = 0; c < study->classifier_count; c++)
-                HS_TRY(put_pair(study, store, name, data.id, s, c, out, error));
+                HS_TRY(put_pair(study, store, name, data.id, data.numbers, s, c, out, error));
     }
     return HSEL_OK;
 }

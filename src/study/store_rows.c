@@ -265,6 +265,15 @@ static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hs
     if (there || !data->class_of)
         return HSEL_OK;
     HS_TRY(hs_counts_of(&all, &counts, error));
+    for (uint32_t f = 0; f < data->features; f++) { /* of numbers, those that are not 0 */
+        const hs_numeric_column *column =
+            data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
+        for (uint32_t i = 0; column && i < column->count; i++) {
+            uint32_t label = data->class_of[column->rows ? column->rows[i] : i];
+            if (label != HSEL_NONE && (column->values[i] < 0 || column->values[i] > 0))
+                counts.positive[(size_t)f * counts.classes + label]++;
+        }
+    }
     hs_pack_numbers(counts.positive, (size_t)counts.features * counts.classes, &packed);
     HS_NEED(!packed.failed);
     return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
@@ -308,7 +317,13 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
         size_t class_bytes = classes->count ? (size_t)classes->start[classes->count] : 0;
         size_t feature_bytes = features->count ? (size_t)features->start[features->count] : 0;
         hs_summary summary = {0};
+        int64_t positives = 0; /* or numbers that are not 0 */
+        HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+        HS_NEED(support);
         HS_TRY(hs_summarise_quickly(data, &summary, error));
+        hs_supports(data, support);
+        for (uint32_t f = 0; f < data->features; f++)
+            positives += data->types[f] == HSEL_NOMINAL ? 0 : support[f];
         /* A row that is damaged keeps its id, to which results refer. */
         NUMBER(id,
                "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
@@ -318,7 +333,7 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
                    "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
                    (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
                    class_bytes, features->pool, feature_bytes, data->class_of,
-                   data->instances * sizeof(uint32_t), (int64_t)summary.positives,
+                   data->instances * sizeof(uint32_t), positives,
                    data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
     }
     HS_TRY(put_about(store, data, *id, error));
@@ -460,7 +475,7 @@ static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
                    (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
     NUMBER(&id, HS_STORE_NEXT("ranking"), "");
     return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5", "iiitb", id, key->dataset, method,
-               message, job->values, result->features * sizeof *job->values);
+               message, job->values, result->width * sizeof *job->values);
 }
 
 int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
@@ -474,8 +489,8 @@ int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result
     return hs_store_end(store, status, error);
 }
 
-int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t features,
-                         double *scores, hs_job_state *state, char **message, hsel_error *error)
+int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t width,
+                         double *values, hs_job_state *state, char **message, hsel_error *error)
 {
     ROW;
     *message = NULL;
@@ -493,11 +508,11 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
         return HSEL_OK;
     }
     *state = HS_JOB_OK;
-    if (length != features * sizeof *scores)
+    if (length != width * sizeof *values)
         return damaged("the scores of a ranker are cut off");
     HS_NEED(!length || bytes);
     if (length)
-        memcpy(scores, bytes, length);
+        memcpy(values, bytes, length);
     return HSEL_OK;
 }
 

@@ -53,16 +53,22 @@ typedef struct reader {
     hs_study study;     /* what is made; everything of it lies in its arena */
     const char *folder; /* that relative paths start from: "" or ending in a slash */
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
+    bool classes;       /* a data set names no target */
     const char *control, *metric;
     int by, across, tau, ties;
     hs_list nested;
 } reader;
 
 typedef struct entry { /* one item of `datasets` */
-    const char *path, *generate, *name, *hierarchy;
+    const char *path, *generate, *name, *hierarchy, *target;
     uint64_t seed;
     hs_list nested;
 } entry;
+
+typedef struct simulating { /* one item of `simulate` */
+    hs_study_simulation out;
+    hs_list nested;
+} simulating;
 
 #define NESTED(name, value, help) HS_OPTION(reader, nested, name, value, NULL, 0, 0, help)
 
@@ -82,6 +88,7 @@ static const hs_option top_keys[] = {
     HS_FLAG(reader, study.allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
     NESTED("tune", "KEYS", "what hsel tune looks for"),
+    NESTED("simulate", "LIST", "simulations of the procedures of hsel test, keys as below"),
     NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
     HS_CHOICE(reader, study.rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by, as in hsel eval"),
@@ -94,8 +101,11 @@ static const hs_option dataset_keys[] = {
             "a generated data set instead of a path, as in hsel generate"),
     HS_TEXT(entry, name, "name", "NAME", NULL,
             "name in tables (default: from the path, or the generator's text)"),
+    HS_TEXT(entry, target, "target", "NAME", NULL,
+            "a number to predict in place of a class: a numeric column, feature or column of the "
+            "instances' table"),
     HS_OPTION(entry, nested, "prepare", "OPTION,…", NULL, 0, 0,
-              "options of loading, as in hsel convert, without dashes"),
+              "options of loading, as in hsel convert, without dashes: texts, or keys and values"),
     HS_OPTION(entry, nested, "labels", "NAME,…|all", NULL, 0, 0,
               "classes of data that have several: each makes a data set called SET/NAME"),
     HS_TEXT(entry, hierarchy, "hierarchy", "FILE", NULL,
@@ -155,6 +165,20 @@ static const hs_option rankings_keys[] = {
               "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
     HS_OPTION_END};
 
+static const hs_option simulate_keys[] = {
+    HS_OPTION(simulating, nested, "procedures", "LIST", NULL, 0, 0,
+              "procedures of hsel test; focused-bh also with filter and similar"),
+    HS_CHOICE(simulating, out.what.p_values, "p-values", HS_SIMULATE_WORDS, "independent",
+              "independent tests of normal values, or Fisher's test of classes that are drawn"),
+    HS_OPTION(simulating, nested, "effects", "LIST", NULL, 0, 0,
+              "effects of planted terms: in standard deviations, or log of the ratio of odds"),
+    HS_OPTION(simulating, out.what.runs, "runs", "N", "200", 2, 100000, "runs for each effect"),
+    HS_OPTION(simulating, out.what.planted, "planted", "N", "20", 1, 100000, "planted terms"),
+    HS_OPTION(simulating, out.what.alpha, "alpha", "P", "0.05", 1e-12, 0.5,
+              "level of the procedures"),
+    HS_OPTION(simulating, out.what.seed, "seed", "S", "1", 0, 9e15, "seed"),
+    HS_OPTION_END};
+
 static const hs_option published_keys[] = {
     HS_TEXT(reader, study.published.file, "file", "FILE", NULL,
             "table of published figures, from the folder of the study"),
@@ -175,6 +199,7 @@ const hs_study_keys hs_study_key_tables[] = {
     {"a study", top_keys},         {"a data set", dataset_keys}, {"a method", method_keys},
     {"folds", folds_keys},         {"compare", compare_keys},    {"best-of", best_keys},
     {"published", published_keys}, {"tune", tune_keys},          {"rankings", rankings_keys},
+    {"simulate", simulate_keys},
 };
 const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 
@@ -430,6 +455,31 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Options of loading as keys and values; a list gives an option several. Commas part options in the
+ * canonical text, so that no value may have one. */
+static int read_options(reader *r, const hs_yaml *node, hs_load_options *out, hsel_error *error)
+{
+    HS_TRY(read_keys(r, node, "'prepare'", hs_load_table, out, error));
+    for (const hs_yaml *value = node->first; value; value = value->next) {
+        const hs_option *option = hs_option_find(hs_load_table, value->key, strlen(value->key));
+        const hs_yaml *item = value;
+        if (option->type == HS_OPT_LIST)
+            HS_TRY(items_of(r, value, &item, error));
+        for (; item; item = item_after(value, item)) {
+            if (item->kind != HS_YAML_TEXT)
+                return fail(r, item->line, error, "'%s' takes texts", option->name);
+            if (strchr(item->text, ','))
+                return fail(r, item->line, error, "a comma in '%s': %.200s%s", option->name,
+                            item->text, option->type == HS_OPT_LIST ? "; give a list" : "");
+            if (option->type == HS_OPT_LIST)
+                TRY_AT(r, item->line,
+                       hs_option_set(option, out, item->text, strlen(item->text), &r->study.arena,
+                                     &because));
+        }
+    }
+    return HSEL_OK;
+}
+
 /* Canonical text of the options of loading, checked; with the class, if it is not NULL. */
 static int prepare_text(set_list *g, const char *path, const char *label, const char **out,
                         hsel_error *error)
@@ -439,7 +489,10 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, base = {0};
     const hs_yaml *node = hs_yaml_find(g->item, "prepare"), *item = NULL;
     unsigned long line = line_of(g, "prepare"), hierarchy_line = line_of(g, "hierarchy");
-    if (node)
+    TRY_AT(g->r, line, hs_options_defaults(hs_load_table, &options, arena, &because));
+    if (node && node->kind == HS_YAML_MAPPING)
+        HS_TRY(read_options(g->r, node, &options, error));
+    else if (node)
         HS_TRY(items_of(g->r, node, &item, error));
     for (; item; item = item_after(node, item)) {
         if (item->kind != HS_YAML_TEXT)
@@ -449,8 +502,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     }
     HS_NEED(!text.failed);
     TRY_AT(g->r, line,
-           hs_options_defaults(hs_load_table, &options, arena, &because) ||
-               hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
+           hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
     if (options.hierarchy)
         return fail(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
     if (label && options.columns.class_name)
@@ -459,6 +511,16 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
         return fail(g->r, line_of(g, "labels"), error, "a comma in the name of a class: %.200s",
                     label);
     options.columns.class_name = label ? label : options.columns.class_name;
+    if (g->entry.target && (options.columns.target || options.columns.class_name))
+        return fail(g->r, line_of(g, "target"), error,
+                    options.columns.target ? "'target' was given before, in 'prepare'"
+                                           : "'target' and a class contradict each other: a number "
+                                             "is predicted, or a class");
+    if (g->entry.target && strchr(g->entry.target, ','))
+        return fail(g->r, line_of(g, "target"), error, "a comma in the name of a target: %.200s",
+                    g->entry.target);
+    options.columns.target = g->entry.target ? g->entry.target : options.columns.target;
+    g->r->classes |= !options.columns.target;
     if (g->entry.hierarchy) { /* it stands beside the data */
         struct stat about;
         bool unset;
@@ -590,6 +652,8 @@ static int add_entry(set_list *g, hsel_error *error)
         return fail(r, seed->key_line, error, "'seed' is for generated data sets");
     if (!wrong)
         wrong = hs_yaml_find(g->item, "labels");
+    if (!wrong)
+        wrong = hs_yaml_find(g->item, "target");
     if (e->generate && (wrong || (wrong = hs_yaml_find(g->item, "hierarchy"))))
         return fail(r, wrong->key_line, error,
                     "'%s' is for data sets with a path, not for generated ones", wrong->key);
@@ -611,6 +675,7 @@ static int add_entry(set_list *g, hsel_error *error)
             continue;
         }
         hs_study_dataset data = {.name = e->name, .prepare = "", .seed = e->seed};
+        r->classes = true;
         TRY_AT(r, line, canonical(r, HS_GENERATOR, one.text, &data.generate, &because));
         data.name = data.name ? data.name : data.generate;
         HS_TRY(add_dataset(g, data, error));
@@ -783,20 +848,33 @@ static int find_metric(const reader *r, const hs_yaml *name, hs_metric *out, hse
 static int metric_of(const reader *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error)
 {
     const hs_yaml *name = hs_yaml_find(mapping, "metric");
-    *out = r->study.metrics[0];
+    hs_metric shown[HS_METRICS];
+    hs_study_metrics(&r->study, r->classes, !r->classes, shown);
+    *out = shown[0];
     return name ? find_metric(r, name, out, error) : HSEL_OK;
+}
+
+size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out)
+{
+    static const hs_metric usual[] = {HS_METRIC_GM,   HS_METRIC_AUROC, HS_METRIC_AUPRC,
+                                      HS_METRIC_RMSE, HS_METRIC_R2,    HS_METRIC_SPEARMAN};
+    size_t count = study->usual ? 0 : study->metric_count;
+    memmove(out, study->metrics, count * sizeof *out);
+    for (size_t i = 0; study->usual && i < sizeof usual / sizeof usual[0]; i++)
+        if ((i < 3 && (classes || !numbers)) || (i >= 3 && numbers))
+            out[count++] = usual[i];
+    return count;
 }
 
 static int read_metrics(reader *r, const hs_yaml *node, hsel_error *error)
 {
-    static const hs_metric usual[] = {HS_METRIC_GM, HS_METRIC_AUROC, HS_METRIC_AUPRC};
     hs_study *study = &r->study;
     const hs_yaml *item = NULL;
     bool given[HS_METRICS] = {false};
     hs_metric metric;
+    study->usual = !node;
     if (!node) {
-        memcpy(study->metrics, usual, sizeof usual);
-        study->metric_count = sizeof usual / sizeof usual[0];
+        study->metric_count = hs_study_metrics(study, true, false, study->metrics);
         return HSEL_OK;
     }
     HS_TRY(items_of(r, node, &item, error));
@@ -889,6 +967,115 @@ static int read_rankings(reader *r, const hs_yaml *node, hsel_error *error)
                           "%zu rankers; at most %d can be compared", study->ranker_count,
                           RANKERS_LIMIT);
     study->tau = r->tau == 0 ? HS_TAU_B : r->ties == 0 ? HS_TAU_A_INDEX : HS_TAU_A_WEKA;
+    return HSEL_OK;
+}
+
+/* ---- simulations ---- */
+
+/* A procedure: its name, and of focused-bh the filter. */
+static int read_procedure(reader *r, const hs_yaml *item, hs_simulation *what, hsel_error *error)
+{
+    static const hs_option filter[] = {HS_FILTER_OPTIONS(hs_simulation), HS_OPTION_END};
+    hs_arena *arena = &r->study.arena;
+    const size_t length = item->kind == HS_YAML_TEXT ? strcspn(item->text, ":") : 0;
+    HS_NEED(what->procedure = hs_arena_text(arena, length ? item->text : "", length));
+    TRY_AT(r, item->line, !hs_procedure_find(what->procedure, &because));
+    HS_TRY(hs_options_defaults(filter, what, arena, error));
+    if (!item->text[length])
+        return HSEL_OK;
+    if (strcmp(what->procedure, "focused-bh") != 0)
+        return fail(r, item->line, error, "%s has no options", what->procedure);
+    TRY_AT(
+        r, item->line,
+        hs_options_parse(filter, what, item->text + length + 1, what->procedure, arena, &because));
+    return HSEL_OK;
+}
+
+/* The draws of one effect: the texts of all procedures, HS_DRAW_RUNS runs at a time. */
+static int add_draws(reader *r, const hs_study_simulation *s, const hs_simulation *procedures,
+                     double effect, unsigned long line, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    for (uint32_t from = 0; from < s->what.runs; from += HS_DRAW_RUNS) {
+        const uint32_t left = s->what.runs - from;
+        hs_study_draws draws = {.count = s->procedure_count,
+                                .runs = left < HS_DRAW_RUNS ? left : HS_DRAW_RUNS};
+        if (study->draw_count >= HS_STUDY_LIST_LIMIT / s->procedure_count)
+            return too_many(r, line, NULL, study->draw_count * s->procedure_count, "simulations",
+                            error);
+        draws.procedures = hs_arena_zero(&study->arena, draws.count, sizeof *draws.procedures);
+        HS_NEED(draws.procedures &&
+                grow(&study->arena, (void **)&study->draws, study->draw_count, sizeof draws));
+        for (size_t i = 0; i < draws.count; i++) {
+            hs_simulation what = s->what;
+            hs_buf text = {0};
+            what.procedure = procedures[i].procedure;
+            what.filter = procedures[i].filter;
+            what.similar = procedures[i].similar;
+            what.effect = effect;
+            what.from = from;
+            what.runs = draws.runs;
+            hs_buf_text(&text, "simulate:");
+            hs_options_format(hs_simulation_table, &what, &text);
+            draws.procedures[i] = s->procedures[i];
+            HS_NEED(draws.procedures[i].text = keep(&study->arena, &text));
+        }
+        study->draws[study->draw_count++] = draws;
+    }
+    return HSEL_OK;
+}
+
+static int read_simulation(reader *r, const hs_yaml *node, hs_study_simulation *out,
+                           hsel_error *error)
+{
+    simulating given = {0};
+    hs_study_simulation *s = &given.out;
+    hs_arena *arena = &r->study.arena;
+    const hs_yaml *list, *effects, *item;
+    HS_TRY(hs_options_defaults(hs_simulation_table, &s->what, arena, error));
+    HS_TRY(read_keys(r, node, "simulate", simulate_keys, &given, error));
+    HS_TRY(need_key(r, node, "simulate", "procedures", &list, error));
+    HS_TRY(need_key(r, node, "simulate", "effects", &effects, error));
+    HS_OWNED hs_simulation *procedures = HS_NEW_ZERO(hs_simulation, list->count + 1);
+    s->procedures = hs_arena_zero(arena, list->count + 1, sizeof *s->procedures);
+    s->effects = hs_arena_zero(arena, effects->count + 1, sizeof *s->effects);
+    HS_NEED(procedures && s->procedures && s->effects);
+    HS_TRY(items_of(r, list, &item, error));
+    for (; item; item = item_after(list, item)) {
+        HS_TRY(read_procedure(r, item, &procedures[s->procedure_count], error));
+        for (size_t i = 0; i < s->procedure_count; i++)
+            if (strcmp(s->procedures[i].label, item->text) == 0)
+                return fail(r, item->line, error, "'%.80s' is there twice", item->text);
+        s->procedures[s->procedure_count++] =
+            (hs_study_method){.text = item->text, .label = item->text, .line = item->line};
+    }
+    HS_TRY(items_of(r, effects, &item, error));
+    for (; item; item = item_after(effects, item)) {
+        hs_simulation effect = {0};
+        if (item->kind != HS_YAML_TEXT)
+            return fail(r, item->line, error, "'effects' takes numbers");
+        TRY_AT(r, item->line,
+               hs_option_set(hs_option_find(hs_simulation_table, "effect", 6), &effect, item->text,
+                             strlen(item->text), arena, &because));
+        if (s->effect_count && effect.effect <= s->effects[s->effect_count - 1])
+            return fail(r, item->line, error, "'effects' go from small to large");
+        s->effects[s->effect_count++] = effect.effect;
+        HS_TRY(add_draws(r, s, procedures, effect.effect, item->line, error));
+    }
+    *out = *s;
+    return HSEL_OK;
+}
+
+static int read_simulations(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    const hs_yaml *item = node;
+    if (node->kind != HS_YAML_MAPPING)
+        HS_TRY(items_of(r, node, &item, error));
+    study->simulations = hs_arena_zero(&study->arena, node->count + 1, sizeof *study->simulations);
+    HS_NEED(study->simulations);
+    for (; item; item = item_after(node, item))
+        HS_TRY(read_simulation(r, item, &study->simulations[study->simulation_count++], error));
     return HSEL_OK;
 }
 
@@ -1138,6 +1325,7 @@ static const struct {
     {"compare", true, read_compare},
     {"best-of", false, read_best_of},
     {"rankings", false, read_rankings},
+    {"simulate", false, read_simulations},
     {"tune", false, read_tune},
     {"published", false, read_published},
 };
@@ -1163,7 +1351,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     HS_TRY(read_keys(&r, root, "a study", top_keys, &r, error));
     static const char *const required[] = {"datasets", "selectors", "classifiers"};
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
-        if (!hs_yaml_find(root, required[i]))
+        if (!hs_yaml_find(root, required[i]) && (i == 0 || !hs_yaml_find(root, "simulate")))
             return fail(&r, root->line, error,
                         "there is no key '%s': a study needs datasets, selectors and classifiers",
                         required[i]);
@@ -1172,6 +1360,11 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
         if (node || parts[i].always)
             HS_TRY(parts[i].read(&r, node, error));
     }
+    for (size_t i = 0; !r.classes && !study->usual && i < study->metric_count; i++)
+        if (!hs_metric_fits(study->metrics[i], true))
+            return fail(&r, hs_yaml_find(root, "metrics")->line, error,
+                        "%s is for classes, and all data sets have a numeric target",
+                        hs_metric_name(study->metrics[i]));
     *out = *study;
     *study = (hs_study){0};
     return HSEL_OK;
@@ -1225,11 +1418,14 @@ uint64_t hs_study_jobs(const hs_study *study)
 {
     const uint64_t factors[] = {study->selector_count, study->classifier_count, study->repeats,
                                 study->folds};
-    uint64_t jobs = 0;
+    uint64_t jobs, there = 0;
     for (size_t i = 0; i < study->dataset_count; i++)
-        jobs += !study->datasets[i].missing;
+        there += !study->datasets[i].missing;
+    jobs = there;
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
         if (__builtin_mul_overflow(jobs, factors[i], &jobs))
             return UINT64_MAX;
+    for (size_t i = 0; i < study->draw_count; i++)
+        jobs += there * study->draws[i].count;
     return jobs;
 }

@@ -267,6 +267,29 @@ $ hsel select pressure.csv --id id --target bp --select top:by=spearman,k=1 --ta
 ! hsel: 7 folds are more than the 6 instances with a target of pressure
 = 2
 
+# What the features add to a number; with what is predicted for the others they add up to it.
+$ hsel explain pressure.csv --id id --target bp --instance p3 --classify knn:k=2 -q
+> instance   p3, number 3 of pressure
+> target     bp = 140.2
+> predicted  119.75, which is 20.45 too low
+> methods    none, knn:k=2
+> selected   2 of 2 features
+> effects    on bp: Owen values along the hierarchy, against 5 other instances; with the mean
+>            predicted for these they add up to what is predicted
+> neighbours the 2 nearest
+>   p1                   120.5                distance 0.4589, weight 1
+>   p5                   119                  distance 0.5036, weight 1
+>
+>    125.9                     (those others)
+>   -8.408  ██████        f    sex
+>   +2.258        █▋      61   age
+>   119.75  predicted bp
+$ hsel explain pressure.csv --id id --target bp --instance p3 --classify knn:k=2 --json -q | python3 -c "import json, sys; e = json.load(sys.stdin); print(e['target'], e['observed'], e['predicted'], e['effect_by'], round(e['prior'] + e['absent'] + sum(f['effect'] for f in e['features']) - e['predicted'], 9), [n['target'] for n in e['neighbours']])"
+> bp 140.2 119.75 owen 0.0 [120.5, 119]
+$ printf 'sex\tage\n' >up.tsv; hsel explain pressure.csv --id id --target bp --hierarchy up.tsv --instance p3 --classify forest:trees=5 --dot - -q | grep -o "p3: bp predicted as [0-9]*\|numbers are effects on bp: [^;]*"
+> p3: bp predicted as 147
+> numbers are effects on bp: blue raises it, orange lowers it
+
 # Targets whose squares are beyond any number, and one that is the same everywhere.
 $ printf 'id,a,y\nr1,1,1e308\nr2,2,-1e308\nr3,3,0\n' > large.csv
 $ hsel eval large.csv --id id --target y --classify knn --folds 3

@@ -634,7 +634,8 @@ static bool check_owen(const hs_explanation *e)
                                  scratch.classifier, p, score, &error),
                       error);
             here.probability = p;
-            worth[set] += predicted_log_odds(&here) / e->background_count;
+            worth[set] += (hs_explains_number(e) ? score[0] : predicted_log_odds(&here)) /
+                          e->background_count;
             hs_builder_free(builder);
             hsel_dataset_free(made);
         }
@@ -666,26 +667,43 @@ static void test_owen_of_predictions(void **state)
     static const char *const texts[] = {"knn:k=3", "forest:trees=7", "svm:kernel=rbf", "knn"};
     static const char *const lazy[] = {"hip", "all-pos", "none", "mr", "rpv"};
     hs_stream stream;
-    int checked = 0;
+    int checked = 0, numbers = 0;
     hs_stream_init(&stream, 8, "test", 0, 0);
     (void)state;
-    for (int round = 0; round < 120; round++) {
+    for (int round = 0; round < 180; round++) {
         hsel_error error = {0};
         hs_explanation e = {.threads = 1 + round % 2};
         hs_chosen chosen = {0};
         assert_ok(hs_chosen_parse(HS_CLASSIFIER, texts[round % 4], &chosen, &error), error);
         hsel_dataset *data = any_data(&stream, chosen.method, 2 + round % 2);
-        bool mask = chosen.method->flags & HS_PREDICTS_ON_MASK && data->dag;
+        bool numeric = round % 3 == 2 && chosen.method->flags & HS_NUMERIC_TARGET;
+        if (numeric)
+            hs_random_target(&stream, data);
+        bool mask = chosen.method->flags & HS_PREDICTS_ON_MASK && data->dag && !numeric;
         hs_model *model = train(data, mask ? lazy[round % 5] : "none", texts[round % 4], 7);
         assert_ok(hs_explain(model, data, 7, 0, &e, &error), error);
         assert_int_equal(e.reasoning, HS_REASONS_OWEN);
-        checked += check_owen(&e);
+        assert_int_equal(hs_explains_number(&e), numeric);
+        if (numeric) { /* what the features add up to is the prediction */
+            hs_model_scratch scratch = {0};
+            double number, all = e.prior + e.absent;
+            for (uint32_t i = 0; i < e.selected; i++)
+                all += e.reasons[i].contribution;
+            assert_ok(hs_model_scratch_init(&scratch, model, &error), error);
+            assert_ok(hs_model_predict(model, data, 7, 1, &scratch, NULL, &number, NULL, &error),
+                      error);
+            assert_true(e.number == number && fabs(all - number) < 1e-9 * fmax(1, fabs(number)));
+            hs_model_scratch_clear(&scratch);
+            numbers += check_owen(&e);
+        } else {
+            checked += check_owen(&e);
+        }
         hs_explanation_clear(&e);
         hs_model_free(model);
         hs_chosen_clear(&chosen);
         hsel_dataset_free(data);
     }
-    assert_true(checked > 50);
+    assert_true(checked > 50 && numbers > 15);
 }
 
 /* ---- neighbours ---- */
