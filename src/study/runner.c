@@ -49,12 +49,16 @@ static void tell_dataset(const hs_run *run, size_t index)
 static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
 {
     const hs_study *study = run->study;
-    if (unit->kind != HS_UNIT_TESTS)
+    const bool chooses = unit->kind == HS_UNIT_CHOOSES;
+    if (unit->kind != HS_UNIT_TESTS && !chooses)
         return (hs_result_key){.dataset = run->sets[index].id};
-    hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
+    hs_result_key key =
+        chooses ? hs_study_auto_key(study, run->sets[index].id, unit->selector, unit->repeat)
+                : hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
     key.fold = unit->fold;
-    key.probed = study->stability && run->methods.selectors[unit->selector].method->flags & HS_LAZY;
+    key.probed = !chooses && study->stability &&
+                 run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
 }
 
@@ -105,7 +109,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
     const hs_study_dataset *data = &run->study->datasets[index];
     struct hs_run_set *set = &run->sets[index];
     hs_result_key key = key_of(run, index, unit);
-    const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
+    const bool tests = key.selector != NULL, ranks = unit->kind == HS_UNIT_RANKS;
     hs_run_jobs none = {0}, *jobs[] = {ranks ? &none : &set->jobs,
                                        ranks ? &run->summary->rankings : &run->summary->jobs};
     HS_TRY(hs_store_put(run->store, &key, result, error));
@@ -143,7 +147,8 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
 
 static uint64_t jobs_with(const hs_study *study, uint64_t folds)
 {
-    uint64_t jobs = folds * study->selector_count * study->classifier_count * study->repeats;
+    uint64_t jobs = folds * study->repeats *
+                    (study->selector_count * study->classifier_count + study->auto_count);
     for (size_t i = 0; i < study->draw_count; i++)
         jobs += study->draws[i].count;
     return jobs;
@@ -217,10 +222,16 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
     for (uint32_t r = 0; r < study->repeats && listed; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
-            for (uint32_t s = 0; s < study->selector_count; s++)
-                HS_TRY(add_pending(run, index, any,
-                                   (hs_unit){.repeat = r, .fold = f, .selector = s}, pending, jobs,
-                                   error));
+            for (uint32_t s = 0; s < study->selector_count + study->auto_count; s++) {
+                const bool tests = s < study->selector_count;
+                HS_TRY(add_pending(
+                    run, index, any,
+                    (hs_unit){.kind = tests ? HS_UNIT_TESTS : HS_UNIT_CHOOSES,
+                              .repeat = r,
+                              .fold = f,
+                              .selector = tests ? s : s - (uint32_t)study->selector_count},
+                    pending, jobs, error));
+            }
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;
