@@ -380,6 +380,11 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE,
                        "the hierarchy has %u nodes but the data set %u features", dag->nodes,
                        data->features);
+    for (uint32_t f = 0; f < data->features && dag && data->covariates; f++)
+        if (hs_is_covariate(data, f) && !(hs_is_root(dag, f) && hs_is_leaf(dag, f)))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%.200s is a covariate, and covariates stand outside the hierarchy",
+                           hs_names_get(&data->feature_names, f));
     if (data->dag != dag)
         hs_dag_free(data->dag);
     data->dag = dag;

@@ -154,6 +154,51 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
     return HSEL_OK;
 }
 
+const hs_rates *hs_rates_of(const hs_outcomes *o, size_t dataset, size_t simulation, size_t effect,
+                            size_t procedure)
+{
+    size_t at = dataset * o->rate_count;
+    for (size_t i = 0; i < simulation; i++)
+        at += o->study->simulations[i].effect_count * o->study->simulations[i].procedure_count;
+    return &o->rates[at + effect * o->study->simulations[simulation].procedure_count + procedure];
+}
+
+/* The runs of all simulations on a data set, into its rates. */
+static int read_rates(hs_store *store, hs_outcomes *o, size_t d, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    hs_rates *rates = o->rates + d * o->rate_count;
+    for (size_t i = 0, draw = 0; i < study->simulation_count; i++) {
+        const hs_study_simulation *s = &study->simulations[i];
+        const size_t draws = (s->what.runs + HS_DRAW_RUNS - 1) / HS_DRAW_RUNS;
+        for (size_t k = 0; k < s->effect_count * draws; k++, draw++)
+            for (size_t p = 0; p < s->procedure_count; p++) {
+                hs_simulated runs[HS_DRAW_RUNS];
+                HS_OWNED char *message = NULL;
+                hs_job_state state = HS_JOB_NONE;
+                const hs_study_draws *own = &study->draws[draw];
+                if (o->datasets[d].id >= 0)
+                    HS_TRY(
+                        hs_store_get_ranking(store, o->datasets[d].id, own->procedures[p].text,
+                                             own->runs * (uint32_t)(sizeof *runs / sizeof(double)),
+                                             (double *)runs, &state, &message, error));
+                o->simulated.wanted++;
+                o->simulated.done += state == HS_JOB_OK;
+                o->simulated.failed += state == HS_JOB_FAILED;
+                if (message && !o->simulated.message)
+                    HS_NEED(o->simulated.message =
+                                hs_arena_text(&o->arena, message, strlen(message)));
+                hs_rates *rate = &rates[k / draws * s->procedure_count + p];
+                for (uint32_t r = 0; state == HS_JOB_OK && r < own->runs; r++) {
+                    hs_running_add(&rate->wrong, runs[r].wrong);
+                    hs_running_add(&rate->found, runs[r].found);
+                }
+            }
+        rates += s->effect_count * s->procedure_count;
+    }
+    return HSEL_OK;
+}
+
 int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                      const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
@@ -192,6 +237,14 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                                           out->datasets[d].name, error));
                 HS_TRY(read_outcome(store, out, details, d, s, c, outcome++, error));
             }
+    for (size_t i = 0; i < study->simulation_count; i++)
+        out->rate_count +=
+            study->simulations[i].effect_count * study->simulations[i].procedure_count;
+    out->rates =
+        hs_arena_zero(&out->arena, out->dataset_count * out->rate_count, sizeof *out->rates);
+    HS_NEED(out->rates);
+    for (size_t d = 0; d < out->dataset_count; d++)
+        HS_TRY(read_rates(store, out, d, error));
     /* A report without published figures is better than none: what is wrong is kept for showing. */
     hsel_error because = {0};
     const char *file = study->published.file;

@@ -55,6 +55,11 @@ typedef struct hs_outcome {
     hs_outcome_details *details;             /* NULL: not wanted, or no repeat is finished */
 } hs_outcome;
 
+/* Of a procedure with an effect, over the runs of a simulation that are there. */
+typedef struct hs_rates {
+    hs_running wrong, found;
+} hs_rates;
+
 typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also after a failure */
     hs_arena arena;
     const hs_study *study;
@@ -62,7 +67,13 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     bool *missing;               /* of each data set: the study says that its path is not there */
     size_t dataset_count;
     hs_outcome *outcome; /* [data set][selector][classifier] */
-    hs_figures figures;  /* published */
+    hs_rates *rates;     /* [data set][simulation][effect][procedure] */
+    size_t rate_count;   /* of a data set */
+    struct {
+        uint64_t wanted, done, failed; /* jobs of simulations */
+        const char *message;           /* of the first failure; NULL: none */
+    } simulated;
+    hs_figures figures; /* published */
     const char
         *figures_problem;  /* why there are none although the study names some; NULL: all is well */
     size_t without_scores; /* repeats of a pair that the store has no scores of */
@@ -81,6 +92,9 @@ static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t datas
                            o->study->classifier_count +
                        classifier];
 }
+
+const hs_rates *hs_rates_of(const hs_outcomes *outcomes, size_t dataset, size_t simulation,
+                            size_t effect, size_t procedure);
 
 /* The metric as the study wants it, pooled or fold mean. */
 static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *outcome,

@@ -288,7 +288,8 @@ static int add_head(hs_report *r, hsel_error *error)
     const hs_outcomes *o = &r->outcomes;
     const hs_study *study = &r->study;
     size_t pairs = study->selector_count * study->classifier_count, there = 0;
-    uint64_t wanted = 0, done = 0, failed = 0; /* folds of selector, classifier and repeat */
+    /* folds of selector, classifier and repeat, and simulations */
+    uint64_t wanted = o->simulated.wanted, done = o->simulated.done, failed = o->simulated.failed;
     const char *away = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
     time_t moment = (time_t)o->time;
     struct tm parts;
@@ -320,18 +321,23 @@ static int add_head(hs_report *r, hsel_error *error)
     hs_add_fact(doc, "Data sets", "%s",
                 there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
                                           : say("%zu of %zu", there, o->dataset_count));
-    hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
-    hs_add_fact(doc, "Classifiers", "%s", joined(doc, study->classifiers, study->classifier_count));
-    hs_add_fact(
-        doc, "Cross-validation", "%s, %s, seed %llu",
-        strcmp(scheme, "loo") == 0         ? "leaving one out"
-        : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
-                                           : say("%u folds (%s)", study->folds, scheme),
-        hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
-    hs_add_fact(
-        doc, "Metrics", "%s%s%s", study->pooled ? "pooled over all instances" : "means over folds",
-        hs_value_unit(r->metrics[0], ", in percent"),
-        study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability" : "");
+    if (pairs) {
+        hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
+        hs_add_fact(doc, "Classifiers", "%s",
+                    joined(doc, study->classifiers, study->classifier_count));
+        hs_add_fact(
+            doc, "Cross-validation", "%s, %s, seed %llu",
+            strcmp(scheme, "loo") == 0         ? "leaving one out"
+            : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
+                                               : say("%u folds (%s)", study->folds, scheme),
+            hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
+        hs_add_fact(doc, "Metrics", "%s%s%s",
+                    study->pooled ? "pooled over all instances" : "means over folds",
+                    hs_value_unit(r->metrics[0], ", in percent"),
+                    study->rank_by == HS_RANK_BY_PROBABILITY
+                        ? "; AUROC and AUPRC rank by probability"
+                        : "");
+    }
     hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
     if (*away)
         hs_add_text(doc, "Data sets without any result: %s.", away);
@@ -372,6 +378,8 @@ static int add_head(hs_report *r, hsel_error *error)
                with, message ? message : "failed",
                say("%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
     }
+    if (o->simulated.message)
+        hs_add_text(doc, "Simulations that failed: %s", o->simulated.message);
     if (row > SHOWN)
         grid->note = say("The first %d of %zu.", SHOWN, row);
     hs_doc_grid *sources = NULL;
@@ -1226,8 +1234,9 @@ static int add_data(hs_report *r, hsel_error *error)
 int hs_report_add_sections(hs_report *report, bool details, hsel_error *error)
 {
     int (*const sections[])(hs_report *, hsel_error *) = {
-        add_summary, add_head,     add_scores, add_published, add_compression,
-        add_sweeps,  add_rankings, add_times,  add_data,      hs_report_add_details};
+        add_summary,     add_head,   add_scores,           add_published,
+        add_compression, add_sweeps, add_rankings,         hs_report_add_simulations,
+        add_times,       add_data,   hs_report_add_details};
     report->doc.title = report->study.title ? report->study.title : report->study.name;
     report->doc.spreads = report->study.errors;
     /* The last is for pages only. */

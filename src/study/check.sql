@@ -100,6 +100,8 @@ FROM (SELECT id,
                 AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
                 AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
             THEN ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features
+                OR (length(ranking.scores) % 24 = 0 AND EXISTS(SELECT 1 FROM text t
+                    WHERE t.id = ranking.ranker AND t.text GLOB 'simulate:*'))
             ELSE 1 END FROM dataset d WHERE d.id = ranking.dataset), 0) AS sound
     FROM ranking NOT INDEXED)
 WHERE NOT whole OR NOT sound;

@@ -124,7 +124,7 @@ static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
         double before = run->summary->method_seconds;
         int status = hs_run_finish(run, index, &unit, &result, error);
         double seconds = run->summary->method_seconds - before;
-        if (!unit.ranks) /* which there is one of, unlike the others */
+        if (unit.kind != HS_UNIT_RANKS) /* which there is one of, unlike the others */
             d->unit_seconds = d->unit_seconds > 0 ? 0.9 * d->unit_seconds + 0.1 * seconds : seconds;
         d->told = hs_now();
         if (status == HSEL_ECANCELLED) /* the others are finished, too */

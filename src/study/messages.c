@@ -71,10 +71,14 @@ void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_un
     size_t known;
     if (!m->out)
         *unit = (hs_unit){0};
-    unit->ranks = hs_message_u64(m, unit->ranks, 1);
+    unit->kind = (hs_unit_kind)hs_message_u64(m, unit->kind, HS_UNIT_KINDS - 1);
+    size_t selectors = unit->kind == HS_UNIT_SIMULATES ? study->draw_count : study->selector_count;
     NUMBER(unit->repeat, study->repeats - 1);
     NUMBER(unit->fold, folds - 1);
-    NUMBER(unit->selector, study->selector_count - 1);
+    NUMBER(unit->selector, selectors ? selectors - 1 : 0);
+    m->failed = m->failed || (unit->kind != HS_UNIT_RANKS && !selectors);
+    if (m->failed)
+        return;
     hs_unit_methods(study, unit, &known);
     NUMBER(unit->method_count, known);
     unit->methods = array(m, unit->methods, unit->method_count, sizeof *unit->methods);
@@ -95,6 +99,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
     NUMBER(r->tested, HS_INSTANCES_LIMIT);
     NUMBER(r->features, HS_FEATURES_LIMIT);
     NUMBER(r->classes, HS_CLASSES_LIMIT);
+    NUMBER(r->width, UINT32_MAX);
     bytes(m, &r->select_seconds, sizeof r->select_seconds);
     if (hs_message_u64(m, r->instances != NULL, 1)) {
         r->instances = array(m, r->instances, r->tested, sizeof *r->instances);
@@ -103,7 +108,8 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         r->probed_length = (size_t)hs_message_u64(m, r->probed_length, SIZE_MAX);
         r->probed = array(m, r->probed, r->probed_length, 1);
     }
-    size_t values = unit->ranks ? r->features : (size_t)r->tested * r->classes;
+    const bool tests = unit->kind == HS_UNIT_TESTS;
+    size_t values = tests ? (size_t)r->tested * r->classes : r->width;
     size_t scores = (size_t)r->tested * hs_score_width(r->classes);
     for (size_t i = 0; i < r->job_count && !m->failed; i++) {
         hs_job_result *job = &r->jobs[i];
@@ -114,7 +120,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
             continue;
         }
         job->values = array(m, job->values, values, sizeof *job->values);
-        if (!unit->ranks)
+        if (tests)
             job->score = array(m, job->score, scores, sizeof *job->score);
     }
     m->failed = m->failed || (!m->out && m->at != m->length);

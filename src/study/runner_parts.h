@@ -3,9 +3,10 @@
  * What the files of the runner share.
  *
  * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with the
- * classifiers that are wanted; or rankers, which score the features of the whole data set. Units
- * are independent of each other; they share the data, its counts and its folds, which do not
- * change. The same code does them in threads of one process and in the processes of a cluster.
+ * classifiers that are wanted; rankers, which score the features of the whole data set; or some
+ * runs of a simulation, with the procedures that are wanted. Units are independent of each other;
+ * they share the data, its counts and its folds, which do not change. The same code does them in
+ * threads of one process and in the processes of a cluster.
  */
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
@@ -63,19 +64,33 @@ HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
                                   hsel_error *error);
 void hs_workload_clear(hs_workload *work);
 
+typedef enum hs_unit_kind {
+    HS_UNIT_TESTS,     /* the methods are classifiers */
+    HS_UNIT_RANKS,     /* … rankers, over the whole data set */
+    HS_UNIT_SIMULATES, /* … procedures, likewise */
+    HS_UNIT_KINDS
+} hs_unit_kind;
+
 typedef struct hs_unit {
-    bool ranks; /* the methods are rankers, over the whole data set; else classifiers, with: */
-    uint32_t repeat, fold, selector;
+    hs_unit_kind kind;
+    uint32_t repeat, fold; /* 0 over the whole data set */
+    uint32_t selector;     /* of a simulation: which of the draws */
     uint32_t method_count;
     const uint32_t *methods; /* which are wanted, ascending */
 } hs_unit;
 
-/* The classifiers or rankers that a unit chooses from. */
+/* The classifiers, rankers or procedures that a unit chooses from. */
 static inline const hs_study_method *hs_unit_methods(const hs_study *study, const hs_unit *unit,
                                                      size_t *count)
 {
-    *count = unit->ranks ? study->ranker_count : study->classifier_count;
-    return unit->ranks ? study->rankers : study->classifiers;
+    switch (unit->kind) {
+    case HS_UNIT_RANKS:
+        return *count = study->ranker_count, study->rankers;
+    case HS_UNIT_SIMULATES:
+        return *count = study->draws[unit->selector].count, study->draws[unit->selector].procedures;
+    default:
+        return *count = study->classifier_count, study->classifiers;
+    }
 }
 
 /* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_scratch_clear
@@ -92,6 +107,30 @@ void hs_unit_scratch_clear(hs_unit_scratch *scratch);
  * workload holds. */
 HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                              hs_unit_result *out, hsel_error *error);
+
+/* ---- parts.c ---- */
+
+/* Which units of a study are this process's, when several run a part each. hs_share_clear frees. */
+typedef struct hs_share {
+    uint32_t part, parts; /* from 1; parts 0: all units are */
+    double mine, all;     /* estimated cost of what was dealt */
+    struct hs_share_load {
+        double load;
+        uint32_t part;
+    } * heap; /* the part with the least to do first */
+} hs_share;
+
+HSEL_CHECKED int hs_share_init(hs_share *share, uint32_t part, uint32_t parts, hsel_error *error);
+void hs_share_clear(hs_share *share);
+/* Deals the next unit: is it ours? The same units in the same order give each of them to one part.
+ */
+bool hs_share_deal(hs_share *share, double cost);
+/* Deals those of a data set: *out (hs_free) says of repeat r, fold f and selector s at
+ * [(r * folds + f) * selectors + s]. */
+HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool **out,
+                                hsel_error *error);
+/* What a ranker or a procedure is taken to cost on a data set, in nanoseconds. */
+double hs_share_other(const hs_workload *work);
 
 /* ---- runner.c ---- */
 
@@ -117,8 +156,9 @@ typedef struct hs_run {
         uint64_t left; /* jobs not finished yet */
     } * sets;          /* of each data set of the study */
     hs_notes notes;    /* of the methods */
-    char name[256];    /* of a unit at hand, or one just before it */
-    double named;      /* when */
+    hs_share share;
+    char name[256]; /* of a unit at hand, or one just before it */
+    double named;   /* when */
 } hs_run;
 
 /* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread

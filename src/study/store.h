@@ -5,7 +5,9 @@
  * also after kill -9 (write-ahead log).
  *
  * One writer: opening for writing takes a lock beside the file (PATH-lock) that dies with the
- * process; a second writer is told who has it. Readers (reports) may open it while a run goes on.
+ * process; a second writer is told who has it. Readers (reports) may open it while a run goes on,
+ * but not on a network file system: there, and where processes share no memory, it has a rollback
+ * journal and is locked as a whole (store_lock.c).
  *
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels,
  *              true class of every instance, names of features
@@ -14,7 +16,8 @@
  *              were selected for each, how often each feature was; time
  *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
  *              message; time. A job of a store of schema 2 has no scores.
- *   ranking    (dataset, ranker): its score of every feature, or why it has none
+ *   ranking    (dataset, ranker): its score of every feature, or why it has none; or, with
+ *              "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, and their fold file by content
@@ -40,16 +43,22 @@ typedef struct hs_store hs_store;
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
+/* What is done when another process has the store: wait until it has not; take the store from one
+ * of another machine that gives no sign of life any more. */
+enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
+
 /* HS_STORE_WRITE makes the file if it is not there, migrates an older schema, takes the lock
- * (HSEL_EIO naming the process that has it, unless `wait`). A newer schema, or a file that is no
- * store: HSEL_EFORMAT, and the file stays as it is.
+ * (HSEL_EIO naming the process that has it, unless `patience` says otherwise). A newer schema, or a
+ * file that is no store: HSEL_EFORMAT, and the file stays as it is.
  *
  * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
  * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE
  * removes what is damaged, which then counts as not done (hs_store_removed); HS_STORE_CHECK leaves
  * that to hs_store_check. */
-HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
-                               hsel_error *error);
+HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, unsigned patience,
+                               hs_store **out, hsel_error *error);
+/* Is somebody writing to it? "process 7 on HOST", as far as that can be seen from here. */
+bool hs_store_holder(const char *path, char *out, size_t room);
 void hs_store_close(hs_store *store); /* commits what is open */
 HS_RELEASE(hs_store_done, hs_store, hs_store_close)
 /* The same; a file that opening made is removed. */
@@ -77,10 +86,11 @@ HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_err
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
-/* What a result is kept under. Without a selector: what a ranker gave for the whole data set. */
+/* What a result is kept under. Without a selector: what a ranker or a simulation gave for the whole
+ * data set. */
 typedef struct hs_result_key {
     int64_t dataset;
-    const char *selector, *method, *scheme; /* `method`: classifier or ranker */
+    const char *selector, *method, *scheme; /* `method`: classifier, ranker, simulation */
     uint32_t folds;                         /* does not matter for loo and fold files */
     uint64_t seed;
     uint32_t fold; /* of a unit */
@@ -100,18 +110,19 @@ static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
 }
 
 typedef struct hs_job_result {
-    const char *method;   /* classifier or ranker */
-    const double *values; /* probabilities [tested * classes], or the ranker's score of each of the
-                             [features]; NULL: it failed */
+    const char *method;   /* as in the key */
+    const double *values; /* probabilities [tested * classes], or [width] over the whole data set;
+                             NULL: it failed */
     const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
     double seconds;
     const char *message; /* of a failure */
 } hs_job_result;
 
-/* One unit of work: a selector in a fold with its classifiers, or rankers. */
+/* One unit of work: a selector in a fold with its classifiers; rankers; a simulation. */
 typedef struct hs_unit_result {
     uint32_t tested, features, classes; /* test instances; of the data set */
-    /* Of a selector; all NULL if it failed, and for rankers: */
+    uint32_t width;                     /* without a selector: numbers of each method */
+    /* Of a selector; all NULL if it failed, and without one: */
     const uint32_t *instances; /* [tested] */
     const uint32_t *selected;  /* [tested] */
     const uint32_t *frequency; /* [features]: test instances for which the feature was selected */
@@ -195,10 +206,10 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key,
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,
                                        hsel_error *error);
-/* What a ranker gave: scores[features] of HS_JOB_OK; the message of HS_JOB_FAILED, which is yours
- * (hs_free). */
+/* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
+ * which is yours (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
-                                      uint32_t features, double *scores, hs_job_state *state,
+                                      uint32_t width, double *values, hs_job_state *state,
                                       char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);

@@ -475,7 +475,7 @@ static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
                    (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
     NUMBER(&id, HS_STORE_NEXT("ranking"), "");
     return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5", "iiitb", id, key->dataset, method,
-               message, job->values, result->features * sizeof *job->values);
+               message, job->values, result->width * sizeof *job->values);
 }
 
 int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
@@ -489,8 +489,8 @@ int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result
     return hs_store_end(store, status, error);
 }
 
-int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t features,
-                         double *scores, hs_job_state *state, char **message, hsel_error *error)
+int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t width,
+                         double *values, hs_job_state *state, char **message, hsel_error *error)
 {
     ROW;
     *message = NULL;
@@ -508,11 +508,11 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
         return HSEL_OK;
     }
     *state = HS_JOB_OK;
-    if (length != features * sizeof *scores)
+    if (length != width * sizeof *values)
         return damaged("the scores of a ranker are cut off");
     HS_NEED(!length || bytes);
     if (length)
-        memcpy(scores, bytes, length);
+        memcpy(values, bytes, length);
     return HSEL_OK;
 }
 

@@ -65,6 +65,11 @@ typedef struct entry { /* one item of `datasets` */
     hs_list nested;
 } entry;
 
+typedef struct simulating { /* one item of `simulate` */
+    hs_study_simulation out;
+    hs_list nested;
+} simulating;
+
 #define NESTED(name, value, help) HS_OPTION(reader, nested, name, value, NULL, 0, 0, help)
 
 static const hs_option top_keys[] = {
@@ -83,6 +88,7 @@ static const hs_option top_keys[] = {
     HS_FLAG(reader, study.allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
     NESTED("tune", "KEYS", "what hsel tune looks for"),
+    NESTED("simulate", "LIST", "simulations of the procedures of hsel test, keys as below"),
     NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
     HS_CHOICE(reader, study.rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by, as in hsel eval"),
@@ -159,6 +165,20 @@ static const hs_option rankings_keys[] = {
               "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
     HS_OPTION_END};
 
+static const hs_option simulate_keys[] = {
+    HS_OPTION(simulating, nested, "procedures", "LIST", NULL, 0, 0,
+              "procedures of hsel test; focused-bh also with filter and similar"),
+    HS_CHOICE(simulating, out.what.p_values, "p-values", HS_SIMULATE_WORDS, "independent",
+              "independent tests of normal values, or Fisher's test of classes that are drawn"),
+    HS_OPTION(simulating, nested, "effects", "LIST", NULL, 0, 0,
+              "effects of planted terms: in standard deviations, or log of the ratio of odds"),
+    HS_OPTION(simulating, out.what.runs, "runs", "N", "200", 2, 100000, "runs for each effect"),
+    HS_OPTION(simulating, out.what.planted, "planted", "N", "20", 1, 100000, "planted terms"),
+    HS_OPTION(simulating, out.what.alpha, "alpha", "P", "0.05", 1e-12, 0.5,
+              "level of the procedures"),
+    HS_OPTION(simulating, out.what.seed, "seed", "S", "1", 0, 9e15, "seed"),
+    HS_OPTION_END};
+
 static const hs_option published_keys[] = {
     HS_TEXT(reader, study.published.file, "file", "FILE", NULL,
             "table of published figures, from the folder of the study"),
@@ -179,6 +199,7 @@ const hs_study_keys hs_study_key_tables[] = {
     {"a study", top_keys},         {"a data set", dataset_keys}, {"a method", method_keys},
     {"folds", folds_keys},         {"compare", compare_keys},    {"best-of", best_keys},
     {"published", published_keys}, {"tune", tune_keys},          {"rankings", rankings_keys},
+    {"simulate", simulate_keys},
 };
 const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 
@@ -949,6 +970,115 @@ static int read_rankings(reader *r, const hs_yaml *node, hsel_error *error)
     return HSEL_OK;
 }
 
+/* ---- simulations ---- */
+
+/* A procedure: its name, and of focused-bh the filter. */
+static int read_procedure(reader *r, const hs_yaml *item, hs_simulation *what, hsel_error *error)
+{
+    static const hs_option filter[] = {HS_FILTER_OPTIONS(hs_simulation), HS_OPTION_END};
+    hs_arena *arena = &r->study.arena;
+    const size_t length = item->kind == HS_YAML_TEXT ? strcspn(item->text, ":") : 0;
+    HS_NEED(what->procedure = hs_arena_text(arena, length ? item->text : "", length));
+    TRY_AT(r, item->line, !hs_procedure_find(what->procedure, &because));
+    HS_TRY(hs_options_defaults(filter, what, arena, error));
+    if (!item->text[length])
+        return HSEL_OK;
+    if (strcmp(what->procedure, "focused-bh") != 0)
+        return fail(r, item->line, error, "%s has no options", what->procedure);
+    TRY_AT(
+        r, item->line,
+        hs_options_parse(filter, what, item->text + length + 1, what->procedure, arena, &because));
+    return HSEL_OK;
+}
+
+/* The draws of one effect: the texts of all procedures, HS_DRAW_RUNS runs at a time. */
+static int add_draws(reader *r, const hs_study_simulation *s, const hs_simulation *procedures,
+                     double effect, unsigned long line, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    for (uint32_t from = 0; from < s->what.runs; from += HS_DRAW_RUNS) {
+        const uint32_t left = s->what.runs - from;
+        hs_study_draws draws = {.count = s->procedure_count,
+                                .runs = left < HS_DRAW_RUNS ? left : HS_DRAW_RUNS};
+        if (study->draw_count >= HS_STUDY_LIST_LIMIT / s->procedure_count)
+            return too_many(r, line, NULL, study->draw_count * s->procedure_count, "simulations",
+                            error);
+        draws.procedures = hs_arena_zero(&study->arena, draws.count, sizeof *draws.procedures);
+        HS_NEED(draws.procedures &&
+                grow(&study->arena, (void **)&study->draws, study->draw_count, sizeof draws));
+        for (size_t i = 0; i < draws.count; i++) {
+            hs_simulation what = s->what;
+            hs_buf text = {0};
+            what.procedure = procedures[i].procedure;
+            what.filter = procedures[i].filter;
+            what.similar = procedures[i].similar;
+            what.effect = effect;
+            what.from = from;
+            what.runs = draws.runs;
+            hs_buf_text(&text, "simulate:");
+            hs_options_format(hs_simulation_table, &what, &text);
+            draws.procedures[i] = s->procedures[i];
+            HS_NEED(draws.procedures[i].text = keep(&study->arena, &text));
+        }
+        study->draws[study->draw_count++] = draws;
+    }
+    return HSEL_OK;
+}
+
+static int read_simulation(reader *r, const hs_yaml *node, hs_study_simulation *out,
+                           hsel_error *error)
+{
+    simulating given = {0};
+    hs_study_simulation *s = &given.out;
+    hs_arena *arena = &r->study.arena;
+    const hs_yaml *list, *effects, *item;
+    HS_TRY(hs_options_defaults(hs_simulation_table, &s->what, arena, error));
+    HS_TRY(read_keys(r, node, "simulate", simulate_keys, &given, error));
+    HS_TRY(need_key(r, node, "simulate", "procedures", &list, error));
+    HS_TRY(need_key(r, node, "simulate", "effects", &effects, error));
+    HS_OWNED hs_simulation *procedures = HS_NEW_ZERO(hs_simulation, list->count + 1);
+    s->procedures = hs_arena_zero(arena, list->count + 1, sizeof *s->procedures);
+    s->effects = hs_arena_zero(arena, effects->count + 1, sizeof *s->effects);
+    HS_NEED(procedures && s->procedures && s->effects);
+    HS_TRY(items_of(r, list, &item, error));
+    for (; item; item = item_after(list, item)) {
+        HS_TRY(read_procedure(r, item, &procedures[s->procedure_count], error));
+        for (size_t i = 0; i < s->procedure_count; i++)
+            if (strcmp(s->procedures[i].label, item->text) == 0)
+                return fail(r, item->line, error, "'%.80s' is there twice", item->text);
+        s->procedures[s->procedure_count++] =
+            (hs_study_method){.text = item->text, .label = item->text, .line = item->line};
+    }
+    HS_TRY(items_of(r, effects, &item, error));
+    for (; item; item = item_after(effects, item)) {
+        hs_simulation effect = {0};
+        if (item->kind != HS_YAML_TEXT)
+            return fail(r, item->line, error, "'effects' takes numbers");
+        TRY_AT(r, item->line,
+               hs_option_set(hs_option_find(hs_simulation_table, "effect", 6), &effect, item->text,
+                             strlen(item->text), arena, &because));
+        if (s->effect_count && effect.effect <= s->effects[s->effect_count - 1])
+            return fail(r, item->line, error, "'effects' go from small to large");
+        s->effects[s->effect_count++] = effect.effect;
+        HS_TRY(add_draws(r, s, procedures, effect.effect, item->line, error));
+    }
+    *out = *s;
+    return HSEL_OK;
+}
+
+static int read_simulations(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    const hs_yaml *item = node;
+    if (node->kind != HS_YAML_MAPPING)
+        HS_TRY(items_of(r, node, &item, error));
+    study->simulations = hs_arena_zero(&study->arena, node->count + 1, sizeof *study->simulations);
+    HS_NEED(study->simulations);
+    for (; item; item = item_after(node, item))
+        HS_TRY(read_simulation(r, item, &study->simulations[study->simulation_count++], error));
+    return HSEL_OK;
+}
+
 /* ---- published figures ---- */
 
 /* A word of the study as tables of results have it: canonical text, family, or itself. */
@@ -1195,6 +1325,7 @@ static const struct {
     {"compare", true, read_compare},
     {"best-of", false, read_best_of},
     {"rankings", false, read_rankings},
+    {"simulate", false, read_simulations},
     {"tune", false, read_tune},
     {"published", false, read_published},
 };
@@ -1220,7 +1351,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     HS_TRY(read_keys(&r, root, "a study", top_keys, &r, error));
     static const char *const required[] = {"datasets", "selectors", "classifiers"};
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
-        if (!hs_yaml_find(root, required[i]))
+        if (!hs_yaml_find(root, required[i]) && (i == 0 || !hs_yaml_find(root, "simulate")))
             return fail(&r, root->line, error,
                         "there is no key '%s': a study needs datasets, selectors and classifiers",
                         required[i]);
@@ -1287,11 +1418,14 @@ uint64_t hs_study_jobs(const hs_study *study)
 {
     const uint64_t factors[] = {study->selector_count, study->classifier_count, study->repeats,
                                 study->folds};
-    uint64_t jobs = 0;
+    uint64_t jobs, there = 0;
     for (size_t i = 0; i < study->dataset_count; i++)
-        jobs += !study->datasets[i].missing;
+        there += !study->datasets[i].missing;
+    jobs = there;
     for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
         if (__builtin_mul_overflow(jobs, factors[i], &jobs))
             return UINT64_MAX;
+    for (size_t i = 0; i < study->draw_count; i++)
+        jobs += there * study->draws[i].count;
     return jobs;
 }

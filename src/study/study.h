@@ -23,6 +23,9 @@
  *     compare: {control: rpv, alpha: 0.05, by: fold-mean}
  *     # how alike rankers are, over all features of each data set
  *     rankings: {by: [auc, ks, ig], tau: a, ties: weka}
+ *     # procedures of hsel test on planted terms, and the automatic choice among all pairs
+ *     simulate: {procedures: [bh, dagger], effects: [2, 3], runs: 200}
+ *     auto: {metric: auroc, race: 0.05}
  *     rank-by: probability   # what auroc and auprc rank by; score if this is not said
  *     # of a sweep, show the best setting on each data set
  *     best-of: {selector: shsel, metric: accuracy}
@@ -37,6 +40,7 @@
 #include "core/option.h"
 #include "stats/kendall.h"
 #include "stats/metrics.h"
+#include "stats/simulate.h"
 
 typedef struct hs_study_dataset {
     const char *name;
@@ -61,6 +65,21 @@ typedef struct hs_study_method {
     bool best; /* … of which best-of shows the best on each data set, under family_label */
     unsigned long line; /* in the study */
 } hs_study_method;
+
+typedef struct hs_study_simulation { /* an item of `simulate` */
+    hs_simulation what;              /* but for effect and procedure; all runs */
+    double *effects;
+    hs_study_method *procedures; /* texts as in the study */
+    size_t effect_count, procedure_count;
+} hs_study_simulation;
+
+/* Runs that are drawn together for all procedures: a unit of work. */
+#define HS_DRAW_RUNS 10
+typedef struct hs_study_draws {  /* simulation by simulation, effect by effect */
+    hs_study_method *procedures; /* "simulate:…": all that the result depends on */
+    size_t count;
+    uint32_t runs;
+} hs_study_draws;
 
 typedef struct hs_published {
     const char *file;                    /* NULL: none */
@@ -115,6 +134,9 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_study_method *rankers;
     size_t ranker_count;
     hs_tau_kind tau; /* what they are compared by */
+    hs_study_simulation *simulations;
+    hs_study_draws *draws;
+    size_t simulation_count, draw_count;
     hs_published published;
     hs_tune tune;
     char *text; /* the YAML itself, kept in the store */
@@ -153,9 +175,9 @@ static inline const char *hs_study_scheme(const hs_study *study)
  * out[HS_METRICS]: what the study says, or what is usual for these. */
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
-/* Jobs in all: data sets that are there x selectors x classifiers x repeats x folds, at most
- * UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how many there are, only
- * the data tell. */
+/* Jobs in all: data sets that are there x (selectors x classifiers x repeats x folds, and what is
+ * simulated), at most UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how
+ * many there are, only the data tell. */
 uint64_t hs_study_jobs(const hs_study *study);
 
 #endif

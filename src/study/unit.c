@@ -289,18 +289,44 @@ static int rank_some(const struct doing *d, size_t first, size_t count, hsel_err
     HS_NEED(scores);
     for (size_t i = 0; i < count; i++)
         HS_NEED(scores[i] = hs_arena_zero(arena, work->data->features, sizeof **scores));
+    d->out->width = work->data->features;
     HS_TRY(hs_rank_features(&training, d->chosen + first, count, scores, error));
     for (size_t i = 0; i < count; i++)
         d->job[first + i]->values = scores[i];
     return HSEL_OK;
 }
 
+/* Simulates some of the procedures, together, because they share what is drawn. */
+static int simulate_some(const struct doing *d, size_t first, size_t count, hsel_error *error)
+{
+    hs_arena *arena = &d->scratch->arena;
+    hs_simulation *each = hs_arena_zero(arena, count, sizeof *each);
+    const uint32_t runs = d->work->study->draws[d->unit->selector].runs;
+    hs_simulated *values = HS_ARENA_NEW(arena, hs_simulated, count * runs);
+    HS_NEED(each && values);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = strchr(d->job[first + i]->method, ':') + 1;
+        HS_TRY(hs_options_defaults(hs_simulation_table, &each[i], arena, error));
+        HS_TRY(hs_options_parse(hs_simulation_table, &each[i], text, "simulate", arena, error));
+    }
+    d->out->width = runs * (uint32_t)(sizeof *values / sizeof(double));
+    HS_TRY(hs_simulate(d->work->data, each, count, values, error));
+    for (size_t i = 0; i < count; i++)
+        d->job[first + i]->values = (const double *)(values + i * runs);
+    return HSEL_OK;
+}
+
 int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                 hs_unit_result *out, hsel_error *error)
 {
-    const hs_chosen *methods = unit->ranks ? work->methods->rankers : work->methods->classifiers;
-    int (*run_some)(const struct doing *, size_t, size_t, hsel_error *) =
-        unit->ranks ? rank_some : test_some;
+    static int (*const run_some[])(const struct doing *, size_t, size_t,
+                                   hsel_error *) = {[HS_UNIT_TESTS] = test_some,
+                                                    [HS_UNIT_RANKS] = rank_some,
+                                                    [HS_UNIT_SIMULATES] = simulate_some};
+    const hs_chosen *methods[] = {[HS_UNIT_TESTS] = work->methods->classifiers,
+                                  [HS_UNIT_RANKS] = work->methods->rankers,
+                                  [HS_UNIT_SIMULATES] = NULL};
+    const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
     hs_arena *arena = &scratch->arena;
     size_t wanted = unit->method_count, known, count = 0;
     const hs_study_method *names = hs_unit_methods(work->study, unit, &known);
@@ -322,25 +348,27 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
         uint32_t m = unit->methods[i];
         hs_job_result *job = &out->jobs[i];
         job->method = names[m].text;
-        int unfit = unit->ranks ? hs_check_method(work->data, methods[m].method, &why) : HSEL_OK;
+        const hs_chosen *method = methods[unit->kind] ? &methods[unit->kind][m] : NULL;
+        int unfit = ranks ? hs_check_method(work->data, method->method, &why) : HSEL_OK;
         if (unfit)
             HS_TRY(keep_message(arena, unfit, &why, &job->message, error));
-        else if (!unit->ranks)
+        else if (tests)
             job->message = work->unfit[unit->selector * known + m];
         if (job->message)
             continue;
-        d.job[count] = job;
-        d.chosen[count++] = methods[m]; /* borrowed: only read */
+        if (method)
+            d.chosen[count] = *method; /* borrowed: only read */
+        d.job[count++] = job;
     }
     /* All at once; if that fails, one by one, so that the message is of the one that fails. */
-    int all = count ? run_some(&d, 0, count, &why) : HSEL_OK;
+    int all = count ? run_some[unit->kind](&d, 0, count, &why) : HSEL_OK;
     HS_NEED(all != HSEL_ENOMEM);
     for (size_t i = 0; i < count && all; i++) {
-        int status = run_some(&d, i, 1, &why);
+        int status = run_some[unit->kind](&d, i, 1, &why);
         if (status)
             HS_TRY(keep_message(arena, status, &why, &d.job[i]->message, error));
     }
-    if (unit->ranks)
+    if (!tests)
         out->select_seconds = hs_now() - began;
     return HSEL_OK;
 }

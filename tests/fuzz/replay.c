@@ -3,8 +3,8 @@
  * Runs the fuzz corpora without the fuzzer, so that they are part of the ordinary tests.
  *
  *     replay CORPUS FORMAT          every file of CORPUS/FORMAT, as it is and cut or damaged in a
- *                                   few places; "study" for study files, "store" for
- *                                   changes to a store
+ *                                   few places; FORMAT may also be another name of
+ *                                   support/exercise.h
  *     replay CORPUS                 is there a folder with files for every format?
  */
 #include <dirent.h>
@@ -12,24 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/method.h"
 #include "core/random.h"
+#include "support/exercise.h"
 #include "support/folder.h"
 #include "support/leaks.h"
-#include "support/store_trip.h"
-#include "support/study_trip.h"
-#include "support/trip.h"
 
 static int failures;
 
-/* What is no format. */
-static const struct {
-    const char *name;
-    const char *(*exercise)(const void *bytes, size_t length);
-} others[] = {{"study", hs_exercise_study}, {"store", hs_exercise_store}};
-static const char *(*other)(const void *bytes, size_t length);
-
-/* method NULL: `other`. */
-static void run(const hs_method *method, const char *file, const char *how, const char *bytes,
+static void run(const char *name, const char *file, const char *how, const char *bytes,
                 size_t length)
 {
     char *copy =
@@ -38,21 +29,20 @@ static void run(const hs_method *method, const char *file, const char *how, cons
         abort();
     if (length)
         memcpy(copy, bytes, length);
-    const char *why = method ? hs_exercise(method, copy, length) : other(copy, length);
+    const char *why = hs_exercise_named(name, copy, length);
     if (why && failures++ < 20)
         fprintf(stderr, "%s %s: %s\n", file, how, why);
     free(copy);
 }
 
 /* The file, then the file cut short, with a byte changed, with a piece left out or doubled. */
-static void run_variants(const hs_method *method, const char *file, const char *bytes,
-                         size_t length)
+static void run_variants(const char *name, const char *file, const char *bytes, size_t length)
 {
     enum { VARIANTS = 60 };
     static const char interesting[] = "\n\t ,:;|\"'{}%@#?0919-.e\0\xff\x80";
     hs_stream stream;
     hs_stream_init(&stream, 1, file, 0, 0);
-    run(method, file, "as it is", bytes, length);
+    run(name, file, "as it is", bytes, length);
     char *changed = malloc(2 * length + 1);
     if (!changed)
         abort();
@@ -78,18 +68,14 @@ static void run_variants(const hs_method *method, const char *file, const char *
             memcpy(changed + at + piece, bytes + at, length - at);
             size = length + piece;
         }
-        run(method, file, how, changed, size);
+        run(name, file, how, changed, size);
     }
     free(changed);
 }
 
 static int replay(const char *corpus, const char *name)
 {
-    const hs_method *method = hs_method_find(HS_FORMAT, name, strlen(name));
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(name, others[i].name) == 0)
-            other = others[i].exercise;
-    bool is_known = method || other;
+    bool is_known = hs_can_exercise(name);
     char path[1024];
     int files = 0;
     snprintf(path, sizeof path, "%s/%s", corpus, name);
@@ -107,7 +93,7 @@ static int replay(const char *corpus, const char *name)
         if (!bytes)
             continue;
         files++;
-        run_variants(method, path, bytes, length);
+        run_variants(name, path, bytes, length);
         if (hs_leaks()) {
             fprintf(stderr, "%s: it or a variant of it leaks\n", path);
             failures++;

@@ -153,7 +153,7 @@ static void run_ranker(running *r, const char *ranker)
         .method = ranker, .values = status ? NULL : scores, .message = error.message};
     must(
         hs_store_put(r->store, &(hs_result_key){.dataset = r->id},
-                     &(hs_unit_result){.features = r->data->features, .jobs = &job, .job_count = 1},
+                     &(hs_unit_result){.width = r->data->features, .jobs = &job, .job_count = 1},
                      &error),
         &error);
     hs_counts_clear(&counts);

@@ -303,8 +303,8 @@ static void test_ranking_message(void **state)
     const uint32_t rankers[] = {0, 1};
     const double scores[] = {0.5, -1, 7};
     hs_job_result jobs[] = {{.values = scores}, {.message = "binary features only"}};
-    hs_unit unit = {.ranks = true, .method_count = 2, .methods = rankers}, back;
-    hs_unit_result got, put = {.features = 3, .jobs = jobs, .job_count = 2};
+    hs_unit unit = {.kind = HS_UNIT_RANKS, .method_count = 2, .methods = rankers}, back;
+    hs_unit_result got, put = {.features = 3, .width = 3, .jobs = jobs, .job_count = 2};
     hs_study *study = hs_runs.study;
     hs_message message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
     hs_small_study_ranker(&hs_runs.small, "auc");
@@ -324,7 +324,7 @@ static void test_ranking_message(void **state)
         hs_message_result(&in, study, &back, &got);
         assert_false(in.failed);
     }
-    assert_true(back.ranks);
+    assert_int_equal(back.kind, HS_UNIT_RANKS);
     assert_int_equal(got.features, 3);
     assert_memory_equal(got.jobs[0].values, scores, sizeof scores);
     assert_string_equal(got.jobs[1].method, "ig");

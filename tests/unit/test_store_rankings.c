@@ -40,7 +40,7 @@ static int put(hs_store *store, int64_t id, size_t first, unsigned failed, hsel_
     }
     return hs_store_put(
         store, &(hs_result_key){.dataset = id},
-        &(hs_unit_result){.features = FEATURES, .jobs = jobs + first, .job_count = RANKERS - first},
+        &(hs_unit_result){.width = FEATURES, .jobs = jobs + first, .job_count = RANKERS - first},
         error);
 }
 
