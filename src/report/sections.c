@@ -300,8 +300,11 @@ static int add_head(hs_report *r, hsel_error *error)
         if (o->datasets[d].id < 0)
             away = hs_say_more(
                 doc, away, say("%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
-        for (size_t i = 0; i < pairs && !(o->missing[d] && o->datasets[d].id < 0); i++) {
-            const hs_outcome *outcome = &o->outcome[d * pairs + i];
+        for (size_t i = 0;
+             i < pairs + study->auto_count && !(o->missing[d] && o->datasets[d].id < 0); i++) {
+            const hs_outcome *outcome = i < pairs
+                                            ? &o->outcome[d * pairs + i]
+                                            : &o->automatic[d * study->auto_count + i - pairs];
             wanted += outcome->folds_wanted;
             done += outcome->folds_done;
             failed += outcome->folds_failed;
@@ -1239,10 +1242,18 @@ static int add_data(hs_report *r, hsel_error *error)
 
 int hs_report_add_sections(hs_report *report, bool details, hsel_error *error)
 {
-    int (*const sections[])(hs_report *, hsel_error *) = {
-        add_summary,     add_head,   add_scores,           add_published,
-        add_compression, add_sweeps, add_rankings,         hs_report_add_simulations,
-        add_times,       add_data,   hs_report_add_details};
+    int (*const sections[])(hs_report *, hsel_error *) = {add_summary,
+                                                          add_head,
+                                                          add_scores,
+                                                          add_published,
+                                                          add_compression,
+                                                          add_sweeps,
+                                                          add_rankings,
+                                                          hs_report_add_automatic,
+                                                          hs_report_add_simulations,
+                                                          add_times,
+                                                          add_data,
+                                                          hs_report_add_details};
     report->doc.title = report->study.title ? report->study.title : report->study.name;
     report->doc.spreads = report->study.errors;
     /* The last is for pages only. */
