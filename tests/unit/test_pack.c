@@ -682,14 +682,15 @@ static void test_summary_that_lies(void **state)
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
     for (int what = 0; what < HS_PACK_COUNT_COUNT + 6; what++) {
-        char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what]
+        char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what] + LOW(1)
                    : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + EXPONENT
                    : what == HS_PACK_COUNT_COUNT + 1 ? (char *)&info->paths_real + EXPONENT
-                   : what == HS_PACK_COUNT_COUNT + 2 ? good.text + table[HS_PACK_CLASS_SIZES].offset
+                   : what == HS_PACK_COUNT_COUNT + 2
+                       ? good.text + table[HS_PACK_CLASS_SIZES].offset + LOW(1)
                    : what == HS_PACK_COUNT_COUNT + 5
-                       ? good.text + table[HS_PACK_RELATION_COUNTS].offset
+                       ? good.text + table[HS_PACK_RELATION_COUNTS].offset + LOW(1)
                        : good.text + table[HS_PACK_ABOUT_COUNTS].offset +
-                             8 * (what - HS_PACK_COUNT_COUNT - 3);
+                             8 * (what - HS_PACK_COUNT_COUNT - 3) + LOW(1);
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
@@ -709,8 +710,8 @@ static void test_summary_that_lies(void **state)
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
     for (int what = 0; what < 5; what++) {
-        char *at =
-            good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what + (what < 4 ? EXPONENT : 0);
+        char *at = good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what +
+                   (what < 4 ? EXPONENT : LOW(1));
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
