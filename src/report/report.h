@@ -44,7 +44,8 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
     hs_boards boards;
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
-    const char *charts, *explorer, *page; /* of the request */
+    const char *charts, *explorer, *page; /* of the request … */
+    const hs_progress *progress;          /* … NULL: nobody asks */
     hs_document doc;
 } hs_report;
 
@@ -53,6 +54,7 @@ HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out
 void hs_report_clear(hs_report *report);
 /* The words of it (sections.c). */
 HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
+HSEL_CHECKED int hs_report_add_automatic(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_add_simulations(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_add_details(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
