@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What other tools do with the same files, one function a peer: peers.py NAME FILE.
 
-Each prints the seconds of its reading alone (of its work alone, where reading is not what is compared), without the start of the
-interpreter and its imports, as `load SECONDS` on the last line: bench/run compares hsel's whole command with that, which favours
-the peer.
+Each prints the processor's seconds of its work alone (reading, where that is what is compared), without the start of the interpreter
+and its imports, as `alone SECONDS` on the last line: bench/run compares hsel's whole command with that, which favours the peer.
 """
 import sys
 import time
@@ -197,9 +196,9 @@ def sklearn_tree_fit(path):
 def main():
     peer = globals()[sys.argv[1]](sys.argv[2])
     next(peer)  # imports
-    start = time.perf_counter()
+    start = time.process_time()
     next(peer, None)
-    print(f"load {time.perf_counter() - start:.6f}")
+    print(f"alone {time.process_time() - start:.6f}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 import hsel  # noqa: E402
 from hsel import _registry as registry  # noqa: E402
-from hsel._base import Classifier, EagerSelector, LazySelector, Ranker  # noqa: E402
+from hsel._base import Classifier, EagerSelector, LazySelector, Ranker, Regressor  # noqa: E402
 
 HEAD = "# SPDX-License-Identifier: GPL-3.0-or-later\n# Written by python/make_stubs.py from the library's registry.\n"
 TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "Optional[str]", "list": "Optional[Sequence[str]]"}
@@ -93,7 +93,7 @@ def kind_section(title, base, modules):
 def page():
     text = ("# The Python package, class by class\n\nWritten by `python/make_stubs.py` from the package and the library's "
             "registry; [python.md](python.md) is the way in.\n\n## Data, hierarchies, evaluation\n\n")
-    for name in ("read", "build", "generate", "propagate", "cross_validate", "compare", "report"):
+    for name in ("read", "build", "generate", "propagate", "cross_validate", "compare", "stability", "similarity", "test", "report"):
         function = getattr(hsel, name)
         text += section(f"hsel.{name}", f"{name}({', '.join(inspect.signature(function).parameters)})\n\n"
                         + inspect.getdoc(function))
@@ -108,13 +108,14 @@ def page():
     text += "\n" + kind_section("Lazy selectors", LazySelector, [hsel.selectors])
     text += kind_section("Eager selectors", EagerSelector, [hsel.selectors])
     text += kind_section("Classifiers", Classifier, [hsel.classifiers])
+    text += kind_section("Regressors", Regressor, [hsel.regressors])
     text += kind_section("Rankers and measures", Ranker, [hsel.rankers])
     return text.rstrip() + "\n"
 
 
 def main():
     wanted = {HERE / "hsel" / f"{module.__name__.split('.')[1]}.pyi": stubs(module)
-              for module in (hsel.selectors, hsel.classifiers, hsel.rankers)}
+              for module in (hsel.selectors, hsel.classifiers, hsel.regressors, hsel.rankers)}
     wanted[ROOT / "docs" / "python-api.md"] = page()
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv[1:]:

@@ -36,9 +36,9 @@ extern "C" {
 #endif
 
 #define HSEL_VERSION_MAJOR 0
-#define HSEL_VERSION_MINOR 1
+#define HSEL_VERSION_MINOR 2
 #define HSEL_VERSION_PATCH 0
-#define HSEL_VERSION       "0.1.0"
+#define HSEL_VERSION       "0.2.0"
 
 #if defined(__GNUC__)
 #define HSEL_API     __attribute__((visibility("default")))
@@ -70,7 +70,7 @@ typedef struct hsel_error {
     char message[1024];
 } hsel_error;
 
-/* The library's version, e.g. "0.1.0"; and what optional parts it was built with, e.g. "raptor2
+/* The library's version, e.g. "0.2.0"; and what optional parts it was built with, e.g. "raptor2
  * openmp". */
 HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);
@@ -163,8 +163,8 @@ typedef struct hsel_arrays {
         *index; /* sparse: of list i, ascending from index[start[i]] to before index[start[i+1]] */
     const void *values; /* one for each index; NULL: all are 1. Dense: value (i, f) is at */
     int64_t row_stride, column_stride; /* values + i * row_stride + f * column_stride, in bytes */
-    const uint8_t *types; /* hsel_feature_type of each feature; NULL: binary if all its values are 0
-                             or 1, else numeric */
+    const uint8_t *types; /* hsel_feature_type of each feature; HSEL_NO_TYPE, or NULL: binary if all
+                             its values are 0 or 1, else numeric */
     const uint32_t
         *labels; /* class of each instance, HSEL_NONE: not known; NULL: there are no classes */
     const char *feature_names; /* NULL: x0, x1, … */
@@ -179,11 +179,15 @@ typedef struct hsel_arrays {
                                   classes then. NULL: none */
     const uint8_t *covariates; /* 1: a feature that every model has and no selector looks at; NULL:
                                   there are none */
+    const uint32_t *word_counts; /* how many words each feature has, 0 of one that is not nominal;
+                                    NULL: there are no nominal features. `like` has its own */
+    const char *words;           /* of all nominal features, one after the other */
 } hsel_arrays;
 
-/* NaN is a missing value, which makes a feature numeric. HSEL_EFORMAT when a number is infinite, or
- * is neither 0 nor 1 for a feature that `types` or `like` makes binary; the message names the
- * place. */
+/* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a
+ * nominal feature are numbers of its words, from 0. HSEL_EFORMAT when a number is infinite, is
+ * neither 0 nor 1 for a feature that `types` or `like` makes binary, or that of no word; the
+ * message names the place. */
 HSEL_API HSEL_CHECKED int hsel_dataset_from_arrays(const hsel_arrays *arrays, hsel_dataset **out,
                                                    hsel_error *error);
 
@@ -337,6 +341,11 @@ typedef struct hsel_request {
     const double *weights;
     /* hsel_crossval: not NULL: stability on the hierarchy, too, by this similarity. */
     const char *similarity;
+    /* hsel_crossval with fold_of, not 0: only so many folds, the first ones, are tested; instances
+     * of the others are for training alone, and those of fold HSEL_NONE take no part in the repeat.
+     * So any split into training and test instances is a repeat of two folds. Arrays have NaN and
+     * HSEL_NONE for instances that are not tested. */
+    uint32_t tested;
 } hsel_request;
 
 /* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):

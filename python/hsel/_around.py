@@ -216,6 +216,8 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
         lib.whole("cache", self.cache, 0, 2**31)
         check_labels(y)
         X, y = self._prepare_both(X, y)
+        if "categories_" in self.__dict__:
+            raise UsageError(f"LazyWrapper takes numbers, and column {self._names()[min(self.categories_)]!r} of X has words")
         self.classes_, _ = encode_labels(y)
         self.selector_ = clone(self.selector).fit(self._named(X), y)
         self._fits: OrderedDict = OrderedDict()

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, named_dataset, names_of, seed_of, takes_missing, \
+from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, names_of, seed_of, takes_missing, \
     text_of, threads_of
 from ._errors import UsageError
 from ._hierarchy import Hierarchy
@@ -118,8 +118,7 @@ class Auto(SelectThenPredict):
         """Chooses, and lets the choice learn from X and the classes y."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
-        data = named_dataset(X, self._names(), self._hierarchy(), labels=labels, classes=len(self.classes_),
-                             class_names=names_of(self.classes_), borrow=is_large(X))
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),
@@ -140,10 +139,10 @@ class Auto(SelectThenPredict):
                 setattr(how, kind + "s", lib.join_names(texts))
                 setattr(how, kind + "_count", len(texts))
         model, facts, text = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        lib.call_long("hsel_auto", data, request, how, ctypes.byref(model), ctypes.byref(facts), ctypes.byref(text))
+        lib.call_long("hsel_auto", request, data, request, how, ctypes.byref(model), ctypes.byref(facts), ctypes.byref(text))
         self.model_ = Model.kept(model.value, data)
         self._report, found = lib.take_text(text).rstrip(), json.loads(lib.take_text(facts))
-        self.feature_labels_, self.scores_ = data.labels, self.model_.relevance(data.features)
+        self.scores_ = self.model_.relevance(data.features)
         self._take(found)
         return self
 

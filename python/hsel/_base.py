@@ -5,6 +5,7 @@ The classes that users meet are made from these and the registry in _registry.py
 """
 from __future__ import annotations
 
+import copy
 import ctypes
 import functools
 import json
@@ -21,7 +22,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
-from ._data import Handle, check_lists, copy_of, dataset_from_arrays, is_plain, option_text
+from ._data import Handle, check_lists, coded, copy_of, dataset_from_arrays, is_plain, option_text
 from ._errors import FormatError, UnsupportedError, UsageError
 from ._hierarchy import Hierarchy, as_hierarchy
 from ._picture import NODES, Drawn, Picture, draw_features, html_table, limit, no_hierarchy
@@ -173,11 +174,18 @@ def _same(value: Any, default: Any) -> bool:
 
 # ---- models ----
 
+@functools.lru_cache(maxsize=16)
+def _no_mask(rows: int, columns: int) -> sp.csr_matrix:
+    """A matrix to be copied and filled: making one takes longer than the choice for an instance."""
+    return sp.csr_matrix((rows, columns), dtype=bool)
+
+
 class Model(Handle):
     """A trained model of the library; it is pickled as the bytes of a model file."""
 
     def __init__(self, address: Optional[int], keep: Any = None):
         super().__init__(address, lib.library.hsel_model_free, keep)
+        self.classes = lib.library.hsel_model_classes(self)
 
     @classmethod
     def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int, weights=None) -> "Model":
@@ -186,7 +194,7 @@ class Model(Handle):
         out = ctypes.c_void_p()
         request = lib.Request(selector=lib.text("the selector", selector), classifier=lib.text("the classifier", classifier),
                               seed=seed, threads=threads, weights=None if weights is None else weights.ctypes.data)
-        lib.call_long("hsel_train", data, request, ctypes.byref(out))
+        lib.call_long("hsel_train", request, data, request, ctypes.byref(out))
         return cls.kept(out.value, data)
 
     @classmethod
@@ -222,34 +230,31 @@ class Model(Handle):
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
-    @property
-    def classes(self) -> int:
-        return lib.library.hsel_model_classes(self)
-
     def predictions(self, X, threads: int) -> tuple:
         """Probabilities and scores of the classes; the highest score is that of the predicted class."""
-        data = dataset_from_arrays(X, like=self, borrow=True)
-        out = np.empty((X.shape[0], self.classes)), np.empty((X.shape[0], self.classes))
-        lib.call_long("hsel_predict", self, data, lib.Request(threads=threads), *(a.ctypes.data for a in out), None)
-        return out
+        data, request = dataset_from_arrays(X, like=self, borrow=True), lib.Request(threads=threads)
+        out = np.empty((2, X.shape[0], self.classes))
+        address = out.ctypes.data
+        lib.call_long("hsel_predict", request, self, data, request, address, address + out.strides[0], None)
+        return out[0], out[1]
 
     def numbers(self, X, threads: int) -> np.ndarray:
         """What is predicted of a numeric target."""
-        data, out = dataset_from_arrays(X, like=self, borrow=True), np.empty(X.shape[0])
-        lib.call_long("hsel_predict", self, data, lib.Request(threads=threads), None, out.ctypes.data, None)
+        data, out, request = dataset_from_arrays(X, like=self, borrow=True), np.empty(X.shape[0]), lib.Request(threads=threads)
+        lib.call_long("hsel_predict", request, self, data, request, None, out.ctypes.data, None)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
         """A mask: row i has True at the features that are selected for instance i."""
-        data = dataset_from_arrays(X, like=self, borrow=True)
+        data, request = dataset_from_arrays(X, like=self, borrow=True), lib.Request(threads=threads)
         start, index = np.empty(X.shape[0] + 1, np.uint64), ctypes.c_void_p()
-        lib.call_long("hsel_select_each", self, data, lib.Request(threads=threads), start.ctypes.data, ctypes.byref(index))
+        lib.call_long("hsel_select_each", request, self, data, request, start.ctypes.data, ctypes.byref(index))
         try:
             count = int(start[-1])
             columns = copy_of(index.value, count, np.int32)
         finally:
             lib.library.hsel_free(index)
-        mask = sp.csr_matrix(X.shape, dtype=bool)
+        mask = copy.copy(_no_mask(*X.shape))
         mask.data, mask.indices = np.ones(count, bool), columns
         mask.indptr = start.astype(np.int32 if count < 2**31 else np.int64)
         mask.has_sorted_indices = mask.has_canonical_format = True
@@ -342,9 +347,24 @@ class Estimator(BaseEstimator):
         """Names of columns that an earlier X had are compared, or forgotten, by scikit-learn."""
         return "feature_names_in_" not in self.__dict__ and is_plain(X, self._traits()[2])
 
+    def _coded(self, X, reset: bool):
+        """X with numbers in place of the words of nominal columns, which are kept as `categories_`: column -> words."""
+        frame, known = hasattr(X, "columns") and hasattr(X, "iloc"), self.__dict__.get("categories_")
+        if not reset and known and not frame:
+            raise UsageError(f"{type(self).__name__} has learned from a DataFrame with columns of words, and X is none")
+        if reset:
+            self.__dict__.pop("categories_", None)
+        if not frame or not (reset or known):
+            return X
+        X, words = coded(X, None if reset else known)
+        if words:
+            self.categories_ = words
+        return X
+
     def _prepare(self, X, reset: bool):
         """X as scikit-learn checks it."""
         check_lists(X)
+        X = self._coded(X, reset)
         if self._is_known(X) and (reset or X.shape[1] == self.n_features_in_):
             self.n_features_in_ = X.shape[1]
             return X
@@ -353,6 +373,7 @@ class Estimator(BaseEstimator):
     def _prepare_both(self, X, y):
         """X and the classes y to learn from."""
         check_lists(X)
+        X = self._coded(X, True)
         if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU" and self._is_known(X) and len(y) == X.shape[0]:
             self.n_features_in_ = X.shape[1]
             return X, y
@@ -361,6 +382,12 @@ class Estimator(BaseEstimator):
 
     def _names(self):
         return getattr(self, "feature_names_in_", None)
+
+    def _dataset(self, X, hierarchy=None, **arguments) -> Handle:
+        """A data set of X, which has been checked, with what is known of its columns."""
+        data = named_dataset(X, self._names(), hierarchy, words=self.__dict__.get("categories_"), **arguments)
+        self.feature_labels_ = data.labels
+        return data
 
 
 class Method(Estimator):
@@ -405,16 +432,13 @@ class Method(Estimator):
         None: only from a large X."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
-            data = named_dataset(X, self._names(), self._hierarchy(), borrow=borrow)
-        else:
-            X, y = self._prepare_both(X, y)
-            hierarchy = self._hierarchy()
-            classes, labels = encode_labels(y, 2 if needs_y else 1)
-            self.classes_ = classes
-            data = named_dataset(X, self._names(), hierarchy, labels=labels, classes=len(classes),
-                                 class_names=names_of(classes), borrow=is_large(X) if borrow is None else borrow)
-        self.feature_labels_ = data.labels
-        return data
+            return self._dataset(X, self._hierarchy(), borrow=borrow)
+        X, y = self._prepare_both(X, y)
+        hierarchy = self._hierarchy()
+        classes, labels = encode_labels(y, 2 if needs_y else 1)
+        self.classes_ = classes
+        return self._dataset(X, hierarchy, labels=labels, classes=len(classes), class_names=names_of(classes),
+                             borrow=is_large(X) if borrow is None else borrow)
 
     def _draw_mask(self, form: str, keep, value, legend: str, nodes: int) -> str:
         """Features of a mask on the hierarchy that it was fitted with."""
@@ -426,7 +450,7 @@ class Method(Estimator):
         return draw_features(shape, form, keep, value, title, "" if value is None else legend, nodes)
 
     def _seed(self) -> int:
-        return seed_of(getattr(self, "random_state", None))
+        return seed_of(self.random_state) if "random_state" in self.__dict__ else 1  # which nothing is drawn from
 
     def _threads(self) -> int:
         return threads_of(getattr(self, "n_jobs", None))
@@ -443,7 +467,7 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         data = self._learn_from(X, y, True, "needs-classes" in self._flags)
         keep, scores = np.empty(data.features, bool), np.empty(data.features)
         request = lib.Request(selector=lib.text("the method", self._text()), seed=self._seed(), threads=self._threads())
-        lib.call_long("hsel_select", data, request, keep.ctypes.data, scores.ctypes.data)
+        lib.call_long("hsel_select", request, data, request, keep.ctypes.data, scores.ctypes.data)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
         if self.method == "fdr":
@@ -460,8 +484,12 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         return self._draw_mask(form, self.support_, self.scores_, "the deeper the colour, the higher the score", nodes)
 
     def transform(self, X):
-        """X with the features that are kept."""
+        """X with the features that are kept. A DataFrame with columns of words stays one."""
         check_lists(X)
+        if self.__dict__.get("categories_"):
+            check_is_fitted(self)
+            self._prepare(X, False)  # which refuses other columns
+            return X.loc[:, self.support_]
         return super().transform(X)
 
     def inverse_transform(self, X):
@@ -630,9 +658,8 @@ class Regressor(Drawn, RegressorMixin, Method):
     def fit(self, X, y, sample_weight=None):
         """Learns to predict the numbers y of the instances X, which count as much as their weights say."""
         check_lists(X)
-        X, y = validate_data(self, X, y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
-        data = named_dataset(X, self._names(), self._hierarchy(), target=y, borrow=is_large(X))
-        self.feature_labels_ = data.labels
+        X, y = validate_data(self, self._coded(X, True), y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
+        data = self._dataset(X, self._hierarchy(), target=y, borrow=is_large(X))
         self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads(), instance_weights(sample_weight, X))
         return self
 
@@ -690,7 +717,7 @@ class Ranker(SelectorMixin, Method):
         scores = np.empty(data.features)
         request = lib.Request(rankers=lib.text("the method", self._text()), ranker_count=1, seed=self._seed(),
                               threads=self._threads())
-        lib.call_long("hsel_rank", data, request, scores.ctypes.data)
+        lib.call_long("hsel_rank", request, data, request, scores.ctypes.data)
         self.scores_ = scores
         self.order_ = np.argsort(-scores, kind="stable")
         self.ranking_ = np.empty(len(scores), int)
@@ -863,9 +890,7 @@ class SelectThenPredict(Predictor, Estimator):
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         classifier = text_of(self.classifier, "classifier", self.classes_)
-        data = named_dataset(X, self._names(), self._hierarchy(), labels=labels,
-                             classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
-        self.feature_labels_ = data.labels
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
                                   instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)

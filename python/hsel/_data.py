@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import pathlib
 import re
@@ -61,20 +62,23 @@ def _numbers(values: np.ndarray) -> tuple:
 
 
 def check_lists(X) -> None:
-    """Refuses a CSR or CSC matrix whose arrays do not fit each other, beyond the end of which scipy and the library would read."""
+    """Refuses a CSR or CSC matrix whose arrays do not fit each other, beyond the end of which scipy and the library would read. What is in the lists
+    of a matrix that scipy has looked through is left to the library, which looks at it anyway."""
     if not sp.issparse(X) or X.format not in ("csr", "csc"):
         return
     lists, width = X.shape if X.format == "csr" else X.shape[::-1]
     start, index, count = X.indptr, X.indices, min(len(X.indices), len(X.data))
     problem = None
-    if any(array.ndim != 1 for array in (start, index, X.data)) or start.dtype.kind != "i" or index.dtype.kind != "i":
+    if start.ndim != 1 or index.ndim != 1 or X.data.ndim != 1 or start.dtype.kind != "i" or index.dtype.kind != "i":
         problem = "indptr, indices and data are not lists of numbers"
     elif len(start) != lists + 1:
         problem = f"indptr has {len(start)} entries, and {lists + 1} are needed"
-    elif start[0] != 0 or (start[1:] < start[:-1]).any():
-        problem = "indptr does not go up from 0"
     elif start[-1] > count:
         problem = f"indptr ends at {start[-1]}, and {'indices' if len(index) == count else 'data'} has {count} entries"
+    elif "_has_canonical_format" in X.__dict__:
+        return
+    elif start[0] != 0 or (start[1:] < start[:-1]).any():
+        problem = "indptr does not go up from 0"
     elif start[-1] and (index[:start[-1]].min() < 0 or index[:start[-1]].max() >= width):
         problem = f"indices are from {index[:start[-1]].min()} to {index[:start[-1]].max()}, and 0 to {width - 1} are possible"
     if problem:
@@ -90,8 +94,40 @@ def is_plain(X, missing: bool = False) -> bool:
         return False
     if values.dtype.kind != "f":
         return True
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(values.sum())) or (missing and not np.isinf(values).any())
+    flat = values.ravel("K")
+    if math.isfinite(flat.dot(flat)):  # the fastest way to look at all of them; great numbers are looked at again
+        return True
+    return not np.isinf(values).any() and (missing or not np.isnan(values).any())
+
+
+def is_nominal(column) -> bool:
+    """Is a column of a DataFrame one of words: categories, texts, or objects with a text among them?"""
+    return column.dtype.name in ("category", "string") or (column.dtype == object and any(isinstance(value, str) for value in column))
+
+
+def coded(X, known: Optional[dict] = None) -> tuple:
+    """A DataFrame with numbers in place of words, and the words: position of a column -> its words, in the order of the numbers. Missing
+    ones are NaN. With `known` words, of an earlier DataFrame, those that it did not have are missing, too."""
+    words: dict = {} if known is None else known
+    if known is None:
+        places = [i for i in range(X.shape[1]) if is_nominal(X.iloc[:, i])]
+    else:
+        places = [i for i in known if i < X.shape[1]]
+    if not places:
+        return X, words
+    import pandas
+    columns = [X.iloc[:, i] for i in range(X.shape[1])]
+    for i in places:
+        column = columns[i]
+        category = column.dtype.name == "category"
+        codes, values = (column.cat.codes.to_numpy(), column.cat.categories) if category else pandas.factorize(column)
+        texts = [str(value) for value in values]
+        if known is None:
+            words[i] = list(dict.fromkeys(texts if category else sorted(texts)))
+        number = {word: float(code) for code, word in enumerate(words[i])}
+        table = np.array([number.get(text, np.nan) for text in texts] + [np.nan])  # the last: missing ones have -1
+        columns[i] = pandas.Series(table[codes], index=column.index, name=column.name)
+    return pandas.concat(columns, axis=1), words
 
 
 def _canonical(X):
@@ -118,15 +154,15 @@ def _joined(names, count: int) -> bytes:
 
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
-                        class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, types: Optional[np.ndarray] = None,
+                        class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
                         borrow: bool = False, name: str = "data", target: Optional[np.ndarray] = None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
-    `target` are numbers to predict in place of classes. With
+    `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
-    for size, what in zip(X.shape, ("rows", "columns")):
-        if size >= lib.NONE:
-            raise LimitError(f"X has {size} {what}, more than can be held")
-    arrays = lib.Arrays(instances=X.shape[0], features=X.shape[1], classes=classes, borrow=borrow, name=lib.text("name", name))
+    rows, columns = X.shape
+    if rows >= lib.NONE or columns >= lib.NONE:
+        raise LimitError(f"X has {rows} rows and {columns} columns, more than can be held")
+    arrays = lib.Arrays(instances=rows, features=columns, classes=classes, borrow=borrow, name=lib.text("name", name))
     if sp.issparse(X):
         X = _canonical(X)
         start, index, arrays.wide = _index_type(X)
@@ -149,9 +185,12 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         if target.shape != X.shape[:1]:
             raise UsageError(f"there are {target.size} numbers to predict for {X.shape[0]} rows")
         arrays.target = target.ctypes.data
-    if types is not None:
-        types = np.ascontiguousarray(types, dtype=np.uint8)
-        arrays.types = types.ctypes.data
+    if words:
+        types, counts = np.full(columns, lib.NO_TYPE, np.uint8), np.zeros(columns, np.uint32)
+        for place, own in words.items():
+            types[place], counts[place] = lib.NOMINAL, len(own)
+        arrays.types, arrays.word_counts = types.ctypes.data, counts.ctypes.data
+        arrays.words = lib.join_names([word for place in sorted(words) for word in words[place]])
     if feature_names is not None:
         arrays.feature_names = _joined(feature_names, X.shape[1])
     if class_names is not None:
@@ -163,7 +202,7 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
     if shape is not None:
         arrays.shape = shape.address
     handle = new_dataset("hsel_dataset_from_arrays", arrays, keep=keep if borrow else None)
-    handle.features = X.shape[1]
+    handle.features = columns
     return handle
 
 
@@ -317,7 +356,22 @@ class Dataset:
     def frame(self, sparse: bool = False):
         """X as a pandas DataFrame with the names of features and instances; sparse: with pandas' sparse columns, which take less
         memory and, in most of what pandas and scikit-learn do with them, far more time."""
-        return frame_of(self.X, self.ids, self.feature_names, sparse)
+        frame = frame_of(self.X, self.ids, self.feature_names, sparse)
+        nominal = np.flatnonzero(self.types == lib.NOMINAL)
+        if nominal.size:
+            import pandas
+            words = {int(f): self.words(int(f)) for f in nominal}
+            codes = {f: np.nan_to_num(self.X[:, f], nan=-1).astype(int) for f in words}
+            frame = pandas.concat([pandas.Series(pandas.Categorical.from_codes(codes[f], words[f]), frame.index, name=name) if f in words
+                                   else frame.iloc[:, f] for f, name in enumerate(frame.columns)], axis=1)
+        return frame
+
+    def words(self, feature) -> list:
+        """The words of a nominal feature, given by its name or number, in the order of their numbers in X; of others there are none."""
+        number = self.feature_names.index(feature) if isinstance(feature, str) else lib.whole("feature", feature, 0, len(self.feature_names) - 1)
+        count, size = ctypes.c_uint32(), ctypes.c_size_t()
+        address = lib.library.hsel_dataset_value_names(self._handle, number, ctypes.byref(count), ctypes.byref(size))
+        return lib.split_names(address, count.value, size.value)
 
     def write(self, path) -> None:
         """Writes the data set; the ending of the name says in which format."""
@@ -357,13 +411,15 @@ class Dataset:
         a DataFrame gives the ids."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
+        words: dict = {}
         if hasattr(X, "columns"):
             feature_names = [str(c) for c in X.columns] if feature_names is None else feature_names
             ids = [str(i) for i in X.index] if ids is None else ids
+            X, words = coded(X)
         matrix = checked_matrix(X, True)
         if feature_names is None:
             feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
-        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name}
+        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words}
         if y is not None:
             check_labels(y)
             y = np.asarray(y)

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from . import _library as lib
 from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, takes_missing, text_of, threads_of
-from ._data import Dataset, Handle, copy_of
+from ._data import Dataset, Handle, coded, copy_of
 from ._errors import UsageError
 
 
@@ -38,7 +38,7 @@ class CrossValidation:
     probabilities, scores : ndarray [repeats, instances, classes]
         The highest score is that of the predicted class. With a numeric target `scores` is [repeats, instances]: the predicted numbers.
     folds : ndarray of int [repeats, instances]
-        In which fold, from 0, an instance was tested.
+        In which fold, from 0, an instance was tested; 2**32 - 1: in none.
     selected : ndarray of int [repeats, instances]
         How many features were used for it.
     frequency : ndarray of int [repeats, features]
@@ -90,8 +90,11 @@ class CrossValidation:
         return self.metrics[metric]["fold_mean"]
 
     def predictions(self, repeat: int = 0) -> np.ndarray:
-        """The predicted classes of all instances, or the predicted numbers."""
-        return self.scores[repeat].copy() if self.scores.ndim == 2 else self.classes[np.argmax(self.scores[repeat], axis=1)]
+        """The predicted classes of all instances, or the predicted numbers; None and NaN: the instance was not tested."""
+        if self.scores.ndim == 2:
+            return self.scores[repeat].copy()
+        found, tested = self.classes[np.argmax(self.scores[repeat], axis=1)], self.folds[repeat] != lib.NONE
+        return found if tested.all() else np.where(tested, found.astype(object), None)
 
     def per_class(self) -> dict:
         """Each class against the rest, over all instances: name -> ndarray [classes], means over repeats.
@@ -106,29 +109,50 @@ class CrossValidation:
         return f"CrossValidation({self.selector}, {self.classifier}: {shown}; {100 * self.selected_share:.1f} % of the features)"
 
 
-def _fold_numbers(cv, X, y, groups) -> list:
-    """The fold of each instance, for each repeat: from a splitter of scikit-learn whose test parts make up the whole, or from numbers."""
-    if not hasattr(cv, "split"):
+def _part(given, size: int, name: str) -> np.ndarray:
+    """One side of a split as numbers of instances: given so, or as a mask."""
+    part = np.asarray(given)
+    part = np.flatnonzero(part) if part.dtype == bool and part.shape == (size,) else part
+    if part.ndim != 1 or part.dtype.kind not in "iu" or not part.size or part.min() < 0 or part.max() >= size or len(np.unique(part)) < len(part):
+        raise UsageError(f"the {name} part of a split is a list of numbers of instances from 0 to {size - 1}, each once, and one at least")
+    return part
+
+
+def _fold_numbers(cv, X, y, groups) -> tuple:
+    """The fold of each instance, for each repeat, and how many folds of a repeat are tested, 0: all. From a splitter, from its splits, or from numbers.
+    Where test parts make up the whole, once or several times, and training parts are all the rest, these are the folds. Else each split is a
+    repeat: fold 0 is tested, fold 1 is for training, and the others take no part."""
+    size, pairs = X.shape[0], cv
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        pairs = cv.split(X, y, groups)
+    elif isinstance(cv, (np.ndarray, str)) or not hasattr(cv, "__iter__") or (isinstance(cv, (list, tuple)) and not any(hasattr(each, "__len__") for each in cv)):
         numbers = np.asarray(cv)
-        if numbers.shape != (X.shape[0],) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or \
-                numbers.max(initial=0) >= X.shape[0]:
-            raise UsageError("cv is a number of folds, a splitter of scikit-learn, or the fold of each instance, from 0")
-        return [numbers.astype(np.uint32)]
-    found = [np.full(X.shape[0], lib.NONE, np.uint32)]
-    number = 0
-    for train, test in cv.split(X, y, groups):
-        if (found[-1] != lib.NONE).all():  # every instance has been tested: this is another repeat
-            found.append(np.full(X.shape[0], lib.NONE, np.uint32))
+        if numbers.shape != (size,) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or numbers.max(initial=0) >= size:
+            raise UsageError("cv is a number of folds, a splitter of scikit-learn, pairs (train, test) or the fold of each instance, from 0")
+        return [numbers.astype(np.uint32)], 0
+    splits = []
+    for pair in pairs:
+        if not hasattr(pair, "__len__") or len(pair) != 2:
+            raise UsageError("a split is a pair: the numbers of the instances to train with, and of those to test")
+        splits.append((_part(pair[0], size, "training"), _part(pair[1], size, "test")))
+    if not splits:
+        raise UsageError(f"{cv} has no split")
+    folds, number, whole = [np.full(size, lib.NONE, np.uint32)], 0, True
+    for train, test in splits:
+        if np.intersect1d(train, test).size:
+            raise UsageError(f"instance {np.intersect1d(train, test)[0]} is in the training and the test part of a split")
+        if (folds[-1] != lib.NONE).all():  # every instance has been tested: this is another repeat
+            folds.append(np.full(size, lib.NONE, np.uint32))
             number = 0
-        if (found[-1][test] != lib.NONE).any() or len(train) + len(test) != X.shape[0]:
-            raise UsageError(f"the test parts of {cv} do not make up the whole, once or several times, or its training parts are not all the rest; "
-                             "hsel.cross_validate wants that, and scikit-learn's own cross_validate of hsel.SelectThenPredict takes any splitter")
-        found[-1][test] = number
+        whole = whole and (folds[-1][test] == lib.NONE).all() and len(train) + len(test) == size
+        folds[-1][test] = number
         number += 1
-    if (found[-1] == lib.NONE).any():
-        raise UsageError(f"{cv} leaves instances untested; hsel.cross_validate wants each to be tested once, and scikit-learn's own "
-                         "cross_validate of hsel.SelectThenPredict takes any splitter")
-    return found
+    if whole and (folds[-1] != lib.NONE).all() and len({int(each.max()) for each in folds}) == 1:
+        return folds, 0
+    folds = [np.full(size, lib.NONE, np.uint32) for _ in splits]
+    for fold_of, (train, test) in zip(folds, splits):
+        fold_of[train], fold_of[test] = 1, 0
+    return folds, 1
 
 
 def _ordered(found, labels, classes) -> tuple:
@@ -150,7 +174,9 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
     if y is None:
         raise UsageError("the classes y are missing")
     check_labels(y)
-    names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
+    names, words = [str(c) for c in X.columns] if hasattr(X, "columns") else None, None
+    if names is not None:
+        X, words = coded(X)
     matrix = checked_matrix(X, missing)
     y = np.asarray(y)
     if y.shape != (matrix.shape[0],):
@@ -159,7 +185,7 @@ def _data_of(X, y, hierarchy, order, missing: bool) -> tuple:
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=names_of(classes), borrow=True)
+                           class_names=names_of(classes), borrow=True, words=words)
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
@@ -173,8 +199,9 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     X : Dataset, array, CSR or CSC matrix, or DataFrame
     y : classes, if X is not a Dataset
     selector, classifier : estimators of this package, or texts such as ``"rpv:measure=ig"``
-    cv : int, splitter of scikit-learn, or array with the fold of each instance
-        A splitter may go through the whole several times, as RepeatedStratifiedKFold does: these are repeats.
+    cv : int, splitter of scikit-learn, pairs (train, test), or array with the fold of each instance
+        A splitter may go through the whole several times, as RepeatedStratifiedKFold does: these are repeats. Of splits that do not make up
+        the whole, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
     groups : array, optional
         The group of each instance, for a splitter that keeps groups together, such as StratifiedGroupKFold.
     scheme : {"own", "weka", "wan", "loo"} or "file:PATH"
@@ -215,13 +242,12 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             if given:
                 raise UsageError(f"{name} is for a number of folds, and cv gives the folds themselves, which would be the same again")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
-        fold_of = np.array(_fold_numbers(cv, *source, groups))
-        counts = {int(each.max(initial=0)) + 1 for each in fold_of}
-        if len(counts) > 1:
-            raise UsageError(f"{cv} has another number of folds in each repeat: {sorted(counts)}")
-        request.fold_of, request.folds, request.repeats = fold_of.ctypes.data, counts.pop(), len(fold_of)
+        folds, request.tested = _fold_numbers(cv, *source, groups)
+        fold_of = np.array(folds)
+        request.fold_of, request.repeats = fold_of.ctypes.data, len(fold_of)
+        request.folds = 2 if request.tested else int(fold_of.max(initial=0)) + 1
     out = ctypes.c_void_p()
-    lib.call_long("hsel_crossval", handle, request, ctypes.byref(out))
+    lib.call_long("hsel_crossval", request, handle, request, ctypes.byref(out))
     return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(request.repeats))
 
 

@@ -26,11 +26,12 @@ except ImportError:
     import signal as signals  # type: ignore[no-redef]
 
 INTERFACE = 1  # HSEL_INTERFACE
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
 SEEDS = 2**64 - 1  # the greatest seed
 
 ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
+BINARY, NUMERIC, NOMINAL, NO_TYPE = range(4)  # hsel_feature_type
 U8, I32, I64, F32, F64 = range(5)  # hsel_number
 FEATURE_NAMES, CLASS_NAMES, IDS, FEATURE_COLUMNS, FEATURE_TEXTS, INSTANCE_COLUMNS, INSTANCE_TEXTS = range(7)  # hsel_list
 STATISTICS = ("pooled", "fold_mean", "pooled_sd", "fold_mean_sd")  # hsel_statistic
@@ -48,7 +49,7 @@ class Sized(Structure):
     """A structure that starts with its own size; members that are not given have their defaults."""
 
     def __init__(self, **members):
-        super().__init__(size=ctypes.sizeof(type(self)), **members)
+        super().__init__(ctypes.sizeof(self), **members)
 
 
 class Edges(Sized):
@@ -62,14 +63,15 @@ class Arrays(Sized):
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
                 ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
-                ("target", c_void_p), ("covariates", c_void_p)]
+                ("target", c_void_p), ("covariates", c_void_p), ("word_counts", c_void_p), ("words", c_char_p)]
 
 
 class Request(Sized):
     _fields_ = [("size", c_size_t), ("selector", c_char_p), ("classifier", c_char_p), ("rankers", c_char_p),
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
-                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p)]
+                ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p),
+                ("tested", c_uint32)]
 
 
 class AutoRequest(Sized):
@@ -284,7 +286,7 @@ def path(value) -> bytes:
 def call(name: str, *arguments) -> None:
     """Calls a function that returns a status; raises what it says is wrong."""
     error = Error()
-    status = getattr(study_library() if name in STUDY_PROTOTYPES else library, name)(*arguments, byref(error))
+    status = getattr(study_library() if name in STUDY_PROTOTYPES else library, name)(*arguments, error)
     if status:
         raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line)
 
@@ -312,7 +314,7 @@ class _Interrupt:
     @classmethod
     def begin(cls) -> Optional["_Interrupt"]:
         """None: not in the main thread, or nothing is to happen at Ctrl-C."""
-        if threading.current_thread() is not threading.main_thread():
+        if threading.get_ident() != threading.main_thread().ident:
             return None
         before = signals.getsignal(signals.SIGINT)
         if not callable(before):
@@ -337,9 +339,8 @@ class _Interrupt:
             before(*asked)
 
 
-def call_long(name: str, *arguments) -> None:
-    """As call, with a request among the arguments that is watched: KeyboardInterrupt stops the library, its notes are warnings."""
-    request = next(argument for argument in arguments if isinstance(argument, Request))
+def call_long(name: str, request: Request, *arguments) -> None:
+    """As call, of a request that is among the arguments and watched: KeyboardInterrupt stops the library, its notes are warnings."""
     _told.lines = []
     request.note = _take_note
     interrupt = _Interrupt.begin()

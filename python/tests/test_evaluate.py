@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, confusion_matrix, precision_recall_fscore_support, roc_auc_score
-from sklearn.model_selection import KFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
+from sklearn.model_selection import GroupShuffleSplit, KFold, PredefinedSplit, RepeatedKFold, RepeatedStratifiedKFold, ShuffleSplit, \
+    StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit
 
 import hsel
 
@@ -34,11 +35,46 @@ def test_splitters_that_repeat_and_keep_groups(data):
     groups = np.arange(200) // 7
     grouped = hsel.cross_validate(data.X, data.y, cv=StratifiedGroupKFold(5), groups=groups)
     assert all(len(set(grouped.folds[0, groups == g])) == 1 for g in range(29))
-    for wrong, match in ((ShuffleSplit(3), "do not make up the whole|untested"), (TimeSeriesSplit(3), "do not make up the whole")):
-        with pytest.raises(hsel.UsageError, match=match):
-            hsel.cross_validate(data.X, data.y, cv=wrong)
     with pytest.raises(hsel.UsageError, match="StratifiedGroupKFold"):
         hsel.cross_validate(data.X, data.y, cv=5, groups=groups)
+
+
+SPLITTERS = [ShuffleSplit(3, test_size=0.3, train_size=0.4, random_state=1), TimeSeriesSplit(3), PredefinedSplit(np.r_[np.full(150, -1), np.arange(50) % 2]),
+             GroupShuffleSplit(2, random_state=3), RepeatedKFold(n_splits=3, n_repeats=2, random_state=1)]
+
+
+@pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("selector", ["rpv", "top:by=ig,k=20"])
+def test_any_splitter(data, splitter, selector):
+    groups = np.arange(200) // 7
+    splits = list(splitter.split(data.X, data.y, groups))
+    done = hsel.cross_validate(data, selector=selector, cv=splitter, groups=groups)
+    pairs = hsel.cross_validate(data.X, data.y, selector=selector, hierarchy=data.hierarchy, cv=iter(splits))
+    np.testing.assert_equal(pairs.metrics, done.metrics)
+    number = 0
+    for train, test in splits:
+        r, f = divmod(number, done.n_folds)
+        number += 1
+        model = hsel.SelectThenPredict(selector, "nb", hierarchy=data.hierarchy, random_state=1).fit(data.X[train], data.y[train])
+        assert np.array_equal(done.probabilities[r, test], model.predict_proba(data.X[test])) and (done.folds[r, test] == f).all()
+        assert done.by_fold["accuracy"][r, f] == model.score(data.X[test], data.y[test])
+        assert done.by_fold["auroc"][r, f] == pytest.approx(roc_auc_score(data.y[test], done.scores[r, test, 1]))
+        if done.n_folds == 1:
+            left = np.setdiff1d(np.arange(200), test)
+            assert np.isnan(done.probabilities[r, left]).all() and (done.folds[r, left] == 2**32 - 1).all()
+            assert all(each is None for each in done.predictions(r)[left]) and list(done.predictions(r)[test]) == \
+                [data.class_names[c] for c in model.predict(data.X[test])]
+    assert number == done.n_folds * len(done.folds)
+
+
+def test_wrong_splits(data):
+    for wrong, match in (([([0, 1], [1, 2])], "instance 1 is in the training and the test part"), ([([0, 0], [1])], "each once"), ([([0], [200])], "from 0 to 199"),
+                         ([([0, 1], [])], "one at least"), ([], "fold of each instance"), (iter([]), "no split"), ([(1, 2, 3)], "is a pair"), ("abc", "cv is a number of folds"),
+                         ([(np.zeros(200), np.ones(200))], "numbers of instances")):
+        with pytest.raises(hsel.UsageError, match=match):
+            hsel.cross_validate(data, cv=wrong)
+    mask = np.arange(200) < 150
+    assert hsel.cross_validate(data, cv=[(mask, ~mask)]).by_fold["gm"].shape == (1, 1)
 
 
 def test_ways_to_the_same_numbers(data):
@@ -120,8 +156,6 @@ def test_wrong_requests(data):
         hsel.cross_validate(data, cv=0)
     with pytest.raises(ValueError, match="repeats"):
         hsel.cross_validate(data, repeats=0)
-    with pytest.raises(ValueError, match="make up the whole|tested once"):
-        hsel.cross_validate(data, cv=ShuffleSplit(3))
     with pytest.raises(ValueError, match="the fold of each instance"):
         hsel.cross_validate(data, cv=np.zeros(3, int))
     with pytest.raises(ValueError, match="there is no selector 'rvp'; did you mean 'rpv'"):

@@ -11,9 +11,11 @@ from conftest import ROOT
 USER = """
 import hsel
 right = hsel.Knn(n_neighbors=3, hierarchy={"a": "b"}), hsel.Forest(n_estimators=5, criterion="gini", random_state=1)
+number = hsel.ForestRegressor(n_estimators=5, max_depth=3, n_jobs=2), hsel.regressors.KnnRegressor(n_neighbors=3)
 terms: list = hsel.Hierarchy([("a", "b")]).ancestors("a")
 """
-WRONG = {'hsel.Forest(criterion="nonsense")': "incompatible type", "hsel.Nb(nosuch=1)": "Unexpected keyword", "hsel.Hierarchy().nosuch()": "no attribute"}
+WRONG = {'hsel.Forest(criterion="nonsense")': "incompatible type", "hsel.Nb(nosuch=1)": "Unexpected keyword", "hsel.ForestRegressor(n_jobs='all')": "incompatible type", "hsel.NbRegressor()": "no attribute",
+          "hsel.Hierarchy().nosuch()": "no attribute"}
 
 
 def test_types(tmp_path):

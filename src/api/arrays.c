@@ -60,22 +60,25 @@ static bool list_is_right(const hsel_arrays *a, int64_t begin, int64_t count, ui
 
 static int check_lists(const hsel_arrays *a, uint32_t lists, uint32_t width, hsel_error *error)
 {
-    int64_t begin = wide_at(a->start, a->wide, 0);
+    int64_t begin = wide_at(a->start, a->wide, 0), end;
     if (begin != 0)
         return hs_fail(error, HSEL_EFORMAT,
                        "the sparse matrix is damaged: its lists do not start at 0");
-    for (uint32_t l = 0; l < lists; l++) {
-        int64_t end = wide_at(a->start, a->wide, (uint64_t)l + 1);
+    for (uint32_t l = 0; l < lists; l++, begin = end) { /* all of it before the index is read */
+        end = wide_at(a->start, a->wide, (uint64_t)l + 1);
         if (end < begin || end - begin > width)
             return hs_fail(error, HSEL_EFORMAT,
                            "the sparse matrix is damaged: list %u has a wrong length", l);
-        if (end > 0 && !a->index)
-            return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no index");
+    }
+    if (begin > 0 && !a->index)
+        return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no index");
+    begin = 0;
+    for (uint32_t l = 0; l < lists; l++, begin = end) {
+        end = wide_at(a->start, a->wide, (uint64_t)l + 1);
         if (!list_is_right(a, begin, end - begin, width))
             return hs_fail(
                 error, HSEL_EFORMAT,
                 "the sparse matrix is damaged: an index of list %u is out of order or range", l);
-        begin = end;
     }
     return HSEL_OK;
 }
@@ -221,9 +224,31 @@ static size_t read_list(struct source *s, uint32_t l, uint32_t width)
     return kept;
 }
 
+/* The words of nominal features; the first is the value wherever there is none other. */
+static int put_words(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
+{
+    const hsel_dataset *like = a->like ? a->like->shape : NULL;
+    const char *word = a->words;
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint32_t count = like || !a->word_counts ? 0 : a->word_counts[f];
+        if (data->types[f] != HSEL_NOMINAL)
+            continue;
+        hs_nominal_column *nominal = &data->nominal[data->slot[f]];
+        if (like)
+            HS_TRY(hs_names_copy(&like->nominal[like->slot[f]].values, &nominal->values, error));
+        else
+            HS_TRY(hs_unique_names(word, count, "words of a feature", &nominal->values, error));
+        for (uint32_t i = 0; i < count; i++)
+            word += strlen(word) + 1;
+        for (uint32_t i = 0; i < data->instances; i++)
+            nominal->codes[i] = nominal->values.count ? 0 : HS_MISSING_CODE;
+    }
+    return HSEL_OK;
+}
+
 static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
-    bool columns = a->layout == HSEL_COLUMNS, fixed = a->types || a->like;
+    bool columns = a->layout == HSEL_COLUMNS;
     uint32_t count = columns ? data->features : data->instances;
     uint32_t width = columns ? data->instances : data->features;
     hs_sparse *lists = columns ? &data->columns : &data->rows;
@@ -238,6 +263,7 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *err
         for (size_t i = 0; i < found; i++) {
             uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
             uint8_t *type = &data->types[feature];
+            bool fixed = a->like || (a->types && a->types[feature] != HSEL_NO_TYPE);
             if (isinf(value[i]))
                 return hs_fail(error, HSEL_EFORMAT,
                                "instance %u has no finite number for feature %.200s", instance,
@@ -255,6 +281,7 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *err
         if (data->types[f] == HSEL_BINARY)
             positives += counts[f];
     HS_TRY(hs_dataset_make_columns(data, counts, error));
+    HS_TRY(put_words(a, data, error));
     *lists = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)count + 1),
                          .index = HS_NEW(uint32_t, positives),
                          .lists = count};
@@ -265,6 +292,17 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *err
             uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
             if (data->types[feature] == HSEL_BINARY) {
                 lists->index[used++] = index[i];
+                continue;
+            }
+            if (data->types[feature] == HSEL_NOMINAL) {
+                hs_nominal_column *nominal = &data->nominal[data->slot[feature]];
+                if (!isnan(value[i]) && !(value[i] > 0 && value[i] < nominal->values.count &&
+                                          value[i] == floor(value[i])))
+                    return hs_fail(error, HSEL_EFORMAT,
+                                   "feature %.200s has %u words, and instance %u the number %g",
+                                   hsel_dataset_feature_name(data, feature), nominal->values.count,
+                                   instance, value[i]);
+                nominal->codes[instance] = isnan(value[i]) ? HS_MISSING_CODE : (uint32_t)value[i];
                 continue;
             }
             hs_numeric_column *column = &data->numeric[data->slot[feature]];
@@ -324,7 +362,10 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
         HS_TRY(number_names("x", a->features, &data->feature_names, error));
     }
     if (like || a->types)
-        memcpy(data->types, like ? like->types : a->types, a->features);
+        for (uint32_t f = 0; f < a->features; f++) {
+            data->types[f] = like ? like->types[f] : a->types[f];
+            data->types[f] = data->types[f] == HSEL_NO_TYPE ? HSEL_BINARY : data->types[f];
+        }
     data->positive_class = like ? like->positive_class : a->classes >= 2 ? 1 : HSEL_NONE;
     HS_TRY(like ? hs_names_copy(&like->class_names, &data->class_names, error)
            : a->class_names
@@ -384,8 +425,8 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "the %s has %u features, and these data %u",
                        like ? "model" : "shape", shape->features, a->features);
     for (uint32_t f = 0; types && f < a->features; f++)
-        if (types[f] > HSEL_NUMERIC)
-            return hs_fail(error, HSEL_EUNSUPPORTED, "arrays hold no nominal features");
+        if (types[f] > HSEL_NO_TYPE || (types[f] == HSEL_NOMINAL && !like && !a->word_counts))
+            return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
     if (a->layout != HSEL_DENSE && !a->start)
         return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no starts");
     if (a->layout == HSEL_DENSE && !a->values && a->instances && a->features)

@@ -615,21 +615,47 @@ static void evaluating_clear(struct evaluating *e)
     HS_FREE(e->rows, e->folds);
 }
 
+/* The instance of the whole data that prediction i is of; NULL: they are all of them. */
+static uint32_t place_of(const uint32_t *order, const uint32_t *rows, uint32_t i)
+{
+    uint32_t at = order ? order[i] : i;
+    return rows ? rows[at] : at;
+}
+
 static int run_repeat(const struct call *call, const struct evaluating *e, uint32_t repeat,
                       hsel_evaluation *out, hsel_error *error)
 {
     const hsel_request *request = &call->request;
     const hsel_dataset *data = e->labelled ? e->labelled : e->view.data;
+    const uint32_t *fold_of = e->folds ? e->folds : request->fold_of, *rows = e->rows;
+    HS_OWNS(hs_dataset_release) hsel_dataset *part = NULL;
+    HS_OWNED uint32_t *part_rows = NULL;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
     uint64_t seed = request->seed + repeat;
     uint32_t probes[HS_PROBES];
     hs_scores scores;
-    if (request->fold_of) {
+    fold_of = fold_of ? fold_of + (size_t)repeat * data->instances : NULL;
+    if (request->tested) { /* without the instances that take no part */
+        const uint32_t n = data->instances;
+        HS_OWNED bool *keep = HS_NEW(bool, n);
+        uint32_t *part_folds = HS_ARENA_NEW(&memory, uint32_t, n), kept = 0;
+        HS_NEED(keep && part_folds && (part_rows = HS_NEW(uint32_t, n)));
+        for (uint32_t i = 0; i < n; i++) {
+            keep[i] = fold_of[i] != HSEL_NONE;
+            part_folds[kept] = fold_of[i];
+            part_rows[kept] = rows ? rows[i] : i;
+            kept += keep[i];
+        }
+        HS_TRY(hs_dataset_keep_instances(data, keep, &part, error));
+        data = part;
+        rows = part_rows;
+        fold_of = part_folds;
+    }
+    if (fold_of) {
         HS_TRY(hs_folds_check(data, error));
-        HS_TRY(hs_folds_from((e->folds ? e->folds : request->fold_of) +
-                                 (size_t)repeat * data->instances,
-                             data->instances, request->folds, &folds, error));
+        HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
@@ -639,6 +665,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                                   .classifiers = &e->classifier,
                                                   .selector_count = 1,
                                                   .classifier_count = 1,
+                                                  .fold_end = request->tested,
                                                   .seed = seed,
                                                   .threads = request->threads,
                                                   .rank_by = e->rank_by,
@@ -646,7 +673,11 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                                   .probe_count = hs_choose_probes(data, probes),
                                                   .progress = call->progress},
                            &done, error));
-    HS_TRY(hs_crossval_scores(&done, data, &folds, 0, &scores, error));
+    const uint32_t tested = request->tested ? request->tested : folds.count;
+    hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
+    if (request->tested)
+        HS_TRY(hs_crossval_tested(&done, data, &folds, 0, tested, 0, &memory, &predictions, error));
+    HS_TRY(hs_metrics_compute(&predictions, &scores, error));
     const hs_selector_outcome *chosen = done.selectors;
     for (int m = 0; m < HS_METRICS; m++) {
         hs_running_add(&out->metric[0][m], scores.pooled[m]);
@@ -654,7 +685,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     }
     hs_running_add(&out->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
     HS_TRY(hs_refits_add(&out->refits, &done, 0, error));
-    out->folds = folds.count;
+    out->folds = tested;
     if (!request->details)
         return HSEL_OK;
     const void *const from[ARRAYS] = {[HSEL_PROBABILITY] = done.classifiers[0].probability,
@@ -671,13 +702,13 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
         size_t bytes = e->each[a] * size_of_item(a), size = bytes / e->view.data->instances;
         char *to = (char *)out->array[a] + repeat * bytes;
         bool by_instance = a == HSEL_PROBABILITY || a == HSEL_FOLD_OF || a == HSEL_SELECTED;
-        if (!by_instance || !e->rows)
+        if (!by_instance || !rows)
             memcpy(to, from[a], bytes);
-        for (uint32_t i = 0; by_instance && e->rows && i < data->instances; i++)
-            memcpy(to + e->rows[i] * size, (const char *)from[a] + i * size, size);
+        for (uint32_t i = 0; by_instance && rows && i < data->instances; i++)
+            if (folds.fold_of[i] < tested)
+                memcpy(to + rows[i] * size, (const char *)from[a] + i * size, size);
     }
-    hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
-    const size_t values = (size_t)folds.count * HS_METRICS;
+    const size_t values = (size_t)tested * HS_METRICS;
     if (repeat == 0) { /* how many folds there are is known only now */
         hs_free(out->array[HSEL_FOLD_EACH]);
         HS_NEED(out->array[HSEL_FOLD_EACH] = hs_alloc_zero(out->repeats, values * sizeof(double)));
@@ -686,9 +717,10 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     HS_TRY(hs_metrics_by_fold(&predictions, &scores,
                               (double *)out->array[HSEL_FOLD_EACH] + repeat * values, error));
     double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
-    if (predictions.classes == 0) { /* a number is predicted */
+    const uint32_t *order = request->tested ? folds.order : NULL; /* of the predictions */
+    if (predictions.classes == 0) {                               /* a number is predicted */
         for (uint32_t i = 0; i < predictions.instances; i++)
-            score[hs_view_row(&e->view, i)] = predictions.score[i];
+            score[place_of(order, rows, i)] = predictions.score[i];
         return HSEL_OK;
     }
     uint32_t *confusion = (uint32_t *)out->array[HSEL_CONFUSION] + repeat * e->each[HSEL_CONFUSION];
@@ -700,7 +732,7 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
         error));
     for (uint32_t i = 0; i < predictions.instances; i++)
         for (uint32_t c = 0; c < predictions.classes; c++)
-            score[(size_t)hs_view_row(&e->view, i) * predictions.classes + c] =
+            score[(size_t)place_of(order, rows, i) * predictions.classes + c] =
                 hs_score_of(&predictions, i, c);
     return HSEL_OK;
 }
@@ -734,6 +766,11 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     made->repeats = request->repeats ? request->repeats : 1;
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
+    if (request->tested && (!request->fold_of || request->tested >= request->folds))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%u folds are to be tested alone: give the fold of each instance, and more "
+                       "folds than that",
+                       request->tested);
     if (counted && request->folds < 2)
         return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", request->folds);
     if (request->rank_by && strcmp(request->rank_by, "probability") == 0)
@@ -764,11 +801,13 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
                 e.folds[r * rows + i] = request->fold_of[(size_t)r * n + e.rows[i]];
         }
         HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
-        for (size_t i = 0; request->details && i < made->repeats * cells; i++)
+    }
+    if (request->details && (e.rows || request->tested)) { /* of instances that are not tested */
+        for (size_t i = 0; i < made->repeats * cells; i++)
             ((double *)made->array[HSEL_PROBABILITY])[i] = (double)NAN;
-        for (size_t i = 0; request->details && i < made->repeats * answers; i++)
+        for (size_t i = 0; i < made->repeats * answers; i++)
             ((double *)made->array[HSEL_SCORE])[i] = (double)NAN;
-        for (size_t i = 0; request->details && i < made->repeats * n; i++)
+        for (size_t i = 0; i < made->repeats * n; i++)
             ((uint32_t *)made->array[HSEL_FOLD_OF])[i] = HSEL_NONE;
     }
     for (uint32_t r = 0; r < made->repeats; r++)

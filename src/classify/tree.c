@@ -18,7 +18,7 @@
 
 void hs_tree_clear(hs_tree *tree)
 {
-    HS_FREE(tree->node, tree->weight, tree->share, tree->step);
+    HS_FREE(tree->node, tree->weight, tree->share, tree->place, tree->step);
     *tree = (hs_tree){0};
 }
 
@@ -38,6 +38,43 @@ static int add_leaves(hs_tree *tree, uint32_t count, hsel_error *error)
             tree->share[i * tree->classes + c] = 0;
     }
     tree->nodes = (uint32_t)nodes;
+    return HSEL_OK;
+}
+
+static bool is_pure(const double *share, uint32_t classes, uint32_t label)
+{
+    for (uint32_t c = 0; c < classes; c++)
+        if (share[c] != (c == label))
+            return false;
+    return true;
+}
+
+/* Puts the shares of a finished tree together: first those of one class, one row for each, then the
+ * others. Not worth it for two classes. */
+static int gather_shares(hs_tree *tree, hsel_error *error)
+{
+    const uint32_t classes = tree->classes;
+    const size_t row = classes * sizeof(double);
+    if (classes <= 2)
+        return HSEL_OK;
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, tree->nodes);
+    HS_NEED(place);
+    uint32_t rows = classes;
+    for (uint32_t i = 0; i < tree->nodes; i++) {
+        const double *share = hs_tree_share(tree, i);
+        const uint32_t label = hs_predicted_class(share, classes);
+        place[i] = is_pure(share, classes, label) ? label : rows++;
+    }
+    HS_OWNED double *gathered = HS_NEW_ZERO(double, (size_t)rows * classes);
+    HS_NEED(gathered);
+    for (uint32_t c = 0; c < classes; c++)
+        gathered[(size_t)c * classes + c] = 1;
+    for (uint32_t i = 0; i < tree->nodes; i++)
+        if (place[i] >= classes)
+            memcpy(gathered + (size_t)place[i] * classes, hs_tree_share(tree, i), row);
+    hs_free(tree->share);
+    tree->share = hs_take(&gathered);
+    tree->place = hs_take(&place);
     return HSEL_OK;
 }
 
@@ -65,7 +102,7 @@ int hs_tree_finish(const hs_tree *tree, hs_tree *out, hsel_error *error)
         for (uint32_t end = next + out->node[i].branches; next < end; next++)
             memcpy(hs_tree_share(out, next), share, classes * sizeof *share); /* of empty leaves */
     }
-    return HSEL_OK;
+    return gather_shares(out, error);
 }
 
 /* ---- predicting ---- */
@@ -286,7 +323,9 @@ int hs_tree_fields(hs_tree *tree, uint32_t features, hs_transfer *file, hsel_err
         if (!hs_tree_is_leaf(tree, i) && !(isfinite(total) && total > 0 && tree->weight[i] > 0))
             return HSEL_EFORMAT;
     }
-    return !hs_reads(file) || next == nodes ? HSEL_OK : HSEL_EFORMAT;
+    if (!hs_reads(file))
+        return HSEL_OK;
+    return next == nodes ? gather_shares(tree, error) : HSEL_EFORMAT;
 }
 
 /* ---- pictures: text indented as WEKA's J48 prints it, a drawing for Graphviz, JSON ---- */

@@ -45,6 +45,8 @@ typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
                            answers as its parent */
     double *share;      /* [nodes * classes], summing to 1; while growing, weights by class. Of
                            numbers: one per node, the mean; while growing, the weighted sum */
+    uint32_t *place;    /* [nodes]: where in share those of the node are, since half the nodes are
+                           of one class, and these have them in common; NULL: one after another */
     bool numeric;       /* it predicts numbers, and has one class */
     hs_tree_step *step; /* NULL: not made */
     size_t node_capacity, weight_capacity, share_capacity;
@@ -61,7 +63,7 @@ static inline bool hs_tree_is_leaf(const hs_tree *tree, uint32_t node)
 }
 static inline double *hs_tree_share(const hs_tree *tree, uint32_t node)
 {
-    return tree->share + (size_t)node * tree->classes;
+    return tree->share + (size_t)(tree->place ? tree->place[node] : node) * tree->classes;
 }
 
 /* ---- predicting ---- */

@@ -5,7 +5,9 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -16,23 +18,35 @@
 #define SHOWN_FAILURES 10
 
 struct options {
-    const char *store, *export_to;
+    const char *store, *export_to, *part, *gather;
     hs_list import;
-    bool dry_run, retry_failed, wait, yes;
+    bool dry_run, retry_failed, wait, take_over, yes;
     int threads;
 };
 
 static const hs_option table[] = {
     HS_FILE(
         struct options, store, "store", "FILE", HS_READS, /* added to, never overwritten */
-        "store of results (default: NAME.db in the current folder, with the name of the study)"),
-    HS_FLAG(struct options, dry_run, "dry-run", "show what is done and to do, and do nothing"),
+        "store of results (default: NAME.db in the current folder, with the name of the study); "
+        "with --part, the folder for it (default: NAME.parts)"),
+    HS_TEXT(
+        struct options, part, "part", "I/N", NULL,
+        "only part I of N, into a store of its own; array: as the job array says that this is a "
+        "task of, array/N: where it says only which one"),
+    HS_FILE(struct options, gather, "gather", "FOLDER", HS_READS,
+            "first take over the stores of all parts, say which are missing, then do what they "
+            "lack"),
+    HS_FLAG(struct options, dry_run, "dry-run",
+            "show what is done and to do, and do nothing; with --gather, nothing after that"),
     HS_FLAG(struct options, retry_failed, "retry-failed", "try jobs that failed once more"),
     HS_FILE(struct options, import, "import", "STORE", HS_READS,
             "first take over the results of another store; repeat for several"),
     HS_FILE(struct options, export_to, "export", "FILE", HS_WRITES,
             "write the table of results as CSV at the end"),
     HS_FLAG(struct options, wait, "wait", "if another process writes to the store, wait for it"),
+    HS_FLAG(struct options, take_over, "take-over",
+            "write to the store although a process of another machine was writing to it, if it has "
+            "given no sign of life for a minute"),
     HS_FLAG(struct options, yes, "yes", "run however many jobs there are"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
               "threads (0: one per processor; under mpirun, one per process)"),
@@ -49,6 +63,7 @@ struct job {
     uint64_t *times;   /* how many jobs each */
     size_t times_capacity;
     hs_doc_grid plan;
+    uint32_t part, parts; /* 0: there are none */
 };
 
 static void job_clear(struct job *job)
@@ -108,7 +123,12 @@ static int print_summary(const struct job *job, hsel_error *error)
     uint64_t now = s->jobs.done + s->jobs.failed;
     hs_document *doc = job->call->doc;
     HS_OPEN(out, "-");
-    hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
+    if (job->parts)
+        hs_writer_printf(out, "%s, part %u of %u, %.3g %% of the estimated work, in %s\n",
+                         job->study.name, job->part, job->parts, 100 * s->share,
+                         hs_store_path(job->store));
+    else
+        hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
     const char *rest = "";
     if (now)
         rest = hs_say(doc, "  in %.1f s: %.0f per second, %d %s", s->seconds,
@@ -144,12 +164,14 @@ static int print_summary(const struct job *job, hsel_error *error)
 static int dry_run(struct job *job, const char *path, hsel_error *error)
 {
     const hs_run_jobs *r = &job->summary.rankings;
-    if (access(path, F_OK) == 0)
+    if (!job->store && access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
     job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 5, .left = 1};
     HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "to do");
     HS_TRY(hs_study_run(&job->study, job->store,
                         &(hs_run_options){.plan_only = true,
+                                          .part = job->part,
+                                          .parts = job->parts,
                                           .retry_failed = job->options->retry_failed,
                                           .note = on_note,
                                           .dataset = on_planned,
@@ -165,6 +187,180 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
+/* ---- parts ---- */
+
+#define PARTS_LIMIT 1000000
+
+static bool number_in(const char *name, uint64_t *out)
+{
+    const char *value = name ? getenv(name) : NULL;
+    return value && hs_parse_u64(value, strlen(value), out);
+}
+
+/* Which task of a job array this is, from 1, as the system that started it tells; *tasks: how many
+ * there are, 0 where that is not told. */
+static int find_task(uint64_t *task, uint64_t *tasks, hsel_error *error)
+{
+    static const struct {
+        const char *task, *first, *last, *step, *count;
+    } known[] = {{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+                  "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"},
+                 {"PBS_ARRAY_INDEX", NULL, NULL, NULL, NULL},
+                 {"PBS_ARRAYID", NULL, NULL, NULL, NULL},
+                 {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE", NULL},
+                 {"LSB_JOBINDEX", NULL, "LSB_JOBINDEX_END", "LSB_JOBINDEX_STEP", NULL}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint64_t first = 1, last = 0, step = 1, count = 0;
+        if (!number_in(known[i].task, task) || (*task == 0 && !known[i].first))
+            continue;
+        number_in(known[i].first, &first);
+        number_in(known[i].step, &step);
+        *tasks = 0;
+        if (!number_in(known[i].last, &last) || step == 0 || first > *task || *task > last)
+            return HSEL_OK;
+        *tasks = (last - first) / step + 1;
+        if (number_in(known[i].count, &count) && count != *tasks)
+            *tasks = 0; /* some of them, of an array that was there before */
+        else
+            *task = (*task - first) / step + 1;
+        return HSEL_OK;
+    }
+    return hs_fail(error, HSEL_EUSAGE,
+                   "--part array: this is no task of a job array (of Slurm, PBS, Grid Engine or "
+                   "LSF); say which part it is: --part 1/10");
+}
+
+static int find_part(struct job *job, hsel_error *error)
+{
+    const char *text = job->options->part, *slash = text ? strchr(text, '/') : NULL;
+    size_t length = slash ? (size_t)(slash - text) : text ? strlen(text) : 0;
+    uint64_t part = 0, parts = 0, tasks = 0;
+    if (!text)
+        return HSEL_OK;
+    bool array = length == 5 && memcmp(text, "array", 5) == 0;
+    if (array) {
+        HS_TRY(find_task(&part, &tasks, error));
+        parts = slash ? 0 : tasks;
+        HS_REFUSE(!slash && tasks == 0,
+                  "--part array: the job array does not say how many tasks it has, or not all of "
+                  "them are there; say it: --part array/100, numbered from 1");
+    }
+    bool good = (array || (slash && hs_parse_u64(text, length, &part))) &&
+                (!slash || hs_parse_u64(slash + 1, strlen(slash + 1), &parts));
+    HS_REFUSE(!good, "--part takes I/N, array or array/N, not '%s'", text);
+    HS_REFUSE(part < 1 || part > parts || parts > PARTS_LIMIT,
+              "--part: there is no part %ju of %ju: they are numbered from 1, up to %d of them",
+              part, parts, PARTS_LIMIT);
+    job->part = (uint32_t)part;
+    job->parts = (uint32_t)parts;
+    HS_REFUSE(job->options->gather, "--part and --gather exclude each other: gather when all parts "
+                                    "are done");
+    HS_REFUSE(job->options->export_to,
+              "the table of a part would have holes: --export goes with --gather");
+    return HSEL_OK;
+}
+
+static const char *part_path(const struct job *job, const char *folder, uint32_t part,
+                             uint32_t parts)
+{
+    char digits[32];
+    int width = snprintf(digits, sizeof digits, "%u", parts);
+    size_t length = strlen(folder) - hs_ends_with(folder, "/");
+    return hs_say(job->call->doc, "%.*s/%s.%0*u-of-%u.db", (int)length, folder, job->study.name,
+                  width, part, parts);
+}
+
+/* Of how many parts the folder has stores of the study; 0: it has none. */
+static int count_parts(const struct job *job, const char *folder, uint32_t *parts,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_close_folder) DIR *open = opendir(folder);
+    size_t length = strlen(job->study.name);
+    *parts = 0;
+    if (!open)
+        return hs_fail_errno(error, folder, "open");
+    for (const struct dirent *entry; (entry = readdir(open));) {
+        uint32_t part, of;
+        int end = 0;
+        if (strncmp(entry->d_name, job->study.name, length) != 0 ||
+            sscanf(entry->d_name + length, ".%9u-of-%9u.db%n", &part, &of, &end) != 2 || !end ||
+            entry->d_name[length + (size_t)end])
+            continue;
+        HS_REFUSE(*parts && *parts != of,
+                  "%s: there are stores of %u and of %u parts: move those of one away", folder,
+                  *parts < of ? *parts : of, *parts < of ? of : *parts);
+        *parts = of;
+    }
+    return HSEL_OK;
+}
+
+/* The store of this part; its folder is made. */
+static int place_part(const struct job *job, const char **path, hsel_error *error)
+{
+    const char *folder = job->options->store ? job->options->store
+                                             : hs_say(job->call->doc, "%s.parts", job->study.name);
+    uint32_t there;
+    HS_TRY(hs_document_check(job->call->doc, error));
+    if (job->options->dry_run && access(folder, F_OK) != 0) {
+        *path = folder;
+        return HSEL_OK;
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return hs_fail_errno(error, folder, "make the folder");
+    HS_TRY(count_parts(job, folder, &there, error));
+    HS_REFUSE(there && there != job->parts,
+              "%s: the study is there in %u parts, not in %u: say --part %u/%u, or name another "
+              "folder with --store",
+              folder, there, job->parts, job->part, there);
+    *path = part_path(job, folder, job->part, job->parts);
+    return HSEL_OK;
+}
+
+/* Part after part into the store. One that is damaged costs only itself. */
+static int gather(struct job *job, uint32_t parts, hsel_error *error)
+{
+    const char *folder = job->options->gather;
+    hs_document *doc = job->call->doc;
+    HS_OWNS(hs_buf_clear) hs_buf missing = {0};
+    uint32_t gone = 0, taken_parts = 0, busy = 0;
+    const char *holder = NULL;
+    for (uint32_t i = 1; i <= parts; i++) {
+        const char *path = part_path(job, folder, i, parts);
+        char who[128];
+        uint64_t taken = 0;
+        HS_TRY(hs_document_check(doc, error));
+        if (access(path, F_OK) != 0) {
+            if (++gone <= SHOWN_FAILURES)
+                hs_buf_printf(&missing, "%s%u", gone > 1 ? ", " : "", i);
+            continue;
+        }
+        if (hs_store_holder(path, who, sizeof who)) {
+            holder = busy++ ? holder : hs_say(doc, "%s", who);
+            continue;
+        }
+        hsel_error why = {0};
+        int status = hs_store_merge(job->store, path, &taken, &why);
+        if (status == HSEL_EFORMAT) {
+            hs_note(job->call, "a part is left out: %s", why.message);
+            continue;
+        }
+        if (status && error)
+            *error = why;
+        HS_TRY(status);
+        taken_parts++;
+    }
+    hs_note(job->call, "%s: %u of %u parts taken over", folder, taken_parts, parts);
+    if (gone && !missing.failed)
+        hs_note(job->call, "%u %s not there: %s%s", gone, gone == 1 ? "part is" : "parts are",
+                missing.text, gone > SHOWN_FAILURES ? ", …" : "");
+    if (busy && !job->options->dry_run)
+        return hs_fail(error, HSEL_EIO,
+                       "%u of %u parts are still at work, the first by %s; what the others have is "
+                       "taken over: do this again when they are done",
+                       busy, parts, holder);
+    return HSEL_OK;
+}
+
 /* All but the study itself; *told: the other processes know how it ended. */
 static int run_first(struct job *job, bool *told, hsel_error *error)
 {
@@ -175,24 +371,37 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     size_t there = 0;
     const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
     HS_TRY(hs_document_check(doc, error));
+    HS_TRY(find_part(job, error));
+    if (job->parts)
+        HS_TRY(place_part(job, &path, error));
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
     if (there == 0)
         return hs_fail_at(error, HSEL_EIO, study->file, 0,
                           "none of its %zu data sets is there, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
-    if (jobs > MANY_JOBS && !options->yes)
+    if (jobs / (job->parts ? job->parts : 1) > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
                           "folds %u x repeats %u); give --yes if you mean it",
                           hs_grouped(doc, jobs), there, study->selector_count,
                           study->classifier_count, study->folds, study->repeats);
-    if (!options->store)
+    if (!options->store || job->parts)
         HS_TRY(hs_claim_read(job->call, path, error));
     HS_TRY(hs_claim_study(job->call, study, error));
-    if (options->dry_run)
+    if (options->dry_run && !options->gather)
         return dry_run(job, path, error);
-    HS_TRY(hs_store_open(path, HS_STORE_WRITE, options->wait, &job->store, error));
+    uint32_t parts_there = 0;
+    if (options->gather) { /* before a store is made */
+        HS_TRY(count_parts(job, options->gather, &parts_there, error));
+        if (parts_there == 0)
+            return hs_fail_at(error, HSEL_EIO, options->gather, 0,
+                              "there is no part of the study %s", study->name);
+    }
+    HS_TRY(hs_store_open(path, HS_STORE_WRITE,
+                         (options->wait ? HS_STORE_WAIT : 0) |
+                             (options->take_over ? HS_STORE_TAKE_OVER : 0),
+                         &job->store, error));
     const hs_names *removed = hs_store_removed(job->store);
     for (uint32_t i = 0; i < removed->count && i < SHOWN_FAILURES; i++)
         hs_note(job->call, "damaged in %s and done again: %s", hs_store_path(job->store),
@@ -208,11 +417,17 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         hs_note(job->call, "%s: %s jobs taken over", options->import.items[i],
                 hs_grouped(doc, taken));
     }
+    if (options->gather)
+        HS_TRY(gather(job, parts_there, error));
+    if (options->dry_run)
+        return dry_run(job, path, error);
     *told = true;
     job->call->show->jobs = &job->summary.jobs;
     job->call->show->noun = "jobs";
     int status = hs_study_run(study, job->store,
                               &(hs_run_options){.threads = options->threads,
+                                                .part = job->part,
+                                                .parts = job->parts,
                                                 .retry_failed = options->retry_failed,
                                                 .progress = hs_progress_begin(job->call, NULL),
                                                 .cluster = job->cluster,

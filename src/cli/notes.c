@@ -12,18 +12,18 @@
 void hs_note(const hs_call *call, const char *format, ...)
 {
     va_list arguments;
-    char text[4096], shown[HS_SHOWN_ROOM];
+    char text[4096], line[sizeof text * HS_SHOWN_ROOM + 8], *end = stpcpy(line, "note: ");
     if (call->quiet)
         return;
     hs_progress_hide(call->show);
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputs("note: ", stderr);
     size_t length = strlen(text), taken;
     for (const char *at = text; *at; at += taken, length -= taken)
-        fwrite(shown, 1, hs_show_character(at, length, shown, &taken), stderr);
-    fputc('\n', stderr);
+        end += hs_show_character(at, length, end, &taken);
+    *end++ = '\n';
+    fwrite(line, 1, (size_t)(end - line), stderr); /* at once: standard error has no buffer */
 }
 
 static void note_line(void *call, const char *line) { hs_note(call, "%s", line); }

@@ -290,28 +290,9 @@ static int watch(void *context, uint64_t done, uint64_t total, const char *what)
 static int measure(const struct round *r, const hs_crossval *done, size_t pair,
                    const hs_folds *folds, uint32_t fold, hs_scores *out, hsel_error *error)
 {
-    const uint32_t *members = folds->order + folds->start[fold];
-    const uint32_t n = folds->start[fold + 1] - folds->start[fold], k = r->data.class_names.count,
-                   width = hs_score_width(k);
-    hs_predictions p = hs_crossval_predictions(done, &r->data, folds, pair);
-    HS_OWNED uint32_t *whole = HS_NEW_ZERO(uint32_t, 3 * (size_t)n);
-    HS_OWNED double *numbers = HS_NEW(double, (size_t)n *(k + width));
-    HS_NEED(whole && numbers);
-    for (uint32_t i = 0; i < n; i++) {
-        whole[n + i] = p.truth[members[i]];
-        whole[2 * n + i] = p.selected[members[i]];
-        memcpy(numbers + (size_t)i * k, p.probability + (size_t)members[i] * k,
-               k * sizeof *numbers);
-        memcpy(numbers + (size_t)n * k + (size_t)i * width, p.score + (size_t)members[i] * width,
-               width * sizeof *numbers);
-    }
-    p.instances = n;
-    p.folds = 1;
-    p.fold_of = whole;
-    p.truth = whole + n;
-    p.selected = whole + 2 * n;
-    p.probability = numbers;
-    p.score = numbers + (size_t)n * k;
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    hs_predictions p;
+    HS_TRY(hs_crossval_tested(done, &r->data, folds, fold, fold + 1, pair, &memory, &p, error));
     return hs_metrics_compute(&p, out, error);
 }
 

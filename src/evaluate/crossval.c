@@ -498,6 +498,40 @@ hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_d
                             .features = data->features};
 }
 
+int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
+                       uint32_t first, uint32_t end, size_t pair, hs_arena *memory,
+                       hs_predictions *out, hsel_error *error)
+{
+    const uint32_t *members = folds->order + folds->start[first];
+    const uint32_t n = folds->start[end] - folds->start[first], k = data->class_names.count,
+                   width = hs_score_width(k);
+    hs_predictions p = hs_crossval_predictions(crossval, data, folds, pair);
+    uint32_t *counts = HS_ARENA_NEW(memory, uint32_t, 3 * (size_t)n);
+    double *numbers = HS_ARENA_NEW(memory, double, (size_t)n *(k + width + 1));
+    HS_NEED(counts && numbers);
+    double *score = numbers + (size_t)n * k, *target = score + (size_t)n * width;
+    for (uint32_t i = 0; i < n; i++) {
+        counts[i] = p.fold_of[members[i]] - first;
+        counts[n + i] = p.truth ? p.truth[members[i]] : 0;
+        counts[2 * n + i] = p.selected[members[i]];
+        target[i] = p.target ? p.target[members[i]] : 0;
+        memcpy(numbers + (size_t)i * k, p.probability + (size_t)members[i] * k,
+               k * sizeof *numbers);
+        memcpy(score + (size_t)i * width, p.score + (size_t)members[i] * width,
+               width * sizeof *numbers);
+    }
+    p.instances = n;
+    p.folds = end - first;
+    p.fold_of = counts;
+    p.truth = p.truth ? counts + n : NULL;
+    p.target = p.target ? target : NULL;
+    p.selected = counts + 2 * n;
+    p.probability = numbers;
+    p.score = score;
+    *out = p;
+    return HSEL_OK;
+}
+
 int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
                        size_t pair, hs_scores *out, hsel_error *error)
 {

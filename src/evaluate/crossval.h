@@ -8,6 +8,7 @@
 #ifndef HS_EVALUATE_CROSSVAL_H
 #define HS_EVALUATE_CROSSVAL_H
 
+#include "core/arena.h"
 #include "core/method.h"
 #include "core/progress.h"
 #include "data/checks.h"
@@ -99,6 +100,11 @@ hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_d
                                        const hs_folds *folds, size_t pair);
 HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data,
                                     const hs_folds *folds, size_t pair, hs_scores *out,
+                                    hsel_error *error);
+/* The predictions of the instances in some of the folds alone, the first of which is then 0. */
+HSEL_CHECKED int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data,
+                                    const hs_folds *folds, uint32_t first, uint32_t end,
+                                    size_t pair, hs_arena *memory, hs_predictions *out,
                                     hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 

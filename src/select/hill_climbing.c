@@ -36,8 +36,18 @@
 #define ROWS_PER_REPORT 16
 
 #define MARGIN 1e-15
-#define BLOCK  32
+#define ROUGH  1e-6 /* above the rounding of single precision */
+#define BLOCK  HS_PROJECTION_PAST
 #define MANY   4 /* 1 / MANY of the rows are not worth a list */
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE    __attribute__((target("avx2")))
+#define IS_WIDE __builtin_cpu_supports("avx2")
+#else
+#define WIDE
+#define IS_WIDE 0
+#endif
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -85,8 +95,12 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     p->squares = hs_arena_zero(&p->memory, p->rows, sizeof *p->squares);
     p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
     p->before = HS_ARENA_NEW(&p->memory, double, p->rows);
+    p->near_squares =
+        hs_arena_zero(&p->memory, (size_t)p->rows + HS_PROJECTION_PAST, sizeof *p->near_squares);
+    p->members = HS_ARENA_NEW(&p->memory, uint32_t, count);
     p->member = hs_arena_zero(&p->memory, count, sizeof *p->member);
     HS_NEED(p->label && p->changed && p->before && p->squares && p->touched && p->member);
+    HS_NEED(p->near_squares && p->members);
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
     /* values row by row, then column by column: both ascending */
@@ -157,23 +171,30 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
 void hs_projection_toggle(hs_projection *p, uint32_t candidate)
 {
     const double sign = p->member[candidate] ? -1 : 1; /* less, or more */
-    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++)
-        p->squares[p->column.index[i]] += sign * p->in_column[i] * p->in_column[i];
+    for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
+        const uint32_t row = p->column.index[i];
+        hs_projection_set_square(p, row,
+                                 p->squares[row] + sign * p->in_column[i] * p->in_column[i]);
+    }
     p->size += p->member[candidate] ? UINT32_MAX : 1;
     p->member[candidate] = !p->member[candidate];
 }
 
 void hs_projection_share(hs_projection *p, uint32_t row)
 {
+    uint32_t count = 0; /* first which, without branches, then their columns */
+    for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
+        p->members[count] = (uint32_t)(i - p->row.start[row]);
+        count += p->member[p->row.index[i]];
+    }
     if (p->shared)
         memset(p->shared, 0, p->rows * sizeof *p->shared);
     else
         hs_tally_start(&p->counts);
-    for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
+    for (uint32_t m = 0; m < count; m++) {
+        const uint64_t i = p->row.start[row] + p->members[m];
         const uint32_t c = p->row.index[i], *column = p->column.index + p->column.start[c];
         const size_t length = p->column.start[c + 1] - p->column.start[c];
-        if (!p->member[c])
-            continue;
         if (!p->shared)
             hs_tally_add(&p->counts, c, column, length);
         for (size_t k = 0; p->shared && k < length; k++)
@@ -242,7 +263,7 @@ static void undo(struct climb *c)
 {
     apply(c);
     for (uint32_t i = 0; i < c->on.changes; i++)
-        c->on.squares[c->on.changed[i]] = c->on.before[c->on.changed[i]];
+        hs_projection_set_square(&c->on, c->on.changed[i], c->on.before[c->on.changed[i]]);
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -312,6 +333,26 @@ static uint32_t offer(const struct climb *c, uint32_t row, struct neighbour *lis
     return held;
 }
 
+/* The next block of rows from `first` on in which one may be as near by cosine as the key. */
+INLINE uint32_t skip(const hs_projection *on, uint32_t first, float key)
+{
+    int any = 0;
+    for (; first < on->rows; first += BLOCK) {
+        const int32_t *counts = on->counts.sum + first;
+        const float *squares = on->near_squares + first;
+        for (uint32_t i = 0; i < BLOCK; i++)
+            any |= (float)counts[i] * (float)counts[i] > key * squares[i];
+        if (any)
+            break;
+    }
+    return first;
+}
+
+WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float key)
+{
+    return skip(on, first, key);
+}
+
 /* Is any of a block of rows nearer by cosine than the key? May be wrong by rounding; with a margin,
  * on the safe side. */
 static bool any_nearer(const int32_t *restrict counts, const double *restrict squares, double key)
@@ -323,24 +364,40 @@ static bool any_nearer(const int32_t *restrict counts, const double *restrict sq
 }
 
 /* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
- * first are held. Counts are compared block by block: two quotients of a square and a number below
- * 1e5 are equal, or differ by more than MARGIN, which is above their rounding. */
-static void find_nearest(const struct climb *c, uint32_t row, struct neighbour *list)
+ * first are held. `old`: k others, or NULL; what is behind all of them is not looked at. Counts are
+ * compared block by block, roughly, then exactly: two quotients of a square and a number below 1e5
+ * are equal, or differ by more than MARGIN, which is above their rounding. */
+static void find_nearest(const struct climb *c, uint32_t row, const struct neighbour *old,
+                         struct neighbour *list)
 {
     const hs_projection *on = &c->on;
     const uint32_t rows = on->rows, k = c->k;
-    const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000;
+    const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000,
+               wide = IS_WIDE;
+    double least = old ? INFINITY : 0;
     uint32_t held = 0;
+    for (uint32_t i = 0; old && i < k; i++) {
+        const double key = nearness(c, row, old[i].row, hs_projection_shared(on, old[i].row));
+        least = key < least ? key : least;
+    }
     for (uint32_t first = 0; first < rows; first += BLOCK) {
+        const double last = held == k ? list[k - 1].key : 0;
+        const double limit = last > least ? last : least;
+        const float key = (float)(limit * (1 - ROUGH));
+        if (blocks && key > 0)
+            first = wide ? skip_wide(on, first, key) : skip(on, first, key);
+        if (first >= rows)
+            break;
         const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
         if (blocks && held == k && end == first + BLOCK &&
-            !any_nearer(on->counts.sum + first, on->squares + first,
-                        list[k - 1].key * (1 + MARGIN)))
+            !any_nearer(on->counts.sum + first, on->squares + first, last * (1 + MARGIN)))
             continue;
         for (uint32_t other = first; other < end; other++) {
-            const struct neighbour offered = {
-                nearness(c, row, other, hs_projection_shared(on, other)), other};
-            if (other != row && (held < k || offered.key > list[k - 1].key))
+            const double shared = hs_projection_shared(on, other);
+            if (other == row || is_behind(c, other, shared, limit))
+                continue;
+            const struct neighbour offered = {nearness(c, row, other, shared), other};
+            if (held < k || offered.key > list[k - 1].key)
                 held = insert(c, list, held, offered);
         }
     }
@@ -404,11 +461,14 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
     for (uint32_t i = 0; i < c->alterations; i++)
         c->is_altered[c->altered[i]] = false;
     c->alterations = 0;
-    for (uint32_t i = 0; i < c->on.changes; i++)
+    bool any = false;
+    for (uint32_t i = 0; i < c->on.changes; i++) {
         c->first[c->on.changed[i]] = HSEL_NONE;
-    for (uint32_t row = 0, at = 0; row < rows; row++)
-        for (uint32_t i = 0; i < k; i++, at++)
-            if (is_moved(c, c->near[at].row) && !c->on.touched[row]) {
+        any |= is_moved(c, c->on.changed[i]);
+    }
+    for (uint32_t row = 0; any && row < rows; row++)
+        for (uint32_t at = row * k; !c->on.touched[row] && at < (row + 1) * k; at++)
+            if (is_moved(c, c->near[at].row)) {
                 c->next[at] = c->first[c->near[at].row];
                 c->first[c->near[at].row] = at;
                 if (!c->is_altered[row])
@@ -424,7 +484,7 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
             c->held[changed] =
                 offer(c, changed, own, c->held[changed], c->on.changed, c->on.changes);
         if (!few || misses(c, changed))
-            find_nearest(c, changed, own);
+            find_nearest(c, changed, c->near + (size_t)changed * k, own);
         const bool grew = c->on.squares[changed] > c->on.before[changed];
         for (uint32_t at = c->first[changed]; grew && at != HSEL_NONE; at = c->next[at]) {
             const uint32_t row = at / k;
@@ -452,7 +512,7 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
         struct neighbour *list = c->trial + (size_t)row * k;
         if (!c->on.touched[row] && misses(c, row)) {
             hs_projection_share(&c->on, row);
-            find_nearest(c, row, list);
+            find_nearest(c, row, c->near + (size_t)row * k, list);
         }
         hits += count_hits(c, row, list);
         hits -= count_hits(c, row, c->near + (size_t)row * k);
@@ -494,7 +554,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
         if (row % ROWS_PER_REPORT == 0)
             HS_TRY(hs_progress_report(c->progress, row, rows, "instances", error));
         hs_projection_share(&c->on, row);
-        find_nearest(c, row, near + (size_t)row * c->k);
+        find_nearest(c, row, NULL, near + (size_t)row * c->k);
         c->hits += count_hits(c, row, near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, c->hits);

@@ -12,10 +12,13 @@
 #include "data/tally.h"
 #include "select/eager.h"
 
+enum { HS_PROJECTION_PAST = 16 };
+
 typedef struct hs_projection {       /* zero-initialise; hs_projection_clear frees */
     uint32_t rows, candidates, size; /* size: members */
     uint32_t *label;                 /* [rows]: class */
     double *squares;                 /* [rows]: of the members' values, added up */
+    float *near_squares;             /* [rows, and HS_PROJECTION_PAST of 0]: the same, rounded */
     bool *member;                    /* [candidates] */
     hs_sparse column, row;           /* candidate -> rows in which it is not 0; row -> candidates */
     double *in_column, *in_row;      /* the values, in the order of these lists */
@@ -24,6 +27,7 @@ typedef struct hs_projection {       /* zero-initialise; hs_projection_clear fre
     uint32_t *changed, changes; /* rows that a change touches; valid until the next is noted */
     bool *touched;              /* [rows]: is in `changed` */
     double *before;             /* [rows]: squares of these when they were noted */
+    uint32_t *members;          /* [candidates]: those of a row */
     hs_arena memory;            /* of the arrays */
 } hs_projection;
 
@@ -35,6 +39,11 @@ void hs_projection_clear(hs_projection *projection);
 
 /* Makes a candidate a member, or a member none. O(its values). */
 void hs_projection_toggle(hs_projection *projection, uint32_t candidate);
+static inline void hs_projection_set_square(hs_projection *p, uint32_t row, double square)
+{
+    p->squares[row] = square;
+    p->near_squares[row] = (float)square;
+}
 /* Notes the rows in which one of the candidates is not 0: no others differ after toggling. */
 void hs_projection_note(hs_projection *projection, const uint32_t *candidates, uint32_t count);
 /* Compares `row` with all. O(rows + values of the members that are not 0 in `row`). */

@@ -149,12 +149,18 @@ static uint64_t jobs_with(const hs_study *study, uint64_t folds)
     return jobs;
 }
 
+/* What a data set has to do, before it is known. */
+static uint64_t guess_of(const hs_run *run)
+{
+    return jobs_with(run->study, run->study->folds) / (run->share.parts ? run->share.parts : 1);
+}
+
 int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
 {
     if (run->study->datasets[index].missing)
         return HSEL_OK;
-    int status =
-        hs_workload_open(run->study, index, &run->methods, run->options->plan_only, work, error);
+    int status = hs_workload_open(run->study, index, &run->methods,
+                                  run->options->plan_only && !run->share.parts, work, error);
     work->notes = &run->notes;
     if (status)
         hs_study_wording(error);
@@ -174,7 +180,8 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     const hs_study_dataset *data = &study->datasets[index];
     struct hs_run_set *set = &run->sets[index];
     hs_run_jobs *sum = &run->summary->jobs, *jobs = &set->jobs;
-    uint64_t guess = jobs_with(study, study->folds);
+    uint64_t guess = guess_of(run);
+    HS_OWNED bool *mine = NULL; /* of the units, in the order of their loop; NULL: all */
     if (data->missing)
         return HSEL_OK;
     HS_NEED(loaded != HSEL_ENOMEM);
@@ -203,24 +210,41 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     }
     set->folds = work->fold_count;
     jobs->all = jobs_with(study, work->fold_count);
+    bool ranks = hs_share_deal(&run->share, (double)study->ranker_count * hs_share_other(work));
+    if (run->share.parts) {
+        HS_TRY(hs_share_units(&run->share, work, &mine, error));
+        jobs->all = 0;
+        for (size_t i = 0; i < (size_t)study->repeats * work->fold_count * study->selector_count;
+             i++)
+            jobs->all += mine[i] ? study->classifier_count : 0;
+    }
+    run->summary->share = run->share.all > 0 ? run->share.mine / run->share.all : 1;
     /* The units that are to do: ranking, then fold by fold. */
     bool any = false; /* result in the store */
     if (set->id >= 0)
         HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
-    run->summary->rankings.all += study->ranker_count;
-    HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
-                       &run->summary->rankings, error));
-    for (uint32_t i = 0; i < study->draw_count; i++)
+    if (ranks) {
+        run->summary->rankings.all += study->ranker_count;
+        HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
+                           &run->summary->rankings, error));
+    }
+    for (uint32_t i = 0; i < study->draw_count; i++) {
+        size_t procedures = study->draws[i].count;
+        if (!hs_share_deal(&run->share, (double)procedures * hs_share_other(work)))
+            continue;
+        jobs->all += run->share.parts ? procedures : 0;
         HS_TRY(add_pending(run, index, set->id >= 0,
                            (hs_unit){.kind = HS_UNIT_SIMULATES, .selector = i}, pending, jobs,
                            error));
+    }
     bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
     for (uint32_t r = 0; r < study->repeats && listed; r++)
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count; s++)
-                HS_TRY(add_pending(run, index, any,
-                                   (hs_unit){.repeat = r, .fold = f, .selector = s}, pending, jobs,
-                                   error));
+                if (!mine || mine[((size_t)r * work->fold_count + f) * study->selector_count + s])
+                    HS_TRY(add_pending(run, index, any,
+                                       (hs_unit){.repeat = r, .fold = f, .selector = s}, pending,
+                                       jobs, error));
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;
@@ -245,7 +269,7 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
             note(run, "%s is left out: %s is not there", study->datasets[i].name,
                  study->datasets[i].path);
         } else {
-            run->summary->jobs.all += jobs_with(study, study->folds);
+            run->summary->jobs.all += guess_of(run);
         }
     HS_NEED(run->sets = HS_NEW_ZERO(struct hs_run_set, study->dataset_count));
     HS_TRY(hs_run_methods_parse(study, &run->methods, error));
@@ -273,6 +297,7 @@ static void run_clear(hs_run *run)
 {
     hs_run_methods_clear(&run->methods);
     hs_notes_clear(&run->notes);
+    hs_share_clear(&run->share);
     hs_free(run->sets);
 }
 
@@ -287,6 +312,8 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
     *out = (hs_run_summary){.threads = options->cluster ? 0 : hs_threads(options->threads)};
     int status = options->cluster ? hs_dispatcher_new(&run, &dispatcher, error) : HSEL_OK;
     out->broken = status != HSEL_OK;
+    if (status == HSEL_OK)
+        status = hs_share_init(&run.share, options->part, options->parts, error);
     if (status == HSEL_OK)
         status = go(&run, dispatcher, error);
     if (dispatcher)

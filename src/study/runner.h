@@ -31,12 +31,14 @@ typedef struct hs_run_summary { /* also while it runs, under the callbacks below
     double seconds;
     double method_seconds; /* selecting and classifying, added up over threads */
     int threads;           /* that computed, over all processes */
+    double share;          /* of the estimated cost of the study, which is this part's; 1: all */
     bool broken;           /* the other processes could not be reached, and may still be at work */
 } hs_run_summary;
 
 typedef struct hs_run_options {
-    int threads;       /* <= 0: all processors */
-    bool retry_failed; /* jobs that failed are tried again */
+    int threads;          /* <= 0: all processors */
+    uint32_t part, parts; /* only the units of this part, from 1; parts 0: all */
+    bool retry_failed;    /* jobs that failed are tried again */
     bool plan_only; /* count what is to do, and do nothing; the store may be NULL (nothing is there)
                        or open for reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */

@@ -108,6 +108,30 @@ void hs_unit_scratch_clear(hs_unit_scratch *scratch);
 HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                              hs_unit_result *out, hsel_error *error);
 
+/* ---- parts.c ---- */
+
+/* Which units of a study are this process's, when several run a part each. hs_share_clear frees. */
+typedef struct hs_share {
+    uint32_t part, parts; /* from 1; parts 0: all units are */
+    double mine, all;     /* estimated cost of what was dealt */
+    struct hs_share_load {
+        double load;
+        uint32_t part;
+    } * heap; /* the part with the least to do first */
+} hs_share;
+
+HSEL_CHECKED int hs_share_init(hs_share *share, uint32_t part, uint32_t parts, hsel_error *error);
+void hs_share_clear(hs_share *share);
+/* Deals the next unit: is it ours? The same units in the same order give each of them to one part.
+ */
+bool hs_share_deal(hs_share *share, double cost);
+/* Deals those of a data set: *out (hs_free) says of repeat r, fold f and selector s at
+ * [(r * folds + f) * selectors + s]. */
+HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool **out,
+                                hsel_error *error);
+/* What a ranker or a procedure is taken to cost on a data set, in nanoseconds. */
+double hs_share_other(const hs_workload *work);
+
 /* ---- runner.c ---- */
 
 /* The units of a data set that are to do. */
@@ -132,8 +156,9 @@ typedef struct hs_run {
         uint64_t left; /* jobs not finished yet */
     } * sets;          /* of each data set of the study */
     hs_notes notes;    /* of the methods */
-    char name[256];    /* of a unit at hand, or one just before it */
-    double named;      /* when */
+    hs_share share;
+    char name[256]; /* of a unit at hand, or one just before it */
+    double named;   /* when */
 } hs_run;
 
 /* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread

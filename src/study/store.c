@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening, migrating and closing the store; the lock of its writer; talking to SQLite: statements
+ * Opening, migrating and closing the store; talking to SQLite: statements
  * that are prepared once and kept, transactions, failures as plain lines. A file that is not a
  * store is left as it was.
  *
@@ -11,12 +11,10 @@
 #include "study/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
@@ -73,8 +71,11 @@ static int fail_sqlite(hs_store *store, hsel_error *error)
     };
     int extended = sqlite3_extended_errcode(store->db), code = extended & 0xff;
     const char *message = sqlite3_errmsg(store->db);
+    char holder[HS_RECORD_ROOM];
     if (code == SQLITE_NOMEM)
         return hs_fail_memory(error);
+    if (code == SQLITE_BUSY && hs_store_holder(store->path, holder, sizeof holder))
+        return fail(store, error, HSEL_EIO, "the store is kept locked by %s", holder);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].code == code || known[i].code == extended)
             return fail(store, error, known[i].status, "%s", known[i].message);
@@ -208,6 +209,7 @@ int hs_store_begin(hs_store *store, hsel_error *error)
 {
     if (store->in_group)
         return HSEL_OK;
+    HS_TRY(hs_store_held(store, error));
     HS_TRY(hs_store_run(store, "BEGIN IMMEDIATE", error));
     store->in_group = true;
     store->group_began = store->group_seconds > 0 ? hs_now() : 0;
@@ -230,7 +232,9 @@ int hs_store_end(hs_store *store, int status, hsel_error *error)
 
 int hs_store_commit(hs_store *store, hsel_error *error)
 {
-    int status = store->in_group ? hs_store_run(store, "COMMIT", error) : HSEL_OK;
+    int status = store->in_group ? hs_store_held(store, error) : HSEL_OK;
+    if (store->in_group && status == HSEL_OK)
+        status = hs_store_run(store, "COMMIT", error);
     store->in_group = false;
     return status ? hs_store_end(store, status, error) : HSEL_OK;
 }
@@ -573,68 +577,6 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
                               "the store is of an older hsel: hsel run brings it up to date");
 }
 
-/* ---- the lock of the one writer ----
- *
- * flock on a file of its own beside the store, which says who has it. It goes with the process,
- * however that ends. Not on the store itself, because closing any descriptor of a database file
- * would drop SQLite's own locks on it. The file is removed with the lock; whoever waited for it
- * then holds a file without name, and tries again. */
-
-static void drop_lock(hs_store *store)
-{
-    if (store->lock >= 0)
-        close(store->lock);
-    store->lock = -1;
-}
-
-/* Becomes the one writer: HSEL_EIO that names the other one, or waits for it. */
-static int take_lock(hs_store *store, bool wait, hsel_error *error)
-{
-    struct stat mine, there;
-    char text[128] = "", host[64] = "";
-    hs_buf path = {0};
-    hs_buf_printf(&path, "%s-lock", store->path);
-    HS_NEED(!path.failed);
-    store->lock_path = path.text;
-    for (;;) {
-        store->lock = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (store->lock < 0 && errno == ELOOP)
-            return hs_fail_at(error, HSEL_EIO, path.text, 0,
-                              "this is a symbolic link, not a lock of hsel: remove it, or name "
-                              "another store");
-        if (store->lock < 0)
-            return hs_fail_errno(error, store->path, "lock the store");
-        if (flock(store->lock, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
-            if (errno == EINTR)
-                return hs_fail(error, HSEL_ECANCELLED, "stopped");
-            if (errno != EWOULDBLOCK)
-                return hs_fail_errno(error, store->path, "lock the store");
-            ssize_t got = pread(store->lock, text, sizeof text - 1, 0);
-            text[got > 0 ? strcspn(text, "\n") : 0] = '\0';
-            return fail(store, error, HSEL_EIO,
-                        "%s is writing to this store; wait for it with --wait, or stop it",
-                        text[0] ? text : "another process");
-        }
-        if (fstat(store->lock, &mine) == 0 && stat(path.text, &there) == 0 &&
-            mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
-            break;
-        drop_lock(store);
-    }
-    /* Never written to: a link to another file, or a file that something else made. */
-    ssize_t got = pread(store->lock, text, 8, 0);
-    if (!S_ISREG(mine.st_mode) || mine.st_nlink > 1 ||
-        (got != 0 && (got != 8 || memcmp(text, "process ", 8) != 0)))
-        return hs_fail_at(error, HSEL_EIO, path.text, 0,
-                          "this is not a lock of hsel: remove it, or name another store");
-    if (gethostname(host, sizeof host - 1) != 0)
-        strcpy(host, "this machine");
-    int length = snprintf(text, sizeof text, "process %ld on %s\n", (long)getpid(), host);
-    /* Only for the message that another writer gets: without it there is still the lock. */
-    if (ftruncate(store->lock, 0) != 0 || pwrite(store->lock, text, (size_t)length, 0) != length)
-        errno = 0;
-    return HSEL_OK;
-}
-
 /* ---- opening ---- */
 
 static int count_steps(void *context)
@@ -677,23 +619,87 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
         sqlite3_progress_handler(store->db, STEPS_AT_ONCE, count_steps, store);
     }
     sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);
+    if (store->alone) /* before anything else touches the file: a log needs no shared memory then */
+        HS_TRY(hs_store_run(store, "PRAGMA main.locking_mode = EXCLUSIVE", error));
     return hs_store_run(
         store, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -65536",
         error);
 }
 
+#define WRITING (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
+
+static void drop_statements(hs_store *store)
+{
+    for (size_t i = 0; i < store->kept_count; i++)
+        sqlite3_finalize(store->kept[i].statement);
+    store->kept_count = 0;
+}
+
+/* Does SQLite keep its journal in that mode? It answers with the one that it has. */
+static int set_journal(hs_store *store, const char *sql, const char *mode, bool *set,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
+    HS_TRY(hs_store_query(store, &row, error, sql, ""));
+    const char *got = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    *set = got && strcmp(got, mode) == 0;
+    return HSEL_OK;
+}
+
+/* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A page
+ * has space for a few units; the log goes into the store after 8192 of them. It needs memory that
+ * processes share: whether there is any shows in the first transaction. Without: *set false. */
+static int open_with_log(hs_store *store, int64_t *version, bool *set, hsel_error *error)
+{
+    HS_TRY(open_file(store, WRITING, "", error));
+    HS_TRY(check_schema(store, version, error));
+    HS_TRY(hs_store_run(store, "PRAGMA page_size = 16384", error));
+    HS_TRY(set_journal(store, "PRAGMA journal_mode = WAL", "wal", set, error));
+    return *set ? hs_store_run(store,
+                               "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
+                               "BEGIN IMMEDIATE; COMMIT",
+                               error)
+                : HSEL_OK;
+}
+
+/* A rollback journal, and the store locked as a whole: what works on any file system. */
+static int open_alone(hs_store *store, int64_t *version, hsel_error *error)
+{
+    bool set = false;
+    HS_OWNS(hs_buf_clear) hs_buf index = {0};
+    hs_buf_printf(&index, "%s-shm", store->path);
+    HS_NEED(!index.failed);
+    unlink(index.text); /* of the attempt with a log, or of a run that was killed */
+    store->alone = true;
+    HS_TRY(open_file(store, WRITING, store->lockless ? "?vfs=unix-none" : "", error));
+    HS_TRY(check_schema(store, version, error));
+    HS_TRY(hs_store_run(store, "PRAGMA page_size = 16384; PRAGMA synchronous = FULL", error));
+    HS_TRY(set_journal(store, "PRAGMA journal_mode = DELETE", "delete", &set, error));
+    return set ? HSEL_OK
+               : fail(store, error, HSEL_EIO,
+                      "the store cannot be used: SQLite keeps no journal on this file system");
+}
+
+static bool is_about_memory(int code)
+{
+    return code == SQLITE_IOERR_SHMMAP || code == SQLITE_IOERR_SHMOPEN ||
+           code == SQLITE_IOERR_SHMLOCK || code == SQLITE_IOERR_SHMSIZE;
+}
+
 static int open_for_writing(hs_store *store, hsel_error *error)
 {
     int64_t version;
-    HS_TRY(open_file(store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "",
-                     error));
-    HS_TRY(check_schema(store, &version, error));
-    /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A
-     * page has space for a few units; the log goes into the store after 8192 of them. */
-    HS_TRY(hs_store_run(store,
-                        "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL;"
-                        "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192",
-                        error));
+    bool log = false;
+    if (!store->remote) {
+        int status = open_with_log(store, &version, &log, error);
+        if (status && !is_about_memory(sqlite3_extended_errcode(store->db)))
+            return status;
+        log = log && status == HSEL_OK;
+    }
+    if (!log) {
+        drop_statements(store);
+        HS_TRY(open_alone(store, &version, error));
+    }
     if (version < HS_STORE_SCHEMA) {
         HS_OWNS(hs_buf_clear) hs_buf sql = {0};
         HS_TRY(hs_store_begin(store, error));
@@ -717,13 +723,6 @@ static int open_for_writing(hs_store *store, hsel_error *error)
     return hs_store_run(store, "PRAGMA cache_size = -2000", error);
 }
 
-static void drop_statements(hs_store *store)
-{
-    for (size_t i = 0; i < store->kept_count; i++)
-        sqlite3_finalize(store->kept[i].statement);
-    store->kept_count = 0;
-}
-
 /* Not opened as read-only, though nothing is written: only then does SQLite remove its two files
  * when the last one leaves. */
 static int open_for_reading(hs_store *store, hsel_error *error)
@@ -734,18 +733,25 @@ static int open_for_reading(hs_store *store, hsel_error *error)
         status = hs_store_run(store, "PRAGMA query_only = 1", error);
     if (status == HSEL_OK)
         status = check_schema(store, &version, error);
-    int code = sqlite3_errcode(store->db);
-    if (status && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)) {
-        /* In a folder that cannot be written SQLite refuses a store in WAL mode, unless told that
-         * nobody writes to it. Nobody does if there is no log. */
-        struct stat about;
-        HS_OWNS(hs_buf_clear) hs_buf log = {0};
-        hs_buf_printf(&log, "%s-wal", store->path);
+    int code = sqlite3_extended_errcode(store->db), kind = code & 0xff;
+    if (status && (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || is_about_memory(code) ||
+                   code == SQLITE_IOERR_RDLOCK || code == SQLITE_IOERR_LOCK)) {
+        /* In a folder that cannot be written, and without shared memory, SQLite refuses a store in
+         * WAL mode, unless told that nobody writes to it. Nobody does if there is no log, and no
+         * journal of a store without. */
+        static const char *const left[] = {"-wal", "-journal"};
         drop_statements(store);
-        if (!log.failed && stat(log.text, &about) == 0 && about.st_size > 0)
-            return fail(store, error, HSEL_EIO,
-                        "a store with a log (-wal) beside it cannot be read from a folder "
-                        "without permission to write: copy both elsewhere");
+        for (size_t i = 0; i < 2; i++) {
+            struct stat about;
+            HS_OWNS(hs_buf_clear) hs_buf log = {0};
+            hs_buf_printf(&log, "%s%s", store->path, left[i]);
+            HS_NEED(!log.failed);
+            if (stat(log.text, &about) == 0 && about.st_size > 0)
+                return fail(store, error, HSEL_EIO,
+                            "a store with a log (%s) beside it cannot be read from a folder "
+                            "without permission to write: copy both elsewhere",
+                            left[i]);
+        }
         HS_TRY(open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error));
         status = check_schema(store, &version, error);
     }
@@ -780,7 +786,7 @@ bool hs_store_sniff(const char *path)
     return found;
 }
 
-int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
+int hs_store_open(const char *path, hs_store_mode mode, unsigned patience, hs_store **out,
                   hsel_error *error)
 {
     struct stat about;
@@ -801,11 +807,7 @@ int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **ou
                           "this is not a file that could be a store of results");
     }
     if (mode == HS_STORE_WRITE) {
-        int status = take_lock(store, wait, error);
-        if (status) {
-            drop_lock(store); /* without removing what is another's */
-            return status;
-        }
+        HS_TRY(hs_store_lock(store, patience, error));
         store->is_new = access(path, F_OK) != 0;
         store->unmade = store->is_new;
         HS_TRY(open_for_writing(store, error));
@@ -832,15 +834,13 @@ void hs_store_close(hs_store *store)
 {
     if (!store)
         return;
-    if (store->in_group)
+    if (store->in_group && hs_store_held(store, NULL) == HSEL_OK)
         sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
     drop_statements(store);
     sqlite3_close(store->db);
     if (store->unmade)
         unlink(store->path);
-    if (store->lock >= 0)
-        unlink(store->lock_path);
-    drop_lock(store);
+    hs_store_unlock(store);
     hs_names_clear(&store->texts);
     hs_names_clear(&store->removed);
     HS_FREE(store->kept, store->text_ids, store->lock_path, store->uri, store->path, store);

@@ -5,7 +5,9 @@
  * also after kill -9 (write-ahead log).
  *
  * One writer: opening for writing takes a lock beside the file (PATH-lock) that dies with the
- * process; a second writer is told who has it. Readers (reports) may open it while a run goes on.
+ * process; a second writer is told who has it. Readers (reports) may open it while a run goes on,
+ * but not on a network file system: there, and where processes share no memory, it has a rollback
+ * journal and is locked as a whole (store_lock.c).
  *
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels,
  *              true class of every instance, names of features
@@ -41,16 +43,22 @@ typedef struct hs_store hs_store;
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
+/* What is done when another process has the store: wait until it has not; take the store from one
+ * of another machine that gives no sign of life any more. */
+enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
+
 /* HS_STORE_WRITE makes the file if it is not there, migrates an older schema, takes the lock
- * (HSEL_EIO naming the process that has it, unless `wait`). A newer schema, or a file that is no
- * store: HSEL_EFORMAT, and the file stays as it is.
+ * (HSEL_EIO naming the process that has it, unless `patience` says otherwise). A newer schema, or a
+ * file that is no store: HSEL_EFORMAT, and the file stays as it is.
  *
  * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
  * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE
  * removes what is damaged, which then counts as not done (hs_store_removed); HS_STORE_CHECK leaves
  * that to hs_store_check. */
-HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, bool wait, hs_store **out,
-                               hsel_error *error);
+HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, unsigned patience,
+                               hs_store **out, hsel_error *error);
+/* Is somebody writing to it? "process 7 on HOST", as far as that can be seen from here. */
+bool hs_store_holder(const char *path, char *out, size_t room);
 void hs_store_close(hs_store *store); /* commits what is open */
 HS_RELEASE(hs_store_done, hs_store, hs_store_close)
 /* The same; a file that opening made is removed. */

@@ -5,10 +5,13 @@
 #ifndef HS_STUDY_STORE_PARTS_H
 #define HS_STUDY_STORE_PARTS_H
 
+#include <pthread.h>
 #include <sqlite3.h>
 
 #include "core/text.h"
 #include "study/store.h"
+
+#define HS_RECORD_ROOM 256
 
 /* A prepared statement, kept for the next time. Its text is a constant and known by its address. */
 typedef struct hs_kept {
@@ -19,8 +22,18 @@ typedef struct hs_kept {
 struct hs_store {
     sqlite3 *db;
     char *path, *lock_path;
-    char *uri; /* under which SQLite opened the file */
-    int lock;  /* descriptor that holds the writer's lock; -1: none */
+    char *uri;                   /* under which SQLite opened the file */
+    int lock;                    /* descriptor that holds the writer's lock; -1: none */
+    char record[HS_RECORD_ROOM]; /* what the lock says */
+    bool remote;                 /* other machines may write to the store, or no memory be shared */
+    bool lockless;               /* … and SQLite has no locks there */
+    bool alone;                  /* SQLite locks the store as a whole, and has no log */
+    pthread_t beater;            /* shows that we are alive, if `beating` */
+    bool beating;
+    pthread_mutex_t beat_lock; /* of the rest */
+    pthread_cond_t beat_wake;
+    double beat_at;
+    bool beat_stop, lost; /* `lost`: the store is another's */
     hs_store_mode mode;
     bool is_new;                /* opening made the file */
     bool unmade;                /* opening made the file and failed: closing removes it */
@@ -101,6 +114,14 @@ HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 /* The row of a method's or scheme's text; -1 if there is none and it is not to be added. */
 HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,
                                hsel_error *error);
+
+/* ---- store_lock.c ---- */
+
+/* Becomes the one writer: HSEL_EIO that names the other one. */
+HSEL_CHECKED int hs_store_lock(hs_store *store, unsigned patience, hsel_error *error);
+void hs_store_unlock(hs_store *store);
+/* HSEL_EIO when another has taken the store over. */
+HSEL_CHECKED int hs_store_held(hs_store *store, hsel_error *error);
 
 /* ---- store_rows.c ---- */
 

@@ -3,15 +3,23 @@
  * Loaded before the C library: counts the calls that change files, and at number CHAOS_AT kills the
  * process (CHAOS_DO=kill) or lets every write from then on fail as on a full disk (CHAOS_DO=full).
  * CHAOS_CALLS is a file for a letter of each call (w, r, u, f), written at the end.
+ *
+ * CHAOS_FS is what the file system lacks, by letters: m memory shared between processes, s the same
+ * of SQLite's file (-shm) alone, l locks; n: it says that it is NFS.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static long calls;
@@ -77,4 +85,82 @@ int fsync(int descriptor)
         return -1;
     }
     return real(descriptor);
+}
+
+/* ---- what a file system lacks ---- */
+
+static int lacks(char letter)
+{
+    const char *letters_of_it = getenv("CHAOS_FS");
+    return letters_of_it && strchr(letters_of_it, letter);
+}
+
+static int is_shared_index(int descriptor)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path);
+    return length > 4 && memcmp(path + length - 4, "-shm", 4) == 0;
+}
+
+void *mmap(void *place, size_t length, int protection, int flags, int descriptor, off_t at)
+{
+    void *(*real)(void *, size_t, int, int, int, off_t);
+    *(void **)&real = dlsym(RTLD_NEXT, "mmap");
+    if (descriptor >= 0 && (flags & MAP_SHARED) &&
+        (lacks('m') || (lacks('s') && is_shared_index(descriptor)))) {
+        errno = ENODEV;
+        return MAP_FAILED;
+    }
+    return real(place, length, protection, flags, descriptor, at);
+}
+
+void *mmap64(void *place, size_t length, int protection, int flags, int descriptor, off_t at)
+{
+    return mmap(place, length, protection, flags, descriptor, at);
+}
+
+int flock(int descriptor, int operation)
+{
+    int (*real)(int, int);
+    *(void **)&real = dlsym(RTLD_NEXT, "flock");
+    if (lacks('l')) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return real(descriptor, operation);
+}
+
+int fcntl(int descriptor, int command, ...)
+{
+    int (*real)(int, int, ...);
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    *(void **)&real = dlsym(RTLD_NEXT, "fcntl64");
+    if ((command == F_SETLK || command == F_SETLKW || command == F_GETLK) && lacks('l')) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return real(descriptor, command, argument);
+}
+
+int fcntl64(int descriptor, int command, ...)
+{
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    return fcntl(descriptor, command, argument);
+}
+
+int fstatfs(int descriptor, struct statfs *about)
+{
+    int (*real)(int, struct statfs *);
+    *(void **)&real = dlsym(RTLD_NEXT, "fstatfs");
+    int status = real(descriptor, about);
+    if (lacks('n'))
+        about->f_type = 0x6969;
+    return status;
 }

@@ -356,3 +356,96 @@ $ hsel run -q probable.yaml --store wide.db --export - | grep "done now\|auroc"
 $ sed -i 's/rank-by: .*/rank-by: chance/' probable.yaml && hsel run -q probable.yaml --store wide.db
 ! hsel: probable.yaml:8: option rank-by takes score|probability, not 'chance'
 = 1
+
+# Parts.
+file parts.yaml
+| name: cut
+| datasets:
+|   - {name: one, generate: "ontology:instances=40,features=30,positives=6", seed: 1}
+|   - flat.csv
+| selectors: [none, top]
+| classifiers: [nb, "knn:k=3"]
+| folds: {count: 4, repeats: 2}
+| rankings: [auc, ig]
+$ hsel run parts.yaml -q --export whole.csv | head -1
+> cut in cut.db
+$ for i in 1 3; do hsel run parts.yaml --part $i/3 --threads 1; done
+> cut, part 1 of 3, ... % of the estimated work, in cut.parts/cut.1-of-3.db
+>   done now              18  in ... per second, ...
+>   done before            0
+>   rankings               4  of 4, 4 of them now
+> cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
+>   done now              22  in ... per second, ...
+>   done before            0
+$ ls cut.parts
+> cut.1-of-3.db
+> cut.3-of-3.db
+$ hsel run parts.yaml --part 2/3 --dry-run
+> data set  jobs  done  failed  to do
+> one         12     0       0     12
+> flat        12     0       0     12
+> all         24     0       0     24
+$ hsel run parts.yaml --gather cut.parts --store all.db --dry-run
+> data set  jobs  done  failed  to do
+> one         32    20       0     12
+> flat        32    20       0     12
+> all         64    40       0     24
+! note: cut.parts: 2 of 3 parts taken over
+! note: 1 part is not there: 2
+! note: one is not generated now: what is done is an estimate by its name
+! note: besides, 0 of 4 rankings of features are to do
+$ hsel run parts.yaml --gather cut.parts --store all.db --export all.csv --threads 1
+> cut in all.db
+>   done now              24  in ... per second, ...
+>   done before           40
+>   rankings               4  of 4, 0 of them now
+! note: cut.parts: 2 of 3 parts taken over
+! note: 1 part is not there: 2
+$ cmp whole.csv all.csv
+$ hsel run parts.yaml --part 1/4
+! hsel: cut.parts: the study is there in 3 parts, not in 4: say --part 1/3, or name another folder with --store
+= 2
+$ hsel run parts.yaml --part 4/3
+! hsel: --part: there is no part 4 of 3: they are numbered from 1, up to 1000000 of them
+= 2
+$ hsel run parts.yaml --part 0/3
+! hsel: --part: there is no part 0 of 3: they are numbered from 1, up to 1000000 of them
+= 2
+$ hsel run parts.yaml --part two
+! hsel: --part takes I/N, array or array/N, not 'two'
+= 2
+$ hsel run parts.yaml --part 1/3 --gather cut.parts
+! hsel: --part and --gather exclude each other: gather when all parts are done
+= 2
+$ hsel run parts.yaml --part 1/3 --export x.csv
+! hsel: the table of a part would have holes: --export goes with --gather
+= 2
+$ hsel run parts.yaml --gather nowhere
+! hsel: nowhere: cannot open: No such file or directory
+= 1
+$ mkdir empty && hsel run parts.yaml --gather empty --store new.db
+! hsel: empty: there is no part of the study cut
+= 1
+$ ls new.db
+! ls: cannot access 'new.db': No such file or directory
+= 2
+$ hsel run parts.yaml --part array
+! hsel: --part array: this is no task of a job array (of Slurm, PBS, Grid Engine or LSF); say which part it is: --part 1/10
+= 2
+$ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array
+! hsel: --part array: the job array does not say how many tasks it has, or not all of them are there; say it: --part array/100, numbered from 1
+= 2
+$ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array/3 --threads 1 | head -1
+> cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
+$ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3; hsel run parts.yaml --part array | head -1
+> cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
+$ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=2; hsel run parts.yaml --part array
+! hsel: --part array: the job array does not say how many tasks it has, or not all of them are there; say it: --part array/100, numbered from 1
+= 2
+$ export SGE_TASK_ID=2 SGE_TASK_FIRST=1 SGE_TASK_LAST=3 SGE_TASK_STEPSIZE=1; hsel run parts.yaml --part array | head -1
+> cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
+$ export SGE_TASK_ID=undefined LSB_JOBINDEX=1 LSB_JOBINDEX_END=3; hsel run parts.yaml --part array | head -1
+> cut, part 1 of 3, ... % of the estimated work, in cut.parts/cut.1-of-3.db
+$ cp cut.parts/cut.1-of-3.db cut.parts/cut.1-of-2.db; hsel run parts.yaml --gather cut.parts --store all.db
+! hsel: cut.parts: there are stores of 2 and of 3 parts: move those of one away
+= 2

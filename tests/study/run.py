@@ -3,8 +3,9 @@
 """hsel run when things go wrong: whatever happens to a run, going on with it ends in the table and the
 rankings of an undisturbed one.
 
-Usage: run.py HSEL kill|stop|disk|two|mpi       (one part a test; the table is compared to the byte)
+Usage: run.py HSEL kill|stop|disk|two|mpi|array|hosts       (one part a test; the table is compared to the byte)
 """
+import concurrent.futures
 import os
 import pathlib
 import random
@@ -65,8 +66,8 @@ class Trial:
         check(process.returncode == expect, "exit code", process.returncode, "instead of", expect, "\n", out, err)
         return out, err
 
-    def compare(self, store, *options):
-        self.run(store, *options, "--export", "again.csv")
+    def compare(self, store, *options, **more):
+        self.run(store, *options, "--export", "again.csv", **more)
         check((self.folder / "again.csv").read_bytes() == self.table, store, "ends in another table")
         check(self.rankings(store) == self.scores, store, "has other rankings")
         left = sorted(path.name for path in self.folder.glob(store + "*"))
@@ -161,12 +162,17 @@ def text_of(file):
         return ""
 
 
-def start_and_hold(trial, store):
-    """A run that has the lock of the store (its file then says who that is) and stands still until it gets SIGCONT."""
+def file_size(file):
+    return file.stat().st_size if file.exists() else 0
+
+
+def start_and_hold(trial, store, size=0, **more):
+    """A run that has the lock of the store (its file then says who that is) and stands still until it gets SIGCONT; the store has that
+    many bytes by then."""
     lock = trial.folder / f"{store}-lock"
     while True:
-        process = trial.start(store, "--threads", "1")
-        while process.poll() is None and not text_of(lock):
+        process = trial.start(store, "--threads", "1", **more)
+        while process.poll() is None and not (text_of(lock) and (not size or file_size(trial.folder / store) >= size)):
             time.sleep(0.001)
         process.send_signal(signal.SIGSTOP)
         state = os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT) if process.returncode is None else None
@@ -245,6 +251,110 @@ def mpi(trial):
     print("three processes end in the same table, also after one was killed")
 
 
+def shim(trial):
+    """A library loaded before the C library, which stands for a file system that lacks something (chaos/shim.c)."""
+    path = trial.folder / "shim.so"
+    source = pathlib.Path(__file__).resolve().parents[1] / "chaos/shim.c"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"], check=True)
+    return lambda lacks: {**os.environ, "LD_PRELOAD": str(path), "CHAOS_FS": lacks}
+
+
+def journal(trial, store):
+    """Which journal the store has, by its header: 1 rollback, 2 write-ahead log."""
+    return (trial.folder / store).read_bytes()[18]
+
+
+def array(trial):
+    """A job array of 100 tasks where no memory can be shared: one is lost, one damaged, one killed; the rest gives the table."""
+    lacking = shim(trial)
+    parts, folder = 100, trial.folder / "trial.parts"
+
+    def task(number, *options):
+        environment = {**lacking("m"), "SLURM_ARRAY_TASK_ID": str(number), "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": str(parts),
+                       "SLURM_ARRAY_TASK_STEP": "1", "SLURM_ARRAY_TASK_COUNT": str(parts)}
+        return subprocess.run([trial.hsel, "run", "trial.yaml", "--part", "array", "--threads", "1", *options], cwd=trial.folder, env=environment,
+                              capture_output=True, text=True)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(task, range(1, parts + 1)))
+    check(all(one.returncode == 0 for one in done), *[one.stderr for one in done if one.returncode][:3])
+    stores = sorted(path.name for path in folder.iterdir())
+    check(stores == [f"trial.{i:03}-of-100.db" for i in range(1, parts + 1)], stores)
+    check(all(journal(trial, f"trial.parts/{name}") == 1 for name in stores), "a part has a log")
+    shares = [float(one.stdout.split(" of 100, ")[1].split(" %")[0]) for one in done]
+    check(max(shares) < 1.1 and min(shares) > 0.9, "the parts are not balanced:", min(shares), max(shares))
+    out, err = trial.run("whole.db", "--gather", "trial.parts", "--export", "whole.csv", env=lacking("m"))
+    check("trial.parts: 100 of 100 parts taken over" in err and " done now               0" in out and "2,160" in out, out, err)
+    check((trial.folder / "whole.csv").read_bytes() == trial.table, "the parts give another table")
+    check(trial.rankings("whole.db") == trial.scores, "the parts give other rankings")
+    lost = trial.jobs(f"trial.parts/{stores[16]}") + trial.jobs(f"trial.parts/{stores[41]}")
+    (folder / stores[16]).unlink()
+    with open(folder / stores[41], "r+b") as damaged:
+        damaged.truncate(5000)
+    out, err = trial.run("part.db", "--gather", "trial.parts", "--dry-run")
+    check("1 part is not there: 17" in err and "a part is left out: trial.parts/trial.042-of-100.db" in err, err)
+    check(out.splitlines()[-1].split()[-1] == str(lost), lost, "are to do, not\n", out)
+    trial.compare("part.db")
+    again = task(17)
+    check(again.returncode == 0, again.stderr)
+    out, err = trial.run("part.db", "--gather", "trial.parts")
+    check("99 of 100 parts" in err, err)
+    check("the study is there in 100 parts, not in 4" in subprocess.run(
+        [trial.hsel, "run", "trial.yaml", "--part", "4/4"], cwd=trial.folder, capture_output=True, text=True).stderr)
+    print(f"100 parts of {min(shares)} to {max(shares)} % each give the same table, also with one lost and one damaged")
+
+
+def hosts(trial):
+    """Stores where no memory is shared, there are no locks, or other machines may write: no log, one writer, who is named."""
+    lacking = shim(trial)
+    for lacks in ("", "m", "s", "l", "n", "nl"):
+        trial.run("fs.db", "--export", "again.csv", env=lacking(lacks))
+        check((trial.folder / "again.csv").read_bytes() == trial.table, lacks, "ends in another table")
+        check(journal(trial, "fs.db") == (1 if lacks else 2), lacks, "has the other journal")
+        left = sorted(path.name for path in trial.folder.glob("fs.db*"))
+        check(left == ["fs.db"], "left behind:", *left)
+        # one that was made elsewhere, with a log, and one that a killed run left its journal beside
+        shutil.copy(trial.folder / "reference.db", trial.folder / "moved.db")
+        report = subprocess.run([trial.hsel, "report", "moved.db", "--format", "text"], cwd=trial.folder, env=lacking(lacks), capture_output=True)
+        check(report.returncode == 0, lacks, report.stderr)
+        trial.run("moved.db", env=lacking(lacks))
+        check(journal(trial, "moved.db") == (1 if lacks else 2), lacks, "has the other journal after it was moved")
+        (trial.folder / "fs.db").unlink()
+    record, lock = "process 77 on elsewhere\nstarted 5 machine another\n", trial.folder / "fs.db-lock"
+    long_ago = time.time() - 3600
+    for lacks in ("n", "nl"):
+        lock.write_text(record)
+        out, err = trial.run("fs.db", expect=1, env=lacking(lacks))
+        check("fs.db: process 77 on elsewhere is writing to this store" in err, err)
+        out, err = trial.run("fs.db", "--take-over", expect=1, env=lacking(lacks))
+        check("fs.db: process 77 on elsewhere is writing to this store" in err, err)
+        os.utime(lock, (long_ago, long_ago))
+        out, err = trial.run("fs.db", expect=1, env=lacking(lacks))
+        check("process 77 on elsewhere was writing to this store and has not been heard of" in err and "--take-over" in err, err)
+        check(lock.read_text() == record, "the lock was changed")
+        trial.run("fs.db", "--take-over", env=lacking(lacks))
+        check(not lock.exists(), "the lock is left")
+        # one of this machine, which is not there any more, or is another with its number
+        machine = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        for process in (os.getpid(), 4194303):
+            lock.write_text(f"process {process} on here\nstarted 5 machine {machine}\n")
+            trial.run("fs.db", env=lacking(lacks))
+        (trial.folder / "fs.db").unlink()
+    # two at once without any lock; and one that is taken over notices
+    first = start_and_hold(trial, "fs.db", 150000, env=lacking("nl"))
+    out, err = trial.run("fs.db", expect=1, env=lacking("nl"))
+    check(f"process {first.pid} on " in err and "is writing to this store" in err, err)
+    lock.write_text(record)
+    time.sleep(10.5)
+    first.send_signal(signal.SIGCONT)
+    out, err = first.communicate(timeout=60)
+    check(first.returncode == 1 and "another process has taken this store over" in err, first.returncode, err)
+    check(lock.read_text() == record, "the lock of the other was removed")
+    lock.unlink()
+    trial.compare("fs.db", env=lacking("nl"))
+    print("six file systems give the same table; locks of others are respected, named and taken over")
+
+
 def state(process):
     """State and parent of a process, as in /proc; of one that is gone: Z."""
     try:
@@ -265,11 +375,11 @@ def children(parent):
 
 
 def main():
-    parts = {part.__name__: part for part in (kill, stop, disk, two, mpi)}
+    parts = {part.__name__: part for part in (kill, stop, disk, two, mpi, array, hosts)}
     if len(sys.argv) != 3 or sys.argv[2] not in parts:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory(prefix="hsel-study-") as folder:
-        repeats = {"kill": 60, "stop": 40, "mpi": 40}.get(sys.argv[2], 3)  # long enough to be in the middle of it
+        repeats = {"kill": 60, "stop": 40, "mpi": 40, "hosts": 1}.get(sys.argv[2], 3)  # long enough to be in the middle of it
         parts[sys.argv[2]](Trial(sys.argv[1], folder, repeats))
 
 

@@ -12,6 +12,7 @@
 
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/model.h"
@@ -418,6 +419,62 @@ static void test_evaluate(void **state)
     }
 }
 
+/* Some of the folds tested alone: as if all were; and without instances that take no part: as if
+ * they were not there. */
+static void test_some_folds(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    for (uint64_t n = 0; n < 12; n++) {
+        hsel_dataset *data = random_data(n), *fewer = NULL;
+        hsel_evaluation *all = NULL, *some = NULL;
+        const uint32_t count = data->instances, classes = data->class_names.count;
+        uint32_t *folds = malloc(count * sizeof *folds), *rest = malloc(count * sizeof *rest),
+                 left = 0;
+        bool *keep = malloc(count);
+        size_t length;
+        for (uint32_t i = 0; i < count; i++) {
+            keep[i] = n % 2 == 0 || i % 7 != 3;
+            folds[i] = keep[i] ? i % 4 : HSEL_NONE;
+            if (keep[i])
+                rest[left++] = i % 4;
+        }
+        assert_ok(hs_dataset_keep_instances(data, keep, &fewer, &error), error);
+        hsel_request request = {.size = sizeof request,
+                                .selector = n % 3 ? "rpv" : "shsel",
+                                .fold_of = rest,
+                                .folds = 4,
+                                .seed = 9,
+                                .threads = 1,
+                                .details = 1};
+        assert_ok(hsel_crossval(fewer, &request, &all, &error), error);
+        request.fold_of = folds;
+        request.tested = 2;
+        assert_ok(hsel_crossval(data, &request, &some, &error), error);
+        assert_int_equal(hsel_evaluation_folds(some), 2);
+        assert_memory_equal(hsel_evaluation_numbers(all, HSEL_FOLD_EACH, &length),
+                            hsel_evaluation_numbers(some, HSEL_FOLD_EACH, &length),
+                            2 * hsel_metric_count() * sizeof(double));
+        const double *one = hsel_evaluation_numbers(all, HSEL_PROBABILITY, &length),
+                     *other = hsel_evaluation_numbers(some, HSEL_PROBABILITY, &length);
+        for (uint32_t i = 0; i < count; one += keep[i] ? classes : 0, other += classes, i++)
+            if (folds[i] < 2)
+                assert_memory_equal(one, other, classes * sizeof *one);
+            else
+                assert_true(isnan(other[0]));
+        request.tested = 4;
+        hsel_evaluation *none = NULL;
+        assert_int_equal(hsel_crossval(data, &request, &none, &error), HSEL_EUSAGE);
+        free(folds);
+        free(rest);
+        free(keep);
+        hsel_evaluation_free(all);
+        hsel_evaluation_free(some);
+        hsel_dataset_free(fewer);
+        hsel_dataset_free(data);
+    }
+}
+
 /* ---- models ---- */
 
 static void test_model(void **state)
@@ -752,12 +809,13 @@ static void test_stability(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_methods),      cmocka_unit_test(test_stability),
-        cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_predict_in_parallel),
-        cmocka_unit_test(test_metrics),      cmocka_unit_test(test_select),
-        cmocka_unit_test(test_obvious),      cmocka_unit_test(test_evaluate),
-        cmocka_unit_test(test_model),        cmocka_unit_test(test_numeric_target),
-        cmocka_unit_test(test_auto),         cmocka_unit_test(test_bad_requests),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_methods),        cmocka_unit_test(test_stability),
+        cmocka_unit_test(test_out_of_range),   cmocka_unit_test(test_predict_in_parallel),
+        cmocka_unit_test(test_metrics),        cmocka_unit_test(test_select),
+        cmocka_unit_test(test_obvious),        cmocka_unit_test(test_evaluate),
+        cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_model),
+        cmocka_unit_test(test_numeric_target), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -151,6 +151,93 @@ static void test_round_trip(void **state)
     }
 }
 
+/* Features of all types: arrays of the codes of a random data set become the same again, and what
+ * is predicted of them by a model is what it predicts of the data set. */
+struct mixed {
+    hsel_arrays arrays;
+    uint32_t counts[MOST];
+    uint8_t types[MOST];
+    char words[1 << 12];
+    struct forms forms;
+};
+
+static void mixed_of(const hsel_dataset *data, bool by_columns, bool dense, struct mixed *out)
+{
+    size_t used = 0;
+    fill_forms(data, by_columns, &out->forms);
+    memset(out->counts, 0, sizeof out->counts);
+    for (uint32_t f = 0; f < data->features; f++) {
+        size_t bytes;
+        const char *words = hsel_dataset_value_names(data, f, &out->counts[f], &bytes);
+        out->types[f] = data->types[f];
+        assert_true(used + bytes < sizeof out->words);
+        memcpy(out->words + used, words ? words : "", bytes);
+        used += bytes;
+    }
+    out->arrays = arrays_of(data);
+    out->arrays.layout = dense ? HSEL_DENSE : by_columns ? HSEL_COLUMNS : HSEL_ROWS;
+    out->arrays.number = HSEL_F64;
+    out->arrays.start = out->forms.start32;
+    out->arrays.index = out->forms.index32;
+    out->arrays.values = dense ? out->forms.dense : out->forms.value;
+    out->arrays.row_stride = (int64_t)(data->features * sizeof(double));
+    out->arrays.column_stride = sizeof(double);
+    out->arrays.types = out->types;
+    out->arrays.word_counts = out->counts;
+    out->arrays.words = out->words;
+}
+
+static int make_mixed(void *context, hsel_error *error)
+{
+    hsel_dataset *made = NULL;
+    int status = hsel_dataset_from_arrays(&((struct mixed *)context)->arrays, &made, error);
+    hsel_dataset_free(made);
+    return status;
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    for (uint32_t number = 0; number < 900; number++) {
+        hs_stream stream;
+        hs_stream_init(&stream, 9, "test-words", number, 0);
+        hsel_dataset *data = hs_random_dataset(
+                         &stream, &(hs_random_shape){.instances = 2 + number % (MOST - 1),
+                                                     .features = 1 + number / 7 % MOST,
+                                                     .classes = 2,
+                                                     .density = 0.4,
+                                                     .numeric = 0.2,
+                                                     .nominal = 0.5,
+                                                     .missing = 0.2}),
+                     *rows = NULL;
+        hsel_model *model = NULL;
+        struct mixed mixed;
+        mixed_of(data, number % 3 == 1, number % 3 == 2, &mixed);
+        assert_ok(hsel_dataset_from_arrays(&mixed.arrays, &rows, &error), error);
+        assert_ok(hsel_dataset_check(rows, &error), error);
+        const char *differs = hs_same_dataset(
+            data, rows, HS_SAME_FEATURE_NAMES | HS_SAME_CLASS_ORDER | HS_SAME_VALUE_ORDER);
+        if (differs)
+            fail_msg("%u: %s", number, differs);
+        hsel_dataset_free(rows);
+        double ours[2 * MOST], theirs[2 * MOST];
+        hsel_request request = {.size = sizeof request, .threads = 1};
+        assert_ok(hsel_train(data, &request, &model, &error), error);
+        mixed.arrays.like = model;
+        assert_ok(hsel_dataset_from_arrays(&mixed.arrays, &rows, &error), error);
+        assert_ok(hsel_predict(model, rows, &request, ours, NULL, NULL, &error), error);
+        assert_ok(hsel_predict(model, data, &request, theirs, NULL, NULL, &error), error);
+        assert_memory_equal(ours, theirs, 2 * data->instances * sizeof *ours);
+        mixed.arrays.like = NULL;
+        if (number % 100 == 99)
+            assert_true(hs_oom_each("arrays with words", make_mixed, &mixed) > 5);
+        hsel_dataset_free(rows);
+        hsel_model_free(model);
+        hsel_dataset_free(data);
+    }
+}
+
 /* 0 and 1 as every kind of number, by rows and by columns; rows are wider than what is skipped at
  * once when it is 0, and a value that is neither must not be overlooked. */
 static void test_dense_kinds(void **state)
@@ -332,7 +419,15 @@ static void test_damaged_arrays(void **state)
     value[2] = 0.5;
     expect(&bad, HSEL_EFORMAT, "feature x1 is binary, and instance 1 has 0.5");
     bad.types = (const uint8_t[]){0, 0, 2};
-    expect(&bad, HSEL_EUNSUPPORTED, "arrays hold no nominal features");
+    expect(&bad, HSEL_EUSAGE, "feature 2 has no such type, or no words");
+    bad.types = (const uint8_t[]){0, 2, 3};
+    bad.word_counts = (const uint32_t[]){0, 2, 0};
+    bad.words = "red\0blue";
+    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 words, and instance 1 the number 0.5");
+    value[2] = 2;
+    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 words, and instance 1 the number 2");
+    bad.words = "red\0red";
+    expect(&bad, HSEL_EUSAGE, "there are two words of a feature named 'red'");
     value[2] = 1;
     bad = good;
     bad.feature_names = "a\0b\0a";
@@ -552,9 +647,10 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_borrowed),
-        cmocka_unit_test(test_dense_kinds),    cmocka_unit_test(test_shape),
-        cmocka_unit_test(test_damaged_arrays), cmocka_unit_test(test_hierarchy),
-        cmocka_unit_test(test_labels),         cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_borrowed),
+        cmocka_unit_test(test_words),        cmocka_unit_test(test_dense_kinds),
+        cmocka_unit_test(test_shape),        cmocka_unit_test(test_damaged_arrays),
+        cmocka_unit_test(test_hierarchy),    cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,20 @@
 
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
-hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", ...) {
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
   if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x is a matrix, a sparse matrix or a data frame with a row per instance")
-  if (!is.null(y)) y <- as_classes(y, nrow(x))
+  if (!is.null(target)) {
+    if (!is.null(y)) refuse("y are classes and target are numbers to predict: give one of them")
+    if (!is.numeric(target) || length(target) != nrow(x)) refuse("target are numbers, one for each of the ", nrow(x), " rows")
+    y <- as.double(target)
+  } else if (!is.null(y)) {
+    y <- as_classes(y, nrow(x))
+  }
   if (!is.null(hierarchy)) hierarchy <- hsel_hierarchy(hierarchy)
   if (is.null(colnames(x))) {
     if (!is.null(hierarchy)) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
@@ -37,13 +43,26 @@ as_classes <- function(y, rows) {
   factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
 }
 
-# The values of a matrix or data frame as the library takes them.
-arrays_of <- function(x) {
+# The values of a matrix or data frame as the library takes them. Factors and texts are numbers of their words, from 0; with `known` words, those of a model
+# by the positions of their columns, words that it does not have are missing.
+arrays_of <- function(x, known = NULL) {
   if (is.data.frame(x)) {
-    odd <- names(x)[!vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
-    if (length(odd)) refuse("column ", odd[1], " of x is neither numbers nor TRUE and FALSE; model.matrix() makes columns of a factor")
-    x <- if (length(x)) as.matrix(x) else matrix(0, nrow(x), 0)
+    nominal <- if (is.null(known)) vapply(x, function(column) is.factor(column) || is.character(column), NA) else lengths(known) > 0
+    odd <- names(x)[!nominal & !vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
+    if (length(odd)) refuse("column ", odd[1], " of x is neither numbers, TRUE and FALSE, a factor nor texts", if (!is.null(known)) ", or it had none in the training data")
+    words <- known
+    if (is.null(words)) words <- lapply(x, function(column) if (is.factor(column)) levels(column) else if (is.character(column)) sort(unique(column), method = "radix"))
+    for (i in which(nominal)) x[[i]] <- match(as.character(x[[i]]), words[[i]]) - 1
+    values <- if (length(x)) as.matrix(x) else matrix(0, nrow(x), 0)
+    given <- arrays_of(values)
+    if (any(nominal)) {
+      given$types <- ifelse(nominal, 2L, 3L)
+      given$word_counts <- ifelse(nominal, lengths(words), 0L)
+      given$words <- enc2utf8(as.character(unlist(words[nominal], use.names = FALSE)))
+    }
+    return(given)
   }
+  if (any(lengths(known) > 0)) refuse("the training data had columns of words, so a data frame is wanted")
   if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
     if (!methods::is(x, "dgCMatrix")) x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
     return(list(dim = dim(x), p = x@p, i = x@i, values = x@x))

@@ -98,6 +98,58 @@ print.hsel_comparison <- function(x, ...) {
   invisible(x)
 }
 
+# ---- choosing, and p-values from elsewhere ----
+
+hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = NULL, metric = "auroc", folds = 5, repeats = 1, inner_folds = 5,
+                      inner_repeats = 1, race = 0.05, permutations = 0, budget = NULL, seed = 1, threads = 1) {
+  data <- given_data(x, y, hierarchy)
+  several <- function(methods, kind)
+    if (!is.null(methods)) vapply(if (inherits(methods, "hsel_method")) list(methods) else as.list(methods), method_text, "", kind = kind)
+  number <- function(value, name, none, high)
+    if (is.null(value)) none else if (is.numeric(value) && length(value) == 1 && !is.na(value) && value > 0 && value <= high) as.double(value)
+    else refuse(name, " is a number above 0", if (is.finite(high)) paste(" and up to", high), ", or NULL")
+  asked <- request(selectors = several(select, "selector"), classifiers = several(classify, "classifier"), metric = one_text(metric, "metric"),
+                   folds = as.integer(whole(folds, "folds", 2, 1000)), repeats = as.integer(whole(repeats, "repeats", 1, 1000)),
+                   inner_folds = as.integer(whole(inner_folds, "inner_folds", 2, 1000)),
+                   inner_repeats = as.integer(whole(inner_repeats, "inner_repeats", 1, 1000)),
+                   permutations = as.integer(whole(permutations, "permutations", 0, 1e5)), race = number(race, "race", -1, 0.5),
+                   budget = number(budget, "budget", 0, Inf), seed = seed, threads = threads)
+  found <- .Call(C_auto, attr(data, "pointer")$pointer, asked)
+  structure(c(jsonlite::fromJSON(found$json), list(model = new_model(found$model, nrow(data$x)), text = found$text)), class = "hsel_choice")
+}
+
+print.hsel_choice <- function(x, ...) {
+  cat(x$text)
+  invisible(x)
+}
+
+summary.hsel_choice <- function(object, ...) object$candidates
+
+predict.hsel_choice <- function(object, newdata, ...) predict(object$model, newdata, ...)
+
+hsel_test <- function(p, hierarchy = NULL, method = c("focused-bh", "bh", "by", "holm", "dagger", "dagger-dependent", "structured-holm", "yekutieli"),
+                      alpha = 0.05) {
+  method <- match.arg(method)
+  if (is.data.frame(p) && ncol(p) == 2 && is.numeric(p[[2]])) p <- stats::setNames(p[[2]], as.character(p[[1]]))
+  if (!is.numeric(p) || is.null(names(p)) || anyDuplicated(names(p)))
+    refuse("p are numbers with the names of their features, each once, or a data frame of names and numbers")
+  if (!is.numeric(alpha) || length(alpha) != 1 || is.na(alpha)) refuse("alpha is a number")
+  data <- given_data(matrix(0, 0, length(p), dimnames = list(NULL, names(p))), hierarchy = hierarchy)
+  found <- .Call(C_reject, attr(data, "pointer")$pointer, as.double(p), method, as.double(alpha))
+  table <- data.frame(feature = names(p), label = feature_labels(data), p = unname(p), rejected = found$rejected,
+                      adjusted = ifelse(is.nan(found$adjusted), NA, found$adjusted))
+  table <- table[order(!table$rejected, table$p), ]
+  rownames(table) <- NULL
+  structure(table, method = method, alpha = alpha, class = c("hsel_test", "data.frame"))
+}
+
+print.hsel_test <- function(x, n = 10, ...) {
+  cat(sprintf("%s at %g: %d of %d features rejected\n", attr(x, "method"), attr(x, "alpha"), sum(x$rejected), nrow(x)))
+  print(head(structure(x, method = NULL, alpha = NULL, class = "data.frame"), n), ...)
+  if (nrow(x) > n) cat(sprintf("... and %d more\n", nrow(x) - n))
+  invisible(x)
+}
+
 # ---- what the command does ----
 
 # The program hsel: option hsel.command, or the one on the path; "" where there is none.
@@ -113,6 +165,28 @@ run_command <- function(arguments) {
   status <- attr(said, "status")
   if (!is.null(status) && status != 0) raise(-4L, paste(c(sub("^hsel: ", "", said), ""), collapse = "\n"), "", 0)
   invisible(as.character(said))
+}
+
+hsel_build <- function(..., output = NULL) {
+  options <- list(...)
+  if (length(options) && (is.null(names(options)) || any(names(options) == ""))) refuse("every option has a name, such as hierarchy = \"go.obo\"")
+  arguments <- character()
+  for (name in names(options)) {
+    option <- paste0("--", gsub("_", "-", sub("_+$", "", name)))
+    value <- options[[name]]
+    if (option %in% c("--output", "--json", "--help", "--quiet", "--progress")) refuse(name, " is not an option of hsel_build()")
+    if (isTRUE(value)) arguments <- c(arguments, option)
+    else if (option %in% c("--annotations", "--labels")) for (each in value) arguments <- c(arguments, option, path.expand(as.character(each)))
+    else if (length(value) && !isFALSE(value)) arguments <- c(arguments, option, paste(if (is.character(value)) path.expand(value) else value, collapse = ","))
+  }
+  path <- if (is.null(output)) tempfile(fileext = ".hsel") else path.expand(one_text(output, "output"))
+  if (is.null(output)) on.exit(unlink(path))
+  said <- run_command(c("build", arguments, "--json", "--output", path))
+  data <- hsel_read(path)
+  notes <- grep("^note: ", said, value = TRUE)
+  for (note in notes) warning(sub("^note: ", "", note), call. = FALSE)
+  attr(data, "report") <- jsonlite::fromJSON(paste(said[!startsWith(said, "note: ")], collapse = "\n"))
+  data
 }
 
 hsel_report <- function(store, path = "report.html", format = c("auto", "html", "text", "csv", "latex", "curves"), study = NULL,

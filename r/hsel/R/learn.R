@@ -110,6 +110,7 @@ new_model <- function(pointer, instances = NULL) {
   methods <- .Call(C_model_methods, pointer)
   features <- .Call(C_model_features, pointer, length(about$features))
   keep_pointer(structure(list(selector = methods[1], classifier = methods[2], classes = about$classes, features = about$features,
+                              words = about$words,
                               hierarchy = hierarchy_of(about), support = features$keep, scores = features$scores, instances = instances,
                               bytes = .Call(C_model_to_raw, pointer)), class = "hsel_model"), pointer)
 }
@@ -140,7 +141,7 @@ aligned <- function(newdata, features) {
 }
 
 like_model <- function(model, x) {
-  given <- arrays_of(x)
+  given <- arrays_of(x, model$words)
   given$like <- model_pointer(model)
   given$ids <- if (is.null(rownames(x))) as.character(seq_len(nrow(x))) else enc2utf8(rownames(x))
   .Call(C_from_arrays, given)

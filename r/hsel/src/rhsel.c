@@ -352,7 +352,7 @@ static SEXP r_write(SEXP pointer, SEXP path)
 }
 
 /* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels,
- * classes, features, ids, name, types, and like, a model. */
+ * classes, features, ids, name, types, word_counts, words, and like, a model. */
 static SEXP r_from_arrays(SEXP given)
 {
     hsel_error error = {0};
@@ -389,6 +389,10 @@ static SEXP r_from_arrays(SEXP given)
     if (Rf_isReal(member(given, "target")))
         arrays.target = REAL(member(given, "target"));
     arrays.covariates = bytes_of(member(given, "covariates"));
+    if (Rf_isInteger(member(given, "word_counts"))) {
+        arrays.word_counts = (const uint32_t *)INTEGER(member(given, "word_counts"));
+        arrays.words = names_of(member(given, "words"));
+    }
     arrays.like = like == R_NilValue ? NULL : model_of(like);
     TRY(hsel_dataset_from_arrays(&arrays, &data, &error));
     R_SetExternalPtrAddr(place, data);
@@ -442,14 +446,15 @@ static SEXP r_about(SEXP pointer)
                                         "parent",
                                         "depth",
                                         "target",
-                                        "covariates"};
+                                        "covariates",
+                                        "words"};
     const hsel_dataset *data = R_ExternalPtrTag(pointer) == Rf_install("model")
                                    ? hsel_model_shape(model_of(pointer))
                                    : dataset_of(pointer);
     const hsel_dag *dag = hsel_dataset_hierarchy(data);
     uint32_t n = hsel_dataset_instances(data), d = hsel_dataset_features(data), count;
     size_t bytes;
-    SEXP out = PROTECT(new_list(names, 17)), types, child, target, covariates;
+    SEXP out = PROTECT(new_list(names, 18)), types, child, target, covariates, words;
     SET_VECTOR_ELT(out, 0, Rf_ScalarString(utf8(hsel_dataset_name(data))));
     SET_VECTOR_ELT(out, 1, Rf_allocVector(INTSXP, 2));
     INTEGER(VECTOR_ELT(out, 1))[0] = (int)n;
@@ -471,6 +476,12 @@ static SEXP r_about(SEXP pointer)
     SET_VECTOR_ELT(out, 16, covariates = Rf_allocVector(LGLSXP, d));
     for (uint32_t f = 0; f < d; f++)
         LOGICAL(covariates)[f] = hsel_dataset_is_covariate(data, f);
+    SET_VECTOR_ELT(out, 17, words = Rf_allocVector(VECSXP, d)); /* of nominal features */
+    for (uint32_t f = 0; f < d; f++) {
+        const char *found = hsel_dataset_value_names(data, f, &count, &bytes);
+        if (found)
+            SET_VECTOR_ELT(words, f, split_names(found, count));
+    }
     uint32_t positive = hsel_dataset_positive_class(data);
     SET_VECTOR_ELT(out, 11, from_one(&positive, 1));
     if (dag) {
@@ -867,6 +878,61 @@ static SEXP r_compare(SEXP table, SEXP asked)
     return out;
 }
 
+/* `asked` is a request with selectors and classifiers (or NULL), metric, inner_folds,
+ * inner_repeats, permutations, race, budget. A list with the model, the facts as JSON, and the
+ * report. */
+static SEXP r_auto(SEXP pointer, SEXP asked)
+{
+    static const char *const names[] = {"model", "json", "text"};
+    hsel_error error = {0};
+    hsel_request request;
+    hsel_model *model = NULL;
+    char *json = NULL, *text = NULL;
+    SEXP selectors = member(asked, "selectors"), classifiers = member(asked, "classifiers");
+    SEXP out = PROTECT(new_list(names, 3)),
+         place = PROTECT(place_for(finish_model, "model", pointer)),
+         first = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
+         second = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
+         watch = PROTECT(make_request(asked, &request));
+    hsel_auto_request how = {
+        .size = sizeof how,
+        .selectors = names_of(selectors),
+        .classifiers = names_of(classifiers),
+        .selector_count = Rf_isString(selectors) ? (uint32_t)Rf_xlength(selectors) : 0,
+        .classifier_count = Rf_isString(classifiers) ? (uint32_t)Rf_xlength(classifiers) : 0,
+        .metric = text_of(member(asked, "metric")),
+        .inner_folds = (uint32_t)Rf_asInteger(member(asked, "inner_folds")),
+        .inner_repeats = (uint32_t)Rf_asInteger(member(asked, "inner_repeats")),
+        .permutations = (uint32_t)Rf_asInteger(member(asked, "permutations")),
+        .race = Rf_asReal(member(asked, "race")),
+        .budget = Rf_asReal(member(asked, "budget"))};
+    int status = hsel_auto(dataset_of(pointer), &request, &how, &model, &json, &text, &error);
+    R_SetExternalPtrAddr(place, model);
+    R_SetExternalPtrAddr(first, json);
+    R_SetExternalPtrAddr(second, text);
+    TRY_LONG(watch, status);
+    SET_VECTOR_ELT(out, 0, place);
+    SET_VECTOR_ELT(out, 1, take_text(first));
+    SET_VECTOR_ELT(out, 2, take_text(second));
+    UNPROTECT(5);
+    return out;
+}
+
+static SEXP r_reject(SEXP pointer, SEXP p, SEXP procedure, SEXP alpha)
+{
+    static const char *const names[] = {"rejected", "adjusted"};
+    hsel_error error = {0};
+    R_xlen_t d = Rf_xlength(p);
+    uint8_t *rejected = (uint8_t *)R_alloc((size_t)d, 1);
+    SEXP out = PROTECT(new_list(names, 2)), adjusted;
+    SET_VECTOR_ELT(out, 1, adjusted = Rf_allocVector(REALSXP, d));
+    TRY(hsel_reject(dataset_of(pointer), REAL(p), text_of(procedure), Rf_asReal(alpha), rejected,
+                    REAL(adjusted), &error));
+    SET_VECTOR_ELT(out, 0, flags_of(rejected, (size_t)d));
+    UNPROTECT(1);
+    return out;
+}
+
 /* ---- registration ---- */
 
 #define ENTRY(name, count)                                                                         \
@@ -883,7 +949,8 @@ static const R_CallMethodDef entries[] = {
     ENTRY(model_to_raw, 1),   ENTRY(model_from_raw, 1), ENTRY(model_methods, 1),
     ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
-    ENTRY(compare, 2),        {NULL, NULL, 0}};
+    ENTRY(compare, 2),        ENTRY(auto, 2),           ENTRY(reject, 4),
+    {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)

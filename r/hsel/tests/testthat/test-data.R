@@ -42,7 +42,7 @@ test_that("numbers and missing values are numeric features", {
   x <- cbind(a = c(1.5, 2, NA, 4, 5, 6), b = c(0, 1, 0, 1, 0, 1))
   expect_identical(nrow(hsel_rank(x, animals$y, by = "auc")), 2L)
   expect_error(hsel_train(cbind(a = c(1, Inf, 1, 1, 1, 1)), animals$y), class = "hsel_format_error")
-  expect_error(hsel_data(data.frame(a = letters[1:6])), "column a of x is neither numbers nor TRUE and FALSE")
+  expect_error(hsel_data(data.frame(a = I(as.list(1:6)))), "column a of x is neither numbers, TRUE and FALSE, a factor nor texts")
   expect_error(hsel_data(1:6), "a row per instance")
   expect_error(hsel_data(animals$x, covariates = "age"), "the covariate age is not a column of x")
   expect_error(hsel_data(animals$x, hierarchy = data.frame(child = "u", parent = "v")), "none of the terms of the hierarchy is a column of x")

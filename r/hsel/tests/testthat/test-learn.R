@@ -123,3 +123,105 @@ test_that("a number is predicted, as the command does", {
   expect_output(print(model), "predicts a number")
   expect_error(hsel_train(data, classify = "nb"), class = "hsel_error")
 })
+
+# Flowers with a nominal column of each kind, and missing ones.
+flowers <- local({
+  x <- iris[c(1, 3, 4)]
+  x$wide <- factor(ifelse(iris$Sepal.Width > 3, "wide", ifelse(iris$Sepal.Width > 2.7, "middle", "narrow")), levels = c("narrow", "middle", "wide", "never"))
+  x$long <- ifelse(iris$Petal.Length > 4, "long", "short")
+  x$wide[c(3, 80)] <- NA
+  x$long[c(5, 90)] <- NA
+  x$Sepal.Length[7] <- NA
+  x
+})
+
+test_that("factors and texts are nominal features, as in files", {
+  skip_without_command()
+  data <- hsel_data(flowers, iris$Species, name = "flowers")
+  file <- tempfile(fileext = ".arff")
+  hsel_write(data, file)
+  read <- hsel_read(file)
+  expect_identical(levels(read$x$wide), c("narrow", "middle", "wide", "never"))
+  expect_identical(as.character(read$x$long), flowers$long)
+  for (classify in c("nb", "tree", "knn:k=5", "forest:trees=10")) {
+    cv <- hsel_eval(data, classify = classify, folds = 3)
+    expect_identical(hsel_eval(read, classify = classify, folds = 3)$predictions$P, cv$predictions$P)
+    shown <- jsonlite::fromJSON(paste(command("eval", "-q", file, "--classify", classify, "--folds", "3", "--json"), collapse = "\n"),
+                                simplifyVector = FALSE)[[1]]$metrics
+    expect_identical(cv$metrics$fold_mean[cv$metrics$metric == "accuracy"], shown$accuracy$fold_mean)
+  }
+  model <- hsel_train(data, classify = "tree")
+  wanted <- predict(model, flowers, "prob")
+  turned <- flowers
+  turned$wide <- factor(turned$wide, levels = c("wide", "middle", "narrow"))
+  turned$long <- factor(turned$long)
+  expect_identical(predict(model, turned, "prob"), wanted)
+  expect_identical(predict(unserialize(serialize(model, NULL)), turned, "prob"), wanted)
+  unknown <- missing <- flowers
+  unknown$long <- "longer"
+  missing$long <- NA_character_
+  expect_identical(predict(model, unknown, "prob"), predict(model, missing, "prob"))
+  expect_error(predict(model, as.matrix(data.frame(lapply(flowers, as.numeric)))), "a data frame is wanted")
+  wrong <- flowers
+  wrong$Petal.Width <- "much"
+  expect_error(predict(model, wrong), "Petal.Width")
+  wrong$Petal.Width <- as.list(flowers$Petal.Width)
+  expect_error(hsel_data(wrong, iris$Species), "Petal.Width of x is neither")
+  expect_error(hsel_train(data, classify = "aode"), "binary")
+})
+
+test_that("whole numbers may be a target", {
+  data <- hsel_data(flowers, target = round(10 * iris$Sepal.Width))
+  cv <- hsel_eval(data, classify = "forest:trees=20", folds = 3)
+  expect_identical(cv$predictions$target, round(10 * iris$Sepal.Width))
+  expect_gt(cv$metrics$pooled[cv$metrics$metric == "r2"], 0.5)
+  expect_error(hsel_data(flowers, iris$Species, target = iris$Sepal.Width), "give one of them")
+  expect_error(hsel_data(flowers, target = 1:3), "one for each of the 150 rows")
+})
+
+test_that("a choice is that of the command", {
+  skip_without_command()
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(small, file)
+  choice <- hsel_auto(small, select = c("none", "hip"), classify = list("nb", classify_knn(k = 3)), folds = 3, inner_folds = 3, seed = 4)
+  shown <- jsonlite::fromJSON(paste(command("auto", "-q", file, "--select", "none", "--select", "hip", "--classify", "nb", "--classify", "knn:k=3", "--folds", "3",
+                                            "--inner-folds", "3", "--seed", "4", "--json"), collapse = "\n"))
+  expect_identical(choice$estimate, shown$estimate)
+  expect_identical(choice$candidates$mean, shown$candidates$mean)
+  expect_identical(choice$choice, shown$choice)
+  expect_output(print(choice), choice$choice$classifier, fixed = TRUE)
+  expect_identical(predict(choice, small), predict(choice$model, small))
+  expect_error(hsel_auto(small, race = 2), "race is a number above 0")
+  expect_error(hsel_auto(small, select = "nothing"), class = "hsel_error")
+})
+
+test_that("p-values from elsewhere", {
+  edges <- data.frame(child = c("b", "c"), parent = "a")
+  found <- hsel_test(c(c = 0.5, a = 0.001, b = 0.004), edges)
+  expect_identical(found$feature, c("a", "b", "c"))
+  expect_identical(found$rejected, c(TRUE, TRUE, FALSE))
+  p <- setNames(seq(0.001, 0.9, length.out = 20)^2, paste0("t", 1:20))
+  for (method in c("bh", "by", "holm")) {
+    found <- hsel_test(data.frame(names(p), p), method = method)
+    expect_equal(setNames(found$adjusted, found$feature)[names(p)], stats::p.adjust(p, switch(method, bh = "BH", by = "BY", holm = "holm")))
+  }
+  expect_output(print(found), "holm at 0.05")
+  expect_error(hsel_test(c(0.1, 0.2)), "with the names")
+  expect_error(hsel_test(c(a = 2)), class = "hsel_error")
+})
+
+test_that("data sets are built by the command", {
+  skip_without_command()
+  folder <- tempfile()
+  dir.create(folder)
+  file <- function(name, ...) {
+    writeLines(c(...), file.path(folder, name))
+    file.path(folder, name)
+  }
+  built <- hsel_build(hierarchy = file("h.tsv", "dog\tmammal", "cat\tmammal", "mammal\tanimal", "bird\tanimal"), annotations = file("a.tsv", "x\tdog", "y\tcat", "z\tbird"),
+                      labels = file("l.tsv", "x\tpet", "y\tpet", "z\twild"), drop_roots = TRUE, min_support = 1)
+  expect_identical(colnames(built$x), c("bird", "cat", "dog", "mammal"))
+  expect_identical(attr(built, "report")$result$instances, 3L)
+  expect_error(hsel_build(nosuch = 1), "nosuch")
+  expect_error(hsel_build(json = TRUE), "not an option")
+})

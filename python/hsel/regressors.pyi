@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Written by python/make_stubs.py from the library's registry.
+from typing import Any, Literal, Optional, Sequence, Union
+
+from numpy.random import RandomState
+
+from ._base import Regressor
+
+__all__ = [
+    "ForestRegressor",
+    "KnnRegressor",
+    "ProximalGraphRegressor",
+]
+
+class ForestRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        n_estimators: int = ...,
+        max_features: int = ...,
+        max_depth: int = ...,
+        min_samples_leaf: int = ...,
+        lineage: Literal["any", "one"] = ...,
+        permutation: bool = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
+
+class KnnRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = ...,
+        hierarchy: Any = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
+
+class ProximalGraphRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        lambda_: Optional[str] = ...,
+        lambdas: int = ...,
+        ratio: float = ...,
+        folds: int = ...,
+        tol: float = ...,
+        iterations: int = ...,
+        scale: Literal["numeric", "all", "none"] = ...,
+        groups: Optional[str] = ...,
+        free: Optional[str] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A study cut into parts that run apart from each other, each into a store of its own. Every part
+ * deals all units, in the same order, each to the part with the least to do so far, and keeps its
+ * own: nothing passes between them, and what a store has does not matter. O(log parts) for a unit.
+ */
+#include <string.h>
+
+#include "core/mem.h"
+#include "study/runner_parts.h"
+
+/* ---- what a unit costs ---- */
+
+static const struct {
+    const char *method;
+    double cost;
+} costs[] = {
+#include "study/costs.def"
+};
+#define UNKNOWN_COST 10
+#define FIXED_COST   50000 /* nanoseconds, of a job however small the data are */
+
+static double cost_of(const hs_chosen *chosen)
+{
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
+        if (strcmp(costs[i].method, chosen->method->name) == 0)
+            return costs[i].cost;
+    return UNKNOWN_COST;
+}
+
+double hs_share_other(const hs_workload *work)
+{
+    return work->data
+               ? FIXED_COST + UNKNOWN_COST * (double)work->data->instances * work->data->features
+               : FIXED_COST;
+}
+
+/* ---- dealing ---- */
+
+int hs_share_init(hs_share *share, uint32_t part, uint32_t parts, hsel_error *error)
+{
+    *share = (hs_share){.part = part, .parts = parts};
+    if (parts == 0)
+        return HSEL_OK;
+    HS_NEED(share->heap = HS_NEW_ZERO(struct hs_share_load, parts));
+    for (uint32_t i = 0; i < parts; i++)
+        share->heap[i].part = i + 1;
+    return HSEL_OK;
+}
+
+static bool before(const struct hs_share_load *a, const struct hs_share_load *b)
+{
+    return a->load < b->load || (a->load == b->load && a->part < b->part);
+}
+
+bool hs_share_deal(hs_share *share, double cost)
+{
+    struct hs_share_load *heap = share->heap, top = heap ? heap[0] : (struct hs_share_load){0};
+    if (!heap)
+        return true;
+    bool mine = top.part == share->part;
+    share->all += cost;
+    share->mine += mine ? cost : 0;
+    top.load += cost;
+    uint32_t at = 0;
+    for (uint32_t child; (child = 2 * at + 1) < share->parts; at = child) {
+        child += child + 1 < share->parts && before(&heap[child + 1], &heap[child]);
+        if (!before(&heap[child], &top))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = top;
+    return mine;
+}
+
+void hs_share_clear(hs_share *share) { hs_free(share->heap); }
+
+int hs_share_units(hs_share *share, const hs_workload *work, bool **out, hsel_error *error)
+{
+    const hs_study *study = work->study;
+    size_t selectors = study->selector_count, folds = (size_t)study->repeats * work->fold_count;
+    double cells = (double)work->data->instances * work->data->features, classify = 0,
+           fixed = FIXED_COST * (double)study->classifier_count;
+    HS_OWNED bool *mine = HS_NEW_ZERO(bool, selectors *folds + 1);
+    HS_OWNED double *left = HS_NEW(double, selectors + 1);
+    HS_NEED(mine && left);
+    for (size_t c = 0; c < study->classifier_count; c++)
+        classify += cost_of(&work->methods->classifiers[c]);
+    for (size_t s = 0; s < selectors; s++)
+        left[s] = cost_of(&work->methods->selectors[s]);
+    /* The dear ones first, so that the cheap ones fill the gaps; those of a selector one after the
+     * other, since they cost the same whatever the estimate is worth. */
+    for (size_t i = 0; i < selectors; i++) {
+        size_t dear = 0;
+        for (size_t s = 1; s < selectors; s++)
+            dear = left[s] > left[dear] ? s : dear;
+        for (size_t f = 0; f < folds; f++)
+            mine[f * selectors + dear] =
+                hs_share_deal(share, fixed + cells * (left[dear] + classify));
+        left[dear] = -1;
+    }
+    *out = hs_take(&mine);
+    return HSEL_OK;
+}
