@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
-.PHONY: all setup run check reproduce asan tsan fuzz cover bench docs r-package install clean
+.PHONY: all setup run check reproduce asan tsan fuzz cover bench docs r-package dist deb reproducible install clean
 PREFIX ?= /usr/local
 export EXTRA # make check EXTRA=1: with packages-extra.txt, so that no test is skipped
 
@@ -40,6 +40,15 @@ docs: setup all
 
 r-package: all # a package for R with the library's source in it: build/r/hsel_VERSION.tar.gz
 	@r/make_package build/release build/r
+
+dist: # the last commit as build/dist/hsel-VERSION.tar.gz
+	@scripts/dist
+
+deb: # packages for Debian of it: build/deb
+	@packaging/deb build/deb
+
+reproducible: # built twice in two folders: the same bytes?
+	@packaging/reproducible
 
 install: all
 	@cmake --install build/release --prefix $(PREFIX)

@@ -206,6 +206,9 @@ INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
     }
     uint32_t bytes;
     memcpy(&bytes, row->narrow + v, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap32(bytes); /* the first one lowest */
+#endif
     four_bits both = (four_bits){bytes, bytes, bytes, bytes} >> (four_bits){0, 8, 16, 24};
     both = (both & 0xff) | INT64_C(0x4330000000000000);
     *out = (q + TO_52) - (four)both;

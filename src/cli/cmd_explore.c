@@ -174,7 +174,16 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
                               error));
     HS_TRY(hs_builder_finish(builder, &job->data, error));
     job->data->positive_class = found.positive_class;
+    if (found.numbers) {
+        job->data->target = hs_take(&found.numbers);
+        job->data->class_attribute = hs_take(&found.target);
+    }
     request->store = job->store;
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    HS_OWNED uint32_t *support = NULL;
+    HS_TRY(hs_store_hierarchy(job->store, &found, &dag, &support, error));
+    if (dag)
+        HS_TRY(hs_dataset_attach(job->data, hs_take(&dag), error));
     return hs_about_copy(&found.about, &job->data->about, error);
 }
 
@@ -220,7 +229,6 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
             return stored_data(call, job, request, error);
     }
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
-    HS_TRY(hs_check_classes(job->data, "explore", error));
     hs_note_unlabelled(call, job->data);
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
     if (options->store) {
@@ -295,7 +303,6 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->model) {
         HS_TRY(hs_refuse_like(&options->load, error));
         HS_TRY(hs_model_read(options->model, &job.model, error));
-        HS_TRY(hs_check_classes(job.model->shape, "explore", error));
         HS_TRY(hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                             job.model->shape, job.model->selector.method, &job.data, error));
         hs_hide_names(job.model->shape, options->names);

@@ -11,8 +11,13 @@
 
 #include <Random123/threefry.h>
 
+__extension__ typedef unsigned __int128 wide;
+
 void hs_stream_init(hs_stream *stream, uint64_t seed, const char *purpose, uint64_t a, uint64_t b)
 {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* the same stream on every machine */
+    a = __builtin_bswap64(a), b = __builtin_bswap64(b);
+#endif
     uint64_t place[2] = {a, b};
     *stream = (hs_stream){.key = {seed, XXH3_64bits(purpose, strlen(purpose))},
                           .counter = {0, XXH3_64bits(place, sizeof place)}};
@@ -54,11 +59,11 @@ uint64_t hs_random_below(hs_stream *stream, uint64_t below)
 {
     assert(below > 0);
     /* Multiply-shift with rejection of the uneven rest (Lemire 2019). */
-    unsigned __int128 product = (unsigned __int128)hs_random_u64(stream) * below;
+    wide product = (wide)hs_random_u64(stream) * below;
     if ((uint64_t)product < below) {
         uint64_t uneven = (0 - below) % below;
         while ((uint64_t)product < uneven)
-            product = (unsigned __int128)hs_random_u64(stream) * below;
+            product = (wide)hs_random_u64(stream) * below;
     }
     return (uint64_t)(product >> 64);
 }

@@ -363,8 +363,9 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
         int status = hs_progress_report(&part.progress, 0, 1, "", &why);
         if (!status)
             status = learn(r, worker, &block->inner[repeat], fold, &block->counts,
-                           hs_auto_seed(request->seed, task->block, repeat), task->selector,
-                           classifiers + i, together ? count : 1, &part.progress, scores + i, &why);
+                           hs_auto_seed(request->seed, request->race + task->block, repeat),
+                           task->selector, classifiers + i, together ? count : 1, &part.progress,
+                           scores + i, &why);
         if (status == HSEL_ECANCELLED && !atomic_load(&job->stopped))
             return HSEL_OK; /* the budget is over: it stays undone */
         if (status == HSEL_ENOMEM || status == HSEL_ECANCELLED) {
@@ -457,6 +458,10 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     }
     r->data.class_of = r->class_of;
     hs_view all = hs_view_all(&r->data);
+    if (request->rows) {
+        all.rows = request->rows;
+        all.row_count = request->row_count;
+    }
     HS_TRY(hs_counts_of(&all, &r->whole, error));
     for (uint32_t i = 0; i < request->repeats; i++)
         HS_TRY(hs_folds_make(&r->data, HS_FOLDS_OWN, request->folds, request->seed + i,
@@ -481,7 +486,8 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
         HS_TRY(hs_counts_of(&block->view, &block->counts, error));
         for (uint32_t i = 0; i < request->inner_repeats; i++)
             HS_TRY(hs_folds_within(&block->view, request->inner_folds,
-                                   hs_auto_seed(request->seed, b, i), &block->inner[i], error));
+                                   hs_auto_seed(request->seed, request->race + b, i),
+                                   &block->inner[i], error));
     }
     return HSEL_OK;
 }
@@ -852,7 +858,7 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
                        hs_metric_name(request->metric), hsel_dataset_name(data));
     HS_TRY(hs_folds_check(data, error));
     hs_class_sizes(data, sizes);
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
+    for (uint32_t c = 0; c < data->class_names.count && request->repeats; c++) {
         uint32_t least = sizes[c] - (sizes[c] + request->folds - 1) / request->folds;
         if (!sizes[c] || (sizes[c] >= request->folds && least >= request->inner_folds))
             continue;
@@ -964,6 +970,8 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     made.budget_over = !whole;
     if (status == HSEL_ECANCELLED) {
         find_winner(&round, 0);
+        put_standings(&round);
+    } else if (!status && !request->repeats) {
         put_standings(&round);
     } else if (!status) {
         status = put_result(&round, error);

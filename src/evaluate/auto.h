@@ -40,7 +40,13 @@ typedef struct hs_auto_request {
     bool selectors_named, classifiers_named; /* by the caller: each must take part */
     hs_metric metric;
     hs_rank_by rank_by;
+    /* repeats 0: only the race on all instances, so that there is a choice and no estimate. */
     uint32_t folds, repeats, inner_folds, inner_repeats;
+    /* Of a choice within a fold of somebody else: the rows of the race, ascending (NULL: all), and
+     * its number (hs_auto_seed). */
+    const uint32_t *rows;
+    uint32_t row_count;
+    size_t race;
     double level;          /* of the race; 0: no candidate leaves */
     uint32_t permutations; /* of the classes, each with the whole procedure; 0: no test */
     double budget;         /* seconds for the races; 0: as long as it takes */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of what the page is made of: data, runs with their metrics, notes and limits, the command, how to use it.
-import {count, fill, h} from './dom.js';
+import {count, fill, h, number as numberText} from './dom.js';
 
 export function createAbout({data}) {
   const element = h('section', {class: 'pane about', 'aria-label': 'About'});
@@ -19,11 +19,14 @@ export function createAbout({data}) {
     ['Run', 'a selector, which chooses terms, with a classifier, which predicts from them'],
     ['Selected', 'in how many instances or folds the selector chose the term'],
     ['Score', 'how relevant the selector finds the term; each selector has its own measure'],
-    ['Speaks for', 'the class in which the term is most frequent'],
-    ['Log-odds', 'log(P / (1 \u2212 P)), P being the probability of the class: 0 is as likely as not, +0.69 doubles the odds, \u22120.69 halves them'],
-    ['Contribution', 'what one term adds to the log-odds of a prediction'],
-    ['Baseline', 'the log-odds before any term is looked at'],
-  ];
+    data.target === null && ['Speaks for', 'the class in which the term is most frequent, or its mean highest'],
+    data.target === null && ['Log-odds', 'log(P / (1 \u2212 P)), P being the probability of the class: 0 is as likely as not, +0.69 doubles the odds, \u22120.69 halves them'],
+    data.target === null ? ['Contribution', 'what one term adds to the log-odds of a prediction'] :
+                           ['Effect', `what one term adds to the ${data.target} that is predicted, on average`],
+    data.target === null ? ['Baseline', 'the log-odds before any term is looked at'] :
+                           ['Baseline', 'what is predicted before any term is looked at'],
+    data.target !== null && ['Off by', 'predicted less observed'],
+  ].filter(Boolean);
   fill(
       element,
       h('section', null, h('h2', null, 'Words'), h('dl', null, words.map(([word, what]) => fact(word, what)))),
@@ -34,7 +37,8 @@ export function createAbout({data}) {
               'Classes',
               data.classes
                   .map((name, c) => name + (data.dataset.class_sizes[c] !== undefined ? ` (${count(data.dataset.class_sizes[c])})` : ''))
-                  .join(', ')))),
+                  .join(', ')),
+          fact('Target', data.target))),
       h('section', null, h('h2', null, 'Runs'),
         h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Metrics of each run'},
           h('table', null,
@@ -48,9 +52,10 @@ export function createAbout({data}) {
                   names.map(
                       name =>
                           h('td', {class: 'number'},
-                            metrics.get(name) === undefined || metrics.get(name) === null ? '' : Number(metrics.get(name)).toFixed(1))));
+                            metrics.get(name) === undefined || metrics.get(name) === null ? '' :
+                              data.target === null ? Number(metrics.get(name)).toFixed(1) : numberText(metrics.get(name)))));
             })))),
-        names.length > 0 && h('p', {class: 'hint'}, 'Metrics in per cent.')),
+        names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.')),
       lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),
       data.command &&
           h('section', null, h('h2', null, 'Made by'), h('pre', {tabindex: 0}, data.command), h('p', {class: 'hint'}, `hsel ${data.hsel}`)),

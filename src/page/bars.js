@@ -88,9 +88,10 @@ export function bars(label, rows, width, range, nameWidth) {
   return {element: picture, picture: {inner, width, height, margin: 8}};
 }
 
-export function extent(rows) {
+// Parts of a number in some unit need not be seen beside 0.
+export function extent(rows, zero = true) {
   const ends =
       rows.flatMap(row => [row.from, row.to, row.error > 0 ? row.to - row.error : row.to, row.error > 0 ? row.to + row.error : row.to]);
-  const low = Math.min(0, ...ends), high = Math.max(0, ...ends);
+  const low = Math.min(...(zero ? [0] : []), ...ends), high = Math.max(...(zero ? [0] : []), ...ends);
   return [low, high > low ? high : low + 1];
 }

@@ -34,10 +34,12 @@ export function readData(raw) {
     namespace: column(terms.namespace, T),
     depth: column(terms.depth, T),
     support: classes.map((_, c) => column((terms.support || [])[c], T)),
+    have: column(terms.have, T),
+    target: dataset.target === undefined || dataset.target === null ? null : clean(dataset.target),  // the name of a number to predict
     parents: column(terms.parents, T).map(list => list || []),
     relation: column(terms.relation, T),
     layout: column(terms.layout, T),
-    instance: {ids: names(column(instances.id, n)), labels: names(column(instances.label, n)), classes: column(instances.class, n)},
+    instance: {ids: names(column(instances.id, n)), labels: names(column(instances.label, n)), classes: column(instances.class, n), targets: column(instances.target, n)},
     runs: (raw.runs || []).map((run, r) => readRun(run, r, T, n)),
   };
   data.children = Array.from({length: T}, () => []);
@@ -49,6 +51,12 @@ export function readData(raw) {
   data.instanceOf = new Map(data.instance.ids.map((id, i) => [id, i]));
   data.name = t => data.labels[t] ?? data.ids[t];
   data.instanceName = i => (data.instance.labels[i] ? `${data.instance.labels[i]} (${data.instance.ids[i]})` : data.instance.ids[i]);
+  data.residual = (run, i) =>
+      run.instance.number[i] === null || data.instance.targets[i] === null ? null : run.instance.number[i] - data.instance.targets[i];
+  // What is on the side of a positive and of a negative number.
+  data.sides = data.target !== null ? [`lowers ${data.target}`, `raises ${data.target}`] :
+      classes.length === 2          ? [`for ${classes[1 - data.positive]}`, `for ${classes[data.positive]}`] :
+                                      null;
   data.className = c => (c === null || c === undefined || c < 0 ? 'unknown' : classes[c] ?? String(c));
   const text = (ids, labels) => ids.map((id, i) => `${id}\n${labels[i] ?? ''}`.toLowerCase());
   data.searched = text(data.ids, data.labels);
@@ -69,8 +77,8 @@ function readRun(run, number, T, n) {
     how: run.how || '',
     of: run.of ?? null,
     metrics: run.metrics || [],
-    ...all(terms, ['selected', 'score', 'direction', 'log_odds', 'importance'], T),
-    instance: all(instances, ['predicted', 'log_odds', 'probability', 'fold'], n),
+    ...all({...terms, log_odds: terms.log_odds ?? terms.effect}, ['selected', 'score', 'direction', 'log_odds', 'importance'], T),
+    instance: all(instances, ['predicted', 'log_odds', 'probability', 'number', 'fold'], n),
     details: run.details || {},
     lists: run.lists || {},
     model: run.model || {kind: 'none'},
@@ -83,9 +91,10 @@ function rank(data, run) {
   const side = t => (run.direction[t] === null || run.direction[t] === data.positive ? 1 : -1);
   const score = t => (run.score[t] === null ? null : side(t) * Math.abs(run.score[t]));
   const has = values => values.some(value => value !== null);
-  run.contributionName = has(run.log_odds) ? 'Mean contribution' : has(run.importance) ? 'Importance' : 'Score';
-  run.contribution = run.contributionName === 'Mean contribution' ? run.log_odds :
-      run.contributionName === 'Importance'                       ? run.importance.map((v, t) => (v === null ? null : side(t) * v)) :
+  const mean = data.target === null ? 'Mean contribution' : 'Mean effect';
+  run.contributionName = has(run.log_odds) ? mean : has(run.importance) ? 'Importance' : 'Score';
+  run.contribution = run.contributionName === mean ? run.log_odds :
+      run.contributionName === 'Importance'        ? run.importance.map((v, t) => (v === null ? null : side(t) * v)) :
                                                                     run.score.map((_, t) => score(t));
   run.hasContribution = has(run.contribution);
   run.largest = run.contribution.reduce((most, v) => Math.max(most, Math.abs(v ?? 0)), 0) || 1;

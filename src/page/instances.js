@@ -9,7 +9,10 @@ import {createHierarchy} from './hierarchy.js';
 import {createTable} from './table.js';
 
 const LISTS =
-    [['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['all', 'All']];
+    [
+      ['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['off', 'Furthest off'],
+      ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['all', 'All']
+    ];
 const BARS = 18, NODES = 40, ROUNDING = 0.01;  // of numbers in the page, added up
 const REASONING = {
   terms:
@@ -19,6 +22,13 @@ const REASONING = {
   owen:
       'The baseline is the mean of other instances. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. All that the instance lacks is in the rest. A forest counts half a vote more on either side.',
   none: 'This classifier does not say what each term adds.',
+};
+const OF_NUMBERS = {
+  terms: 'The baseline is what is predicted before any term is looked at. Each term adds its part, and all parts add up to the number that is predicted.',
+  path: 'The baseline is the mean at the root of the tree. Each test on the way down changes it.',
+  owen:
+      'The baseline is the mean predicted for other instances. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. All that the instance lacks is in the rest.',
+  none: REASONING.none,
 };
 
 export function createInstances({data, state, run, chooseTerm, openTerms, foldTerm}) {
@@ -59,8 +69,12 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const differences = createTable('Contributions side by side', {click: t => chooseTerm(t, false)}, 15);
   let last = {}, different = [], current = null;  // without a choice the first of the list that has details
 
-  const two = data.classes.length === 2;
-  const outcome = two ? `log-odds of ${data.className(data.positive)}` : 'log-odds of the predicted class';
+  const two = data.classes.length === 2, numeric = data.target !== null;
+  // A number in the unit of the target, which has no sign of its own.
+  const total = value => (numeric ? number(value) : signed(value));
+  const outcome = numeric ? `predicted ${data.target}` :
+      two                 ? `log-odds of ${data.className(data.positive)}` :
+                            'log-odds of the predicted class';
   const wrong = (r, i) =>
       data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
 
@@ -93,21 +107,45 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                 data.instance.labels[i] || data.instance.ids[i], detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
                 data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i]))
           },
-          {
+          numeric && {
+            key: 'number',
+            title: 'Predicted',
+            numeric: true,
+            about: `What is predicted of ${data.target}`,
+            value: i => r.instance.number[i],
+            cell: i => number(r.instance.number[i])
+          },
+          numeric && {
+            key: 'target',
+            title: data.target,
+            numeric: true,
+            about: `What ${data.target} is`,
+            value: i => data.instance.targets[i],
+            cell: i => number(data.instance.targets[i])
+          },
+          numeric && {
+            key: 'residual',
+            title: 'Off by',
+            numeric: true,
+            about: 'Predicted less observed',
+            value: i => data.residual(r, i),
+            cell: i => data.residual(r, i) === null ? '' : h('span', {class: data.residual(r, i) < 0 ? 'against' : 'for'}, signed(data.residual(r, i)))
+          },
+          !numeric && {
             key: 'probability',
             title: two ? `P(${data.className(data.positive)})` : 'Probability',
             numeric: true,
             value: i => r.instance.probability[i],
             cell: i => chance(r.instance.probability[i])
           },
-          {
+          !numeric && {
             key: 'class',
             title: 'Class',
             value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])),
             class: 'id',
             cell: i => data.className(data.instance.classes[i])
           },
-          {
+          !numeric && {
             key: 'predicted',
             title: 'Predicted',
             value: i => (r.instance.predicted[i] === null ? '' : data.className(r.instance.predicted[i])),
@@ -131,7 +169,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                            },
                            'vs')
           },
-        ],
+        ].filter(Boolean),
         rows, state.by);
     fill(
         found, words.length ? table.said(rows.length, data.n, 'instance') : plural(rows.length, 'instance'),
@@ -145,7 +183,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           shown = slot.all ? told : told.slice(0, BARS);
     const [restCount, restSum] = detail.rest || [0, 0];
     let at = detail.baseline ?? 0;
-    const rows = [{label: 'baseline', from: at, to: at, text: signed(at), kind: 'sum'}];
+    const rows = [{label: 'baseline', from: at, to: at, text: total(at), kind: 'sum'}];
     for (const [t, value, part, error] of shown) {
       rows.push({
         label: data.name(t) +
@@ -163,11 +201,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       at += part;
     }
     const others = told.slice(shown.length), sum = others.reduce((a, row) => a + row[2], restSum || 0),
-          n = others.length + known.length - told.length + (restCount || 0), end = detail.log_odds ?? at + sum;
+          n = others.length + known.length - told.length + (restCount || 0), end = detail.number ?? detail.log_odds ?? at + sum;
     if (n > 0) rows.push({label: plural(n, 'other term'), from: at, to: at + sum, text: signed(sum), chain: true});
-    if (Math.abs(end - at - sum) > ROUNDING)
+    if (Math.abs(end - at - sum) > ROUNDING * (numeric ? Math.max(1e-9, Math.abs(end)) : 1))
       rows.push({label: 'not explained', from: at + sum, to: end, text: signed(end - at - sum), chain: true});
-    rows.push({label: 'prediction', from: end, to: end, text: signed(end), kind: 'sum'});
+    rows.push({label: 'prediction', from: end, to: end, text: total(end), kind: 'sum'});
     return {rows, told};
   };
 
@@ -271,7 +309,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                verdicts.get(t) === 0       ? 'dropped' :
                                              data.ids[t]),
       faint: t => !has.has(t) || verdicts.get(t) === 0,
-      legend: two ? [`for ${data.className(1 - data.positive)}`, `for ${data.className(data.positive)}`] : ['against', 'for'],
+      legend: data.sides ?? ['against', 'for'],
     });
     return left;
   }
@@ -282,7 +320,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     const predicted = r.instance.predicted[i], p = r.instance.probability[i], odds = r.instance.log_odds[i] ?? detail?.log_odds ?? null;
     const head = [
       h('h2', null, title),
-      h('dl', {class: 'strip'}, fact('Class', data.className(data.instance.classes[i])),
+      numeric && h('dl', {class: 'strip'}, fact(data.target, number(data.instance.targets[i])), fact('Predicted', number(r.instance.number[i])),
+        fact('Off by', data.residual(r, i) === null ? '' : signed(data.residual(r, i))),
+        fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? number(detail.baseline) : ''),
+        fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i]))),
+      !numeric && h('dl', {class: 'strip'}, fact('Class', data.className(data.instance.classes[i])),
         fact(
             'Predicted',
             predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
@@ -315,11 +357,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                     value === 1     ? ' present' :
                         value === 0 ? ' absent' :
                                       ` = ${number(value)}`)));
-    const note = h('p', {class: 'found'});
+    const note = h('p', {class: 'found'}), shares = (detail.neighbours || []).some(row => row[4] + row[5] + row[6] > 0);
     const shown =
         h('article', {class: 'slot'}, head,
           h('section', null, h('h3', null, `What adds up to the ${outcome}`),
-            h('p', {class: 'hint'}, REASONING[detail.reasoning] || REASONING.terms,
+            h('p', {class: 'hint'}, (numeric ? OF_NUMBERS : REASONING)[detail.reasoning] || REASONING.terms,
               r.name.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
             chart && chart.element, path,
             told.length > BARS &&
@@ -334,7 +376,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                   h('table', null,
                     h('thead', null,
                       h('tr', null,
-                        ['Instance', 'Class', 'Distance', 'Terms shared', 'Only here', 'Only there']
+                        ['Instance', numeric ? data.target : 'Class', 'Distance', ...(shares ? ['Terms shared', 'Only here', 'Only there'] : [])]
                             .map((text, c) => h('th', {scope: 'col', class: c > 1 ? 'number' : null}, text)))),
                     h('tbody', null,
                       detail.neighbours.map(
@@ -344,8 +386,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                                   j >= 0 && j < data.n ?
                                       h('button', {type: 'button', class: 'link', onclick: () => choose(j)}, data.instanceName(j)) :
                                       id),
-                                h('td', null, data.className(c)),
-                                [number(distance), count(shared), count(here), count(there)].map(
+                                h('td', null, numeric ? number(c) : data.className(c)),
+                                [number(distance), ...(shares ? [count(shared), count(here), count(there)] : [])].map(
                                     text => h('td', {class: 'number'}, text)))))))));
     slot.finish = () => {
       const left = drawSlotMap(slot, r, detail, has, changes.one, changes.anchor);
@@ -417,7 +459,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       slots.classList.toggle('two', shown.length === 2);
       const room = slots.clientWidth || 600, width = Math.max(260, shown.length === 2 && room > 700 ? (room - 24) / 2 - 2 : room - 2);
       const ranges =
-          shown.map(([which, who], s) => which.details[who] && extent(waterfall(pair[s], {terms: [], ...which.details[who]}).rows))
+          shown.map(([which, who], s) => which.details[who] && extent(waterfall(pair[s], {terms: [], ...which.details[who]}).rows, !numeric))
               .filter(Boolean);
       const range = ranges.length ? [Math.min(...ranges.map(x => x[0])), Math.max(...ranges.map(x => x[1]))] : undefined;
       const newTerm = JSON.stringify(state.term) !== last.term, key = JSON.stringify(shown.map(([which, who]) => [which.number, who]));
@@ -443,9 +485,10 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         name: 'instances',
         title: 'List of instances',
         table: () => csv([
-          ['id', 'label', 'class', 'predicted', 'probability', 'log_odds'],
+          numeric ? ['id', 'label', 'target', 'predicted'] : ['id', 'label', 'class', 'predicted', 'probability', 'log_odds'],
           ...table.rows().map(
-              i =>
+              i => numeric ?
+                  [data.instance.ids[i], data.instance.labels[i], data.instance.targets[i], run().instance.number[i]] :
                   [data.instance.ids[i], data.instance.labels[i], data.className(data.instance.classes[i]),
                    run().instance.predicted[i] === null ? null : data.className(run().instance.predicted[i]), run().instance.probability[i],
                    run().instance.log_odds[i]])

@@ -130,7 +130,7 @@ export function createModel({data, state, run, chooseTerm}) {
            strengths(
                'Strongest terms', model.terms || [],
                `What a term that is ${side ? 'absent' : 'present'} adds to the log-odds of ${positive}.`, ['present', 'absent'])],
-      weights: () => strengths('Weights', model.weights || [], `Above 0: for ${positive}.`, ['weight']),
+      weights: () => strengths('Weights', model.weights || [], data.target === null ? `Above 0: for ${positive}.` : `Above 0: raises ${data.target}.`, ['weight']),
       importances: () =>
           strengths('Importances', model.importances || [], 'How much each term serves the model; without direction.', ['importance']),
       tree: () => [h('h2', null, 'Tree'), h('ul', {class: 'tree'}, lines(model.tree, 0))],

@@ -76,9 +76,10 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       },
       has(r.log_odds) && {
         key: 'contribution',
-        title: 'Log-odds',
+        title: data.target === null ? 'Log-odds' : 'Effect',
         numeric: true,
-        about: `Mean contribution where the term is present, for ${data.className(data.positive)}`,
+        about: data.target === null ? `Mean contribution where the term is present, for ${data.className(data.positive)}` :
+                                      `Mean effect on ${data.target} where the term is present, of instances with details`,
         value: t => r.log_odds[t],
         cell: t => r.log_odds[t] === null ? '' : signed(r.log_odds[t])
       },
@@ -119,6 +120,14 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                             value: t => data.support[c][t],
                             cell: t => count(data.support[c][t])
                           })),
+      has(data.have) && {
+        key: 'have',
+        title: 'Instances',
+        numeric: true,
+        about: `Instances that have the term, of ${count(data.n)}`,
+        value: t => data.have[t],
+        cell: t => count(data.have[t])
+      },
       data.depth.some(v => v !== null) &&
           {key: 'depth', title: 'Depth', numeric: true, about: 'Steps from a root, at most', value: t => data.depth[t], cell: t => count(data.depth[t])},
       data.hasNamespaces && {
@@ -208,10 +217,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                    r.selected[t] === null ? '' :
                                             `${count(r.selected[t])} of ${count(r.most)}`),
           legend: byContribution ?
-              [
-                `for ${data.classes.length === 2 ? data.className(1 - data.positive) : 'other classes'}`,
-                `for ${data.className(data.positive)}`
-              ] :
+              data.sides ?? ['for other classes', `for ${data.className(data.positive)}`] :
               ['never selected', `in all ${count(r.most)}`],
         });
     fill(
@@ -277,6 +283,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                                         (data.dataset.class_sizes[c] ? ` (${percent(data.support[c][t] / data.dataset.class_sizes[c])})` :
                                                                        ''))
                                 .join('; ')),
+                    data.have[t] !== null && fact('Instances', `${count(data.have[t])} of ${count(data.n)}`),
                     fact('Parents', terms(data.parents[t])), fact('Children', terms(data.children[t])))));
   }
 

@@ -101,8 +101,9 @@ static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome
     return HSEL_OK;
 }
 
-static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, size_t s,
-                        size_t c, hs_outcome *outcome, hsel_error *error)
+/* Under the key of the first repeat. */
+static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d,
+                        hs_result_key key, hs_outcome *outcome, hsel_error *error)
 {
     const hs_study *study = out->study;
     bool stored_at_all = out->datasets[d].id >= 0;
@@ -112,8 +113,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
         HS_OWNS(hs_stored_clear) hs_stored stored = {0};
-        hs_result_key key = hs_study_key(study, out->datasets[d].id, s, c, r);
         hs_predictions *predictions = &stored.predictions;
+        key.seed = study->seed + r;
         HS_TRY(hs_store_get(store, &key, &stored, error));
         predictions->rank_by = study->rank_by;
         outcome->folds_wanted += predictions->folds;
@@ -199,6 +200,46 @@ static int read_rates(hs_store *store, hs_outcomes *o, size_t d, hsel_error *err
     return HSEL_OK;
 }
 
+struct picking {
+    const hs_study *study;
+    uint32_t *picks; /* [selector][classifier] */
+};
+
+static int add_pick(void *context, const char *name, hsel_error *error)
+{
+    const struct picking *p = context;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    for (size_t i = 0; i < p->study->selector_count * p->study->classifier_count; i++) {
+        words.length = 0;
+        hs_buf_printf(&words, "%s with %s",
+                      p->study->selectors[i / p->study->classifier_count].text,
+                      p->study->classifiers[i % p->study->classifier_count].text);
+        HS_NEED(!words.failed);
+        p->picks[i] += strcmp(words.text, name) == 0;
+    }
+    return HSEL_OK;
+}
+
+static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    const size_t pairs = study->selector_count * study->classifier_count,
+                 count = o->dataset_count * study->auto_count;
+    o->automatic = hs_arena_zero(&o->arena, count, sizeof *o->automatic);
+    o->picks = hs_arena_zero(&o->arena, count * pairs, sizeof *o->picks);
+    HS_NEED(o->automatic && o->picks);
+    for (size_t i = 0; i < count; i++) {
+        const size_t d = i / study->auto_count;
+        const hs_result_key key =
+            hs_study_auto_key(study, o->datasets[d].id, i % study->auto_count, 0);
+        HS_TRY(read_outcome(store, o, false, d, key, &o->automatic[i], error));
+        if (o->datasets[d].id >= 0)
+            HS_TRY(hs_store_choices(store, &key, study->repeats, add_pick,
+                                    &(struct picking){study, o->picks + i * pairs}, error));
+    }
+    return HSEL_OK;
+}
+
 int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                      const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
@@ -235,8 +276,11 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                 HS_TRY(hs_progress_report(progress, (uint64_t)(outcome - out->outcome),
                                           out->dataset_count * selectors * classifiers,
                                           out->datasets[d].name, error));
-                HS_TRY(read_outcome(store, out, details, d, s, c, outcome++, error));
+                HS_TRY(read_outcome(store, out, details, d,
+                                    hs_study_key(study, out->datasets[d].id, s, c, 0), outcome++,
+                                    error));
             }
+    HS_TRY(read_automatic(store, out, error));
     for (size_t i = 0; i < study->simulation_count; i++)
         out->rate_count +=
             study->simulations[i].effect_count * study->simulations[i].procedure_count;

@@ -66,9 +66,11 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     hs_stored_dataset *datasets; /* id -1: not in the store (then only its name is known) */
     bool *missing;               /* of each data set: the study says that its path is not there */
     size_t dataset_count;
-    hs_outcome *outcome; /* [data set][selector][classifier] */
-    hs_rates *rates;     /* [data set][simulation][effect][procedure] */
-    size_t rate_count;   /* of a data set */
+    hs_outcome *outcome;   /* [data set][selector][classifier] */
+    hs_outcome *automatic; /* [data set][automatic choice] */
+    uint32_t *picks;       /* [data set][automatic choice][selector][classifier]: folds */
+    hs_rates *rates;       /* [data set][simulation][effect][procedure] */
+    size_t rate_count;     /* of a data set */
     struct {
         uint64_t wanted, done, failed; /* jobs of simulations */
         const char *message;           /* of the first failure; NULL: none */

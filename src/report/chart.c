@@ -13,7 +13,7 @@
 #include "core/text.h"
 
 #define FONT    12.0 /* pixels, as all of these */
-#define LETTER  6.4  /* width of a character, on the wide side */
+#define LETTER  7.2  /* width of a character, on the wide side */
 #define LONGEST 32   /* characters of a name; hovering shows it whole */
 #define ROW     17.0 /* between lines of the legend */
 #define TOP     10.0

@@ -22,7 +22,8 @@ enum { BOX_WIDTH = 150, BOX_HEIGHT = 82, LAYOUT_TERMS = 1000, LAYOUT_LEAST = 40 
 
 enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
 
-static const char *const list_names[LISTS] = {"certain", "doubtful", "wrong", "asked"};
+static const char *const list_names[2][LISTS] = {{"certain", "doubtful", "wrong", "asked"},
+                                                 {"high", "low", "off", "asked"}}; /* numbers */
 
 /* ---- runs ---- */
 
@@ -52,6 +53,7 @@ struct hs_explored_run {
     double *log_odds;       /* [instances]: of two classes for the positive one, else for that
                                predicted; infinite: the classifier is sure */
     double *probability;    /* [instances]: likewise */
+    double *number;         /* [instances]: predicted in place of a class */
     uint32_t *list[LISTS], length[LISTS];
     struct detail *details; /* by instance, ascending */
     size_t detail_count;
@@ -92,6 +94,12 @@ static void note(hs_exploration *e, const char *text)
 
 static bool two_classes(const hs_exploration *e) { return e->request.data->class_names.count == 2; }
 
+/* Is a number predicted? */
+static bool of_numbers(const hs_exploration *e)
+{
+    return (e->request.model ? e->request.model->shape : e->request.data)->target;
+}
+
 /* How many terms of a model are shown. */
 static size_t model_terms(const hs_exploration *e, const struct hs_explored_run *run)
 {
@@ -129,6 +137,52 @@ static bool scores_are_log_odds(const hs_predictions *p)
     return p->score != NULL;
 }
 
+/* The instances of the lists, and those asked for, get details. */
+static int choose_details(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
+{
+    const hs_explore_request *request = &e->request;
+    const uint32_t n = request->data->instances;
+    HS_OWNED bool *chosen = HS_NEW_ZERO(bool, n);
+    HS_NEED(chosen);
+    for (size_t i = 0; i < request->asked_count; i++)
+        run->list[3][run->length[3]++] = request->asked[i];
+    for (int list = 0; list < LISTS; list++)
+        for (uint32_t i = 0; i < run->length[list]; i++) {
+            run->detail_count += !chosen[run->list[list][i]];
+            chosen[run->list[list][i]] = true;
+        }
+    size_t count = run->detail_count;
+    run->detail_count = 0;
+    HS_NEED(run->details = HS_NEW_ZERO(struct detail, count));
+    for (uint32_t i = 0; i < n; i++)
+        if (chosen[i])
+            run->details[run->detail_count++].instance = i;
+    return HSEL_OK;
+}
+
+/* Numbers: the highest and the lowest that were predicted, and those furthest off. */
+static int take_numbers(hs_exploration *e, struct hs_explored_run *run, const hs_predictions *p,
+                        hsel_error *error)
+{
+    const uint32_t n = p->instances, wanted = e->request.details < n ? e->request.details : n;
+    HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
+    HS_NEED(order && (run->number = HS_ARENA_NEW(&e->doc.arena, double, n)));
+    memcpy(run->number, p->score, n * sizeof *run->number);
+    for (int list = 0; list < LISTS - 1; list++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            double off = p->target ? fabs(p->score[i] - p->target[i]) : (double)NAN;
+            double key = list == 0 ? -p->score[i] : list == 1 ? p->score[i] : -off;
+            if (!isnan(key))
+                order[count++] = (struct ranked){key, i};
+        }
+        qsort(order, count, sizeof *order, by_key);
+        for (uint32_t i = 0; i < count && i < wanted; i++)
+            run->list[list][run->length[list]++] = order[i].instance;
+    }
+    return choose_details(e, run, error);
+}
+
 /* Fills the run from the predictions, and chooses the instances that get details. */
 static int take_predictions(hs_exploration *e, struct hs_explored_run *run, const hs_predictions *p,
                             hsel_error *error)
@@ -138,14 +192,15 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
     const bool own = scores_are_log_odds(p), two = two_classes(e);
     hs_arena *arena = &e->doc.arena;
     HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
-    HS_OWNED bool *chosen = HS_NEW_ZERO(bool, n);
     run->predicted = HS_ARENA_NEW(arena, uint32_t, n);
     run->log_odds = HS_ARENA_NEW(arena, double, n);
     run->probability = HS_ARENA_NEW(arena, double, n);
     for (int list = 0; list < LISTS; list++)
         HS_NEED(run->list[list] = HS_ARENA_NEW(arena, uint32_t,
                                                list < LISTS - 1 ? wanted : request->asked_count));
-    HS_NEED(order && chosen && run->predicted && run->log_odds && run->probability);
+    HS_NEED(order && run->predicted && run->log_odds && run->probability);
+    if (of_numbers(e))
+        return take_numbers(e, run, p, error);
     for (uint32_t i = 0; i < n; i++) {
         run->predicted[i] = hs_prediction_of(p, i);
         uint32_t c = two ? p->positive_class : run->predicted[i];
@@ -168,20 +223,7 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         if (wrong && run->length[2] < wanted)
             run->list[2][run->length[2]++] = at;
     }
-    for (size_t i = 0; i < request->asked_count; i++)
-        run->list[3][run->length[3]++] = request->asked[i];
-    for (int list = 0; list < LISTS; list++)
-        for (uint32_t i = 0; i < run->length[list]; i++) {
-            run->detail_count += !chosen[run->list[list][i]];
-            chosen[run->list[list][i]] = true;
-        }
-    size_t count = run->detail_count;
-    run->detail_count = 0;
-    HS_NEED(run->details = HS_NEW_ZERO(struct detail, count));
-    for (uint32_t i = 0; i < n; i++)
-        if (chosen[i])
-            run->details[run->detail_count++].instance = i;
-    return HSEL_OK;
+    return choose_details(e, run, error);
 }
 
 /* ---- details ---- */
@@ -443,11 +485,12 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     const uint32_t classes = data->class_names.count, width = hs_score_width(classes);
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     HS_OWNED double *probability = HS_NEW(double, (size_t)data->instances *classes),
-                    *score = HS_NEW(double, (size_t)data->instances *classes);
+                    *score = HS_NEW(double, (size_t)data->instances *hs_answers(classes)),
+                    *target = HS_NEW(double, data->instances);
     HS_OWNED uint32_t *labelled = HS_NEW(uint32_t, data->instances),
                       *fold = HS_NEW_ZERO(uint32_t, data->instances),
                       *sizes = HS_NEW(uint32_t, data->instances);
-    HS_NEED(probability && score && labelled && fold && sizes);
+    HS_NEED(probability && score && labelled && fold && sizes && target);
     run->lazy = r->model->selector.method->flags & HS_LAZY;
     run->of = run->lazy ? data->instances : 1;
     run->model = r->model;
@@ -475,6 +518,7 @@ static int apply_model(hs_exploration *e, hsel_error *error)
                         .folds = 1,
                         .positive_class = data->positive_class,
                         .truth = data->class_of,
+                        .target = data->target,
                         .fold_of = fold,
                         .probability = probability,
                         .score = score,
@@ -484,19 +528,21 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     HS_TRY(take_predictions(e, run, &p, error));
     HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                            &(struct explaining){e, run, r->model, NULL}, error));
-    /* metrics, of the instances that have a class */
+    /* metrics, of the instances that have a class or a target */
     uint32_t known = 0;
-    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
-        if (data->class_of[i] != HSEL_NONE) {
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (hs_has_label(data, i)) {
             memmove(probability + (size_t)known * classes, probability + (size_t)i * classes,
                     classes * sizeof *probability);
             memmove(score + (size_t)known * width, score + (size_t)i * width,
                     width * sizeof *score);
             sizes[known] = sizes[i];
-            labelled[known++] = data->class_of[i];
+            target[known] = data->target ? data->target[i] : 0;
+            labelled[known++] = hsel_dataset_class_of(data, i);
         }
     p.instances = known;
     p.truth = labelled;
+    p.target = data->target ? target : NULL;
     run->measured = known > 0;
     return known ? hs_metrics_compute(&p, &run->scores, error) : HSEL_OK;
 }
@@ -752,15 +798,21 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     for (size_t i = 0; i < runs; i++)
         details += (uint32_t)e.runs[i].detail_count;
     if (request->store)
-        note(&e, "the store has no values of features: there is no hierarchy, no support, and no "
-                 "prediction has details; give DATA to have them");
+        note(&e,
+             request->data->dag
+                 ? "the store has no values of features: there is no support, and no prediction "
+                   "has details; give DATA to have them"
+                 : "the store has no values of features: there is no hierarchy, no support, and "
+                   "no prediction has details; give DATA to have them");
     else if (!details)
         note(&e, "no prediction has details: --details N gives them");
     else
         note(&e,
              hs_say(&e.doc,
-                    "%s of %s predictions have details: in each run the %u most certain, doubtful "
-                    "and wrong ones%s",
+                    of_numbers(&e) ? "%s of %s predictions have details: in each run the %u "
+                                     "highest, lowest and furthest off%s"
+                                   : "%s of %s predictions have details: in each run the %u most "
+                                     "certain, doubtful and wrong ones%s",
                     hs_grouped(&e.doc, details),
                     hs_grouped(&e.doc, (uint64_t)request->data->instances * runs), request->details,
                     request->asked_count ? ", and those asked for" : ""));
@@ -779,6 +831,48 @@ static void number(hs_json *json, double value, double digits)
 }
 #define CONTRIBUTION 1e4
 #define LOG_ODDS     1e6
+
+/* Log-odds; of numbers, in whatever unit they are, six digits that count. */
+static void amount(hs_json *json, const hs_exploration *e, double value, double digits)
+{
+    if (of_numbers(e) && value != 0 && !isnan(value))
+        digits = pow(10, 5 - floor(log10(fabs(value))));
+    number(json, value, isfinite(digits) ? digits : 1);
+}
+
+/* How many instances have the feature, or a number other than 0 of it: in each class (no classes:
+ * in all) into have[classes]; and the class in which it is most frequent, or its mean highest.
+ * Returns HSEL_NONE: none is. scratch[instances] */
+static uint32_t frequency(const hs_exploration *e, uint32_t feature, double *scratch, double *have,
+                          double *mean)
+{
+    const hsel_dataset *data = e->request.data;
+    const uint32_t classes = e->counts.classes, parts = classes ? classes : 1;
+    const bool numeric = data->types[feature] == HSEL_NUMERIC;
+    const double *values =
+        data->types[feature] == HSEL_NOMINAL ? NULL : hs_dataset_numeric(data, feature, scratch);
+    uint32_t best = HSEL_NONE;
+    double most = numeric ? -INFINITY : 0;
+    bool tie = false;
+    for (uint32_t c = 0; c < parts; c++)
+        have[c] = mean[c] = 0;
+    for (uint32_t i = 0; values && i < data->instances; i++) {
+        uint32_t c = classes ? hsel_dataset_class_of(data, i) : 0;
+        if (c == HSEL_NONE || isnan(values[i]))
+            continue;
+        have[c] += values[i] < 0 || values[i] > 0;
+        mean[c] += values[i];
+    }
+    for (uint32_t c = 0; c < classes && values; c++) { /* a class with no instance has none */
+        if (!e->counts.class_size[c])
+            continue;
+        mean[c] /= e->counts.class_size[c];
+        tie = mean[c] > most ? false : tie || mean[c] == most;
+        best = mean[c] > most ? c : best;
+        most = fmax(most, mean[c]);
+    }
+    return tie ? HSEL_NONE : best;
+}
 
 /* Four digits that count. */
 static void share(hs_json *json, double value)
@@ -829,17 +923,24 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     hs_json_put(json, "] depth:[");
     for (uint32_t t = 0; t < e->term_count; t++)
         hs_json_u64(json, e->dag ? e->dag->depth[t] : 0);
-    hs_json_put(json, "] support:[");
-    for (uint32_t c = 0; c < e->counts.classes; c++) {
+    /* [class][term]; without classes a list of its own. */
+    const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
+    HS_OWNED double *have = HS_NEW(double, (size_t)parts *(e->term_count + 1)),
+                    *mean = HS_NEW(double, parts), *scratch = HS_NEW(double, data->instances);
+    HS_NEED(have && mean && scratch);
+    for (uint32_t t = 0; t < e->term_count; t++)
+        frequency(e, e->terms[t], scratch, have + (size_t)t * parts, mean);
+    hs_json_put(json, e->counts.classes ? "] support:[" : "] have:");
+    for (uint32_t c = 0; c < parts; c++) {
         hs_json_array(json);
         for (uint32_t t = 0; t < e->term_count; t++)
-            if (data->types[e->terms[t]] == HSEL_BINARY && !e->request.store)
-                hs_json_u64(json, hs_count(&e->counts, e->terms[t], c));
-            else
+            if (data->types[e->terms[t]] == HSEL_NOMINAL || e->request.store)
                 hs_json_text(json, NULL);
+            else
+                hs_json_double(json, have[(size_t)t * parts + c]);
         hs_json_end_array(json);
     }
-    hs_json_put(json, "] parents:[");
+    hs_json_put(json, e->counts.classes ? "] parents:[" : "parents:[");
     for (uint32_t t = 0; t < e->term_count; t++) {
         size_t parents = 0;
         const uint32_t *parent = dag ? hs_parents(dag, t, &parents) : NULL;
@@ -886,9 +987,13 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     const uint32_t *row = hs_row(data, d->instance, &positives);
     key[hs_format_u64(d->instance, key)] = '\0';
     hs_json_put(json, "%s:{baseline:", key);
-    number(json, d->prior, LOG_ODDS);
-    hs_json_put(json, "log_odds:");
-    number(json, isnan(d->log_odds) ? run->log_odds[d->instance] : d->log_odds, LOG_ODDS);
+    amount(json, e, d->prior, LOG_ODDS);
+    hs_json_put(json, run->number ? "number:" : "log_odds:");
+    amount(json, e,
+           !isnan(d->log_odds) ? d->log_odds
+           : run->number       ? run->number[d->instance]
+                               : run->log_odds[d->instance],
+           LOG_ODDS);
     hs_json_put(json, "reasoning:%s terms:[", words[d->reasoning]);
     for (uint32_t i = 0; i < d->reason_count; i++) {
         const hs_reason *reason = &d->reasons[i];
@@ -899,12 +1004,12 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
                                             (uint32_t)reason->value));
         else
             number(json, reason->value, LOG_ODDS);
-        number(json, reason->contribution, CONTRIBUTION);
-        number(json, reason->error, CONTRIBUTION);
+        amount(json, e, reason->contribution, CONTRIBUTION);
+        amount(json, e, reason->error, CONTRIBUTION);
         hs_json_end_array(json);
     }
     hs_json_put(json, "] rest:[%u", d->rest_count);
-    number(json, d->rest, CONTRIBUTION);
+    amount(json, e, d->rest, CONTRIBUTION);
     hs_json_put(json, "] verdicts:[");
     for (uint32_t i = 0; i < d->verdict_count; i++) {
         const hs_verdict *v = &d->verdicts[i];
@@ -926,7 +1031,10 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
             hs_json_double(json, e->request.model ? -1 : (double)n->instance);
             hs_json_text(json,
                          e->request.model ? n->id : hsel_dataset_id(e->request.data, n->instance));
-            index_or_null(json, n->label);
+            if (run->number)
+                hs_json_double(json, n->target);
+            else
+                index_or_null(json, n->label);
             number(json, n->distance, CONTRIBUTION);
             hs_json_put(json, "%u %u %u]", n->shared, n->here, n->there);
         }
@@ -935,6 +1043,13 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     hs_json_put(json, "has:[");
     for (size_t i = 0; i < positives; i++)
         place_of(json, e, row[i]);
+    for (uint32_t t = 0; t < e->term_count; t++) { /* an amount of it */
+        double value = data->types[e->terms[t]] == HSEL_NUMERIC
+                           ? hs_dataset_value(data, e->terms[t], d->instance)
+                           : 0;
+        if (value < 0 || value > 0)
+            hs_json_u64(json, t);
+    }
     hs_json_put(json, "]}");
 }
 
@@ -1041,9 +1156,11 @@ static void put_model(const hs_exploration *e, const struct hs_explored_run *run
 static int put_run(const hs_exploration *e, const struct hs_explored_run *run, hs_json *json,
                    hsel_error *error)
 {
-    static const hs_metric usual[] = {HS_METRIC_GM,          HS_METRIC_AUROC,
-                                      HS_METRIC_AUPRC,       HS_METRIC_ACCURACY,
-                                      HS_METRIC_SENSITIVITY, HS_METRIC_SPECIFICITY};
+    static const hs_metric usual[] = {
+        HS_METRIC_GM,       HS_METRIC_AUROC,       HS_METRIC_AUPRC,
+        HS_METRIC_ACCURACY, HS_METRIC_SENSITIVITY, HS_METRIC_SPECIFICITY,
+        HS_METRIC_RMSE,     HS_METRIC_R2,          HS_METRIC_SPEARMAN};
+    const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
     const hs_explore_request *r = &e->request;
     const uint32_t n = r->data->instances;
     const double *scores = run->model ? hs_model_scores(run->model) : NULL;
@@ -1051,7 +1168,8 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     bool pooled = r->model || (r->folds && r->folds->count == n);
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
-    HS_NEED(mean && times);
+    HS_OWNED double *scratch = HS_NEW(double, n), *have = HS_NEW(double, 2 * (size_t)parts);
+    HS_NEED(mean && times && scratch && have);
     for (size_t i = 0; i < run->detail_count; i++) /* where the model has no terms of its own */
         for (uint32_t j = 0; j < run->details[i].reason_count; j++) {
             const hs_reason *reason = &run->details[i].reasons[j];
@@ -1063,8 +1181,11 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     hs_json_put(json, "{selector:%s classifier:%s about:%s lazy:%d how:%s of:%u metrics:[",
                 run->selector, run->classifier, run->about, run->lazy, r->how, run->of);
     for (size_t i = 0; run->measured && i < sizeof usual / sizeof *usual; i++) {
+        double value = (pooled ? run->scores.pooled : run->scores.fold_mean)[usual[i]];
+        if (!hs_metric_fits(usual[i], of_numbers(e)))
+            continue;
         hs_json_put(json, "[%s", hs_metric_title(usual[i]));
-        number(json, 100 * (pooled ? run->scores.pooled : run->scores.fold_mean)[usual[i]], 1e2);
+        amount(json, e, hs_metric_scale(usual[i]) * value, 1e2);
         hs_json_put(json, "]");
     }
     hs_json_put(json, "] terms:{selected:[");
@@ -1074,23 +1195,12 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     for (uint32_t t = 0; t < e->term_count; t++)
         number(json, scores ? scores[e->terms[t]] : (double)NAN, LOG_ODDS);
     hs_json_put(json, "] direction:[");
-    for (uint32_t t = 0; t < e->term_count; t++) { /* the class in which it is most frequent */
-        uint32_t best = HSEL_NONE;
-        double most = 0;
-        bool tie = false;
-        for (uint32_t c = 0; c < e->counts.classes; c++) {
-            double rate = e->counts.class_size[c] ? (double)hs_count(&e->counts, e->terms[t], c) /
-                                                        e->counts.class_size[c]
-                                                  : 0;
-            tie = rate > most ? false : tie || rate == most;
-            best = rate > most ? c : best;
-            most = fmax(most, rate);
-        }
-        index_or_null(json, tie ? HSEL_NONE : best);
-    }
-    hs_json_put(json, "] log_odds:[");
     for (uint32_t t = 0; t < e->term_count; t++)
-        number(json,
+        index_or_null(json, r->store ? HSEL_NONE
+                                     : frequency(e, e->terms[t], scratch, have, have + parts));
+    hs_json_put(json, of_numbers(e) ? "] effect:[" : "] log_odds:[");
+    for (uint32_t t = 0; t < e->term_count; t++)
+        amount(json, e,
                times[t] && isnan(run->term_odds[e->terms[t]]) ? mean[t] / times[t]
                                                               : run->term_odds[e->terms[t]],
                CONTRIBUTION);
@@ -1104,15 +1214,19 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     } else {
         hs_json_text(json, NULL);
     }
-    hs_json_put(json, "} instances:{predicted:[");
-    for (uint32_t i = 0; i < n; i++)
+    hs_json_put(json, run->number ? "} instances:{number:[" : "} instances:{predicted:[");
+    for (uint32_t i = 0; i < n && run->number; i++)
+        amount(json, e, run->number[i], LOG_ODDS);
+    for (uint32_t i = 0; i < n && !run->number; i++)
         hs_json_u64(json, run->predicted[i]);
-    hs_json_put(json, "] log_odds:[");
-    for (uint32_t i = 0; i < n; i++)
-        number(json, run->log_odds[i], CONTRIBUTION);
-    hs_json_put(json, "] probability:[");
-    for (uint32_t i = 0; i < n; i++)
-        share(json, run->probability[i]);
+    if (!run->number) {
+        hs_json_put(json, "] log_odds:[");
+        for (uint32_t i = 0; i < n; i++)
+            number(json, run->log_odds[i], CONTRIBUTION);
+        hs_json_put(json, "] probability:[");
+        for (uint32_t i = 0; i < n; i++)
+            share(json, run->probability[i]);
+    }
     hs_json_put(json, "] fold:");
     if (run->fold_of) {
         hs_json_array(json);
@@ -1127,7 +1241,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         put_detail(e, run, &run->details[i], json);
     hs_json_put(json, "} lists:{");
     for (int list = 0; list < LISTS; list++) {
-        hs_json_put(json, "%s:[", list_names[list]);
+        hs_json_put(json, "%s:[", list_names[run->number != NULL][list]);
         for (uint32_t i = 0; i < run->length[list]; i++)
             hs_json_u64(json, run->list[list][i]);
         hs_json_put(json, "]");
@@ -1160,6 +1274,10 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
         hs_json_u64(&json, e->counts.class_size[c]);
     hs_json_put(&json, "] positive:");
     index_or_null(&json, two_classes(e) ? data->positive_class : HSEL_NONE);
+    if (of_numbers(e)) {
+        const hsel_dataset *shape = r->model ? r->model->shape : data;
+        hs_json_put(&json, "target:%s", shape->class_attribute ? shape->class_attribute : "target");
+    }
     hs_json_put(&json, "provenance:[");
     for (size_t i = 0; i < r->provenance_count; i++)
         hs_json_text(&json, r->provenance[i]);
@@ -1177,7 +1295,14 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     hs_json_put(&json, "] class:[");
     for (uint32_t i = 0; i < data->instances; i++)
         index_or_null(&json, hsel_dataset_class_of(data, i));
-    hs_json_put(&json, "]} runs:[");
+    hs_json_put(&json, "]");
+    if (data->target) {
+        hs_json_put(&json, "target:[");
+        for (uint32_t i = 0; i < data->instances; i++)
+            amount(&json, e, data->target[i], LOG_ODDS);
+        hs_json_put(&json, "]");
+    }
+    hs_json_put(&json, "} runs:[");
     for (size_t i = 0; i < e->run_count; i++)
         HS_TRY(put_run(e, &e->runs[i], &json, error));
     hs_json_put(&json, "] rules:{");

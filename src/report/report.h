@@ -53,6 +53,7 @@ HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out
 void hs_report_clear(hs_report *report);
 /* The words of it (sections.c). */
 HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
+HSEL_CHECKED int hs_report_add_automatic(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_add_simulations(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_add_details(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,

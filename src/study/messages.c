@@ -72,7 +72,9 @@ void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_un
     if (!m->out)
         *unit = (hs_unit){0};
     unit->kind = (hs_unit_kind)hs_message_u64(m, unit->kind, HS_UNIT_KINDS - 1);
-    size_t selectors = unit->kind == HS_UNIT_SIMULATES ? study->draw_count : study->selector_count;
+    const size_t of_kind[] = {study->selector_count, study->selector_count, study->draw_count,
+                              study->auto_count};
+    size_t selectors = of_kind[unit->kind];
     NUMBER(unit->repeat, study->repeats - 1);
     NUMBER(unit->fold, folds - 1);
     NUMBER(unit->selector, selectors ? selectors - 1 : 0);
@@ -108,7 +110,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         r->probed_length = (size_t)hs_message_u64(m, r->probed_length, SIZE_MAX);
         r->probed = array(m, r->probed, r->probed_length, 1);
     }
-    const bool tests = unit->kind == HS_UNIT_TESTS;
+    const bool tests = unit->kind == HS_UNIT_TESTS || unit->kind == HS_UNIT_CHOOSES;
     size_t values = tests ? (size_t)r->tested * r->classes : r->width;
     size_t scores = (size_t)r->tested * hs_score_width(r->classes);
     for (size_t i = 0; i < r->job_count && !m->failed; i++) {
@@ -122,6 +124,8 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         job->values = array(m, job->values, values, sizeof *job->values);
         if (tests)
             job->score = array(m, job->score, scores, sizeof *job->score);
+        if (unit->kind == HS_UNIT_CHOOSES)
+            job->message = hs_message_text(m, job->message);
     }
     m->failed = m->failed || (!m->out && m->at != m->length);
 }

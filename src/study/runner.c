@@ -49,12 +49,16 @@ static void tell_dataset(const hs_run *run, size_t index)
 static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
 {
     const hs_study *study = run->study;
-    if (unit->kind != HS_UNIT_TESTS)
+    const bool chooses = unit->kind == HS_UNIT_CHOOSES;
+    if (unit->kind != HS_UNIT_TESTS && !chooses)
         return (hs_result_key){.dataset = run->sets[index].id};
-    hs_result_key key = hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
+    hs_result_key key =
+        chooses ? hs_study_auto_key(study, run->sets[index].id, unit->selector, unit->repeat)
+                : hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
     key.fold = unit->fold;
-    key.probed = study->stability && run->methods.selectors[unit->selector].method->flags & HS_LAZY;
+    key.probed = !chooses && study->stability &&
+                 run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
 }
 
@@ -105,7 +109,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
     const hs_study_dataset *data = &run->study->datasets[index];
     struct hs_run_set *set = &run->sets[index];
     hs_result_key key = key_of(run, index, unit);
-    const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
+    const bool tests = key.selector != NULL, ranks = unit->kind == HS_UNIT_RANKS;
     hs_run_jobs none = {0}, *jobs[] = {ranks ? &none : &set->jobs,
                                        ranks ? &run->summary->rankings : &run->summary->jobs};
     HS_TRY(hs_store_put(run->store, &key, result, error));
@@ -143,7 +147,8 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
 
 static uint64_t jobs_with(const hs_study *study, uint64_t folds)
 {
-    uint64_t jobs = folds * study->selector_count * study->classifier_count * study->repeats;
+    uint64_t jobs = folds * study->repeats *
+                    (study->selector_count * study->classifier_count + study->auto_count);
     for (size_t i = 0; i < study->draw_count; i++)
         jobs += study->draws[i].count;
     return jobs;
@@ -218,7 +223,6 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
              i++)
             jobs->all += mine[i] ? study->classifier_count : 0;
     }
-    run->summary->share = run->share.all > 0 ? run->share.mine / run->share.all : 1;
     /* The units that are to do: ranking, then fold by fold. */
     bool any = false; /* result in the store */
     if (set->id >= 0)
@@ -245,6 +249,24 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
                     HS_TRY(add_pending(run, index, any,
                                        (hs_unit){.repeat = r, .fold = f, .selector = s}, pending,
                                        jobs, error));
+    const double races = (double)study->selector_count * (double)study->classifier_count;
+    for (uint32_t i = 0; i < study->repeats * work->fold_count * study->auto_count; i++) {
+        const uint32_t which = i % (uint32_t)study->auto_count,
+                       at = i / (uint32_t)study->auto_count;
+        const hs_study_auto *how = &study->autos[which];
+        if (!hs_share_deal(&run->share,
+                           races * how->inner_folds * how->inner_repeats * hs_share_other(work)))
+            continue;
+        jobs->all += run->share.parts ? 1 : 0;
+        if (listed)
+            HS_TRY(add_pending(run, index, any,
+                               (hs_unit){.kind = HS_UNIT_CHOOSES,
+                                         .repeat = at / work->fold_count,
+                                         .fold = at % work->fold_count,
+                                         .selector = which},
+                               pending, jobs, error));
+    }
+    run->summary->share = run->share.all > 0 ? run->share.mine / run->share.all : 1;
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;

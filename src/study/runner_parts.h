@@ -68,13 +68,14 @@ typedef enum hs_unit_kind {
     HS_UNIT_TESTS,     /* the methods are classifiers */
     HS_UNIT_RANKS,     /* … rankers, over the whole data set */
     HS_UNIT_SIMULATES, /* … procedures, likewise */
+    HS_UNIT_CHOOSES,   /* an automatic choice within the training part, and its test */
     HS_UNIT_KINDS
 } hs_unit_kind;
 
 typedef struct hs_unit {
     hs_unit_kind kind;
     uint32_t repeat, fold; /* 0 over the whole data set */
-    uint32_t selector;     /* of a simulation: which of the draws */
+    uint32_t selector;     /* or which of the draws, or automatic choices */
     uint32_t method_count;
     const uint32_t *methods; /* which are wanted, ascending */
 } hs_unit;
@@ -88,6 +89,8 @@ static inline const hs_study_method *hs_unit_methods(const hs_study *study, cons
         return *count = study->ranker_count, study->rankers;
     case HS_UNIT_SIMULATES:
         return *count = study->draws[unit->selector].count, study->draws[unit->selector].procedures;
+    case HS_UNIT_CHOOSES:
+        return *count = 1, &study->autos[unit->selector].method;
     default:
         return *count = study->classifier_count, study->classifiers;
     }

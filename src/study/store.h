@@ -109,13 +109,25 @@ static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
                            .seed = study->seed + repeat};
 }
 
+/* That of an automatic choice, which is its own selector and classifier. */
+static inline hs_result_key hs_study_auto_key(const hs_study *study, int64_t dataset, size_t which,
+                                              uint32_t repeat)
+{
+    return (hs_result_key){.dataset = dataset,
+                           .selector = study->autos[which].method.text,
+                           .method = study->autos[which].method.text,
+                           .scheme = hs_study_scheme(study),
+                           .folds = study->folds,
+                           .seed = study->seed + repeat};
+}
+
 typedef struct hs_job_result {
     const char *method;   /* as in the key */
     const double *values; /* probabilities [tested * classes], or [width] over the whole data set;
                              NULL: it failed */
     const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
     double seconds;
-    const char *message; /* of a failure */
+    const char *message; /* of a failure; of an automatic choice, what was chosen: "hip with nb" */
 } hs_job_result;
 
 /* One unit of work: a selector in a fold with its classifiers; rankers; a simulation. */
@@ -202,6 +214,10 @@ HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *da
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
+/* What an automatic choice chose in each fold that is there, of `repeats` from the key's seed on.
+ */
+HSEL_CHECKED int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                                  hs_store_name_function each, void *context, hsel_error *error);
 /* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
 HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
                                        uint32_t repeats, hs_store_name_function each, void *context,

@@ -465,7 +465,7 @@ static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
                    const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
 {
     int64_t method, id = 1;
-    const char *message = job->values ? NULL : job->message ? job->message : "failed";
+    const char *message = job->message ? job->message : job->values ? NULL : "failed";
     HS_TRY(hs_store_text(store, job->method, true, &method, error));
     if (key->selector)
         return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7", "iiidtbb", unit, method,
@@ -701,6 +701,24 @@ int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, ui
     while (row) {
         const char *name = (const char *)sqlite3_column_text(row, 0);
         HS_TRY(each(context, name ? name : "", error));
+        HS_TRY(hs_store_next(store, &row, error));
+    }
+    return HSEL_OK;
+}
+
+int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                     hs_store_name_function each, void *context, hsel_error *error)
+{
+    ROW;
+    struct row_key k;
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed >= ? AND u.seed < ? AND j.ok AND j.message IS NOT NULL"
+          " ORDER BY u.seed, u.fold",
+          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
+    while (row) {
+        HS_TRY(each(context, (const char *)sqlite3_column_text(row, 0), error));
         HS_TRY(hs_store_next(store, &row, error));
     }
     return HSEL_OK;

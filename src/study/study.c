@@ -65,6 +65,11 @@ typedef struct entry { /* one item of `datasets` */
     hs_list nested;
 } entry;
 
+typedef struct choosing { /* one item of `auto` */
+    hs_study_auto out;
+    const char *label, *metric, *of; /* the last: the candidates, by a checksum of their texts */
+} choosing;
+
 typedef struct simulating { /* one item of `simulate` */
     hs_study_simulation out;
     hs_list nested;
@@ -88,6 +93,7 @@ static const hs_option top_keys[] = {
     HS_FLAG(reader, study.allow_violations, "allow-violations",
             "run hierarchical selectors also where the true-path rule is broken"),
     NESTED("tune", "KEYS", "what hsel tune looks for"),
+    NESTED("auto", "LIST", "automatic choices among all pairs of selector and classifier"),
     NESTED("simulate", "LIST", "simulations of the procedures of hsel test, keys as below"),
     NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
     HS_CHOICE(reader, study.rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
@@ -179,6 +185,18 @@ static const hs_option simulate_keys[] = {
     HS_OPTION(simulating, out.what.seed, "seed", "S", "1", 0, 9e15, "seed"),
     HS_OPTION_END};
 
+static const hs_option auto_keys[] = {
+    HS_TEXT(choosing, label, "label", "TEXT", "auto", "short name in tables"),
+    HS_TEXT(choosing, metric, "metric", "METRIC", NULL,
+            "what the choice goes by (default: the first metric)"),
+    HS_OPTION(choosing, out.inner_folds, "inner-folds", "N", "5", 2, 1000,
+              "inner folds: they make the choice"),
+    HS_OPTION(choosing, out.inner_repeats, "inner-repeats", "N", "1", 1, 1000,
+              "how often to repeat the inner folds, with others"),
+    HS_OPTION(choosing, out.race, "race", "LEVEL", "0.05", 0, 0.5,
+              "level at which candidates without hope leave the race; 0: none does"),
+    HS_OPTION_END};
+
 static const hs_option published_keys[] = {
     HS_TEXT(reader, study.published.file, "file", "FILE", NULL,
             "table of published figures, from the folder of the study"),
@@ -199,7 +217,7 @@ const hs_study_keys hs_study_key_tables[] = {
     {"a study", top_keys},         {"a data set", dataset_keys}, {"a method", method_keys},
     {"folds", folds_keys},         {"compare", compare_keys},    {"best-of", best_keys},
     {"published", published_keys}, {"tune", tune_keys},          {"rankings", rankings_keys},
-    {"simulate", simulate_keys},
+    {"simulate", simulate_keys},   {"auto", auto_keys},
 };
 const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 
@@ -1079,6 +1097,53 @@ static int read_simulations(reader *r, const hs_yaml *node, hsel_error *error)
     return HSEL_OK;
 }
 
+/* ---- automatic choice ---- */
+
+/* One mapping, or a list of them. Ties go to the first candidate, so that their order counts. */
+static int read_autos(reader *r, const hs_yaml *node, hsel_error *error)
+{
+    hs_study *study = &r->study;
+    const hs_yaml *item = node;
+    XXH3_state_t hash;
+    XXH3_64bits_reset(&hash);
+    for (size_t i = 0; i < study->selector_count + study->classifier_count; i++) {
+        const char *text = i < study->selector_count
+                               ? study->selectors[i].text
+                               : study->classifiers[i - study->selector_count].text;
+        XXH3_64bits_update(&hash, text, strlen(text) + 1);
+    }
+    if (study->selector_count * study->classifier_count < 2)
+        return fail(r, node->line, error,
+                    "'auto' chooses among selectors and classifiers, and there is one pair");
+    if (node->kind != HS_YAML_MAPPING)
+        HS_TRY(items_of(r, node, &item, error));
+    HS_NEED(study->autos = hs_arena_zero(&study->arena, node->count + 1, sizeof *study->autos));
+    for (; item; item = item_after(node, item)) {
+        choosing c = {0};
+        hs_study_auto *out = &c.out;
+        hs_buf text = {0};
+        HS_TRY(read_keys(r, item, "auto", auto_keys, &c, error));
+        r->metric = c.metric;
+        HS_TRY(metric_of(r, item, &out->metric, error));
+        hs_buf_printf(&text, "auto:metric=%s,inner-folds=%u,inner-repeats=%u,race=",
+                      hs_metric_name(out->metric), out->inner_folds, out->inner_repeats);
+        char digits[32];
+        hs_format_double(out->race, digits);
+        hs_buf_printf(&text, "%s,of=%016llx", digits,
+                      (unsigned long long)XXH3_64bits_digest(&hash) ^ (unsigned)study->rank_by);
+        HS_NEED(out->method.text = keep(&study->arena, &text));
+        out->method.label = c.label;
+        out->method.line = item->line;
+        for (size_t i = 0; i < study->auto_count; i++)
+            if (strcmp(study->autos[i].method.label, c.label) == 0)
+                return fail(r, item->line, error,
+                            "another automatic choice is called '%.80s': give one of them a label",
+                            c.label);
+        study->autos[study->auto_count++] = *out;
+    }
+    return HSEL_OK;
+}
+
 /* ---- published figures ---- */
 
 /* A word of the study as tables of results have it: canonical text, family, or itself. */
@@ -1326,6 +1391,7 @@ static const struct {
     {"best-of", false, read_best_of},
     {"rankings", false, read_rankings},
     {"simulate", false, read_simulations},
+    {"auto", false, read_autos},
     {"tune", false, read_tune},
     {"published", false, read_published},
 };
@@ -1416,15 +1482,13 @@ void hs_study_clear(hs_study *study)
 
 uint64_t hs_study_jobs(const hs_study *study)
 {
-    const uint64_t factors[] = {study->selector_count, study->classifier_count, study->repeats,
-                                study->folds};
-    uint64_t jobs, there = 0;
+    uint64_t jobs, there = 0, folds = (uint64_t)study->repeats * study->folds;
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
-    jobs = there;
-    for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
-        if (__builtin_mul_overflow(jobs, factors[i], &jobs))
-            return UINT64_MAX;
+    const uint64_t pairs = (uint64_t)study->selector_count * study->classifier_count;
+    if (__builtin_mul_overflow(folds, there, &folds) ||
+        __builtin_mul_overflow(pairs + study->auto_count, folds, &jobs))
+        return UINT64_MAX;
     for (size_t i = 0; i < study->draw_count; i++)
         jobs += there * study->draws[i].count;
     return jobs;

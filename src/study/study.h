@@ -81,6 +81,13 @@ typedef struct hs_study_draws {  /* simulation by simulation, effect by effect *
     uint32_t runs;
 } hs_study_draws;
 
+typedef struct hs_study_auto { /* an item of `auto`: chooses among all pairs of the study */
+    hs_study_method method;    /* "auto:…": all that the choice depends on */
+    hs_metric metric;
+    uint32_t inner_folds, inner_repeats;
+    double race; /* level; 0: no candidate leaves */
+} hs_study_auto;
+
 typedef struct hs_published {
     const char *file;                    /* NULL: none */
     const char *const *from, *const *to; /* our word -> the paper's: canonical method text, family
@@ -115,7 +122,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     uint64_t seed;                 /* repeat r uses seed + r */
     hs_metric metrics[HS_METRICS]; /* see hs_study_metrics */
     size_t metric_count;
-    bool usual; /* these are the usual ones for classes: none were given */
+    bool usual;              /* these are the usual ones for classes: none were given */
     bool pooled;             /* metrics pooled instead of fold means */
     hs_rank_by rank_by;      /* of auroc and auprc */
     bool across_classifiers; /* tables have the classifiers side by side for each selector, not the
@@ -137,6 +144,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_study_simulation *simulations;
     hs_study_draws *draws;
     size_t simulation_count, draw_count;
+    hs_study_auto *autos;
+    size_t auto_count;
     hs_published published;
     hs_tune tune;
     char *text; /* the YAML itself, kept in the store */
@@ -175,9 +184,9 @@ static inline const char *hs_study_scheme(const hs_study *study)
  * out[HS_METRICS]: what the study says, or what is usual for these. */
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
-/* Jobs in all: data sets that are there x (selectors x classifiers x repeats x folds, and what is
- * simulated), at most UINT64_MAX. Leave-one-out and fold files are counted with `folds` folds: how
- * many there are, only the data tell. */
+/* Jobs in all: data sets that are there x ((selectors x classifiers and automatic choices) x
+ * repeats x folds, and what is simulated), at most UINT64_MAX. Leave-one-out and fold files are
+ * counted with `folds` folds: how many there are, only the data tell. */
 uint64_t hs_study_jobs(const hs_study *study);
 
 #endif

@@ -10,6 +10,7 @@
 #include "data/checks.h"
 #include "core/progress.h"
 #include "data/classes.h"
+#include "evaluate/auto.h"
 #include "evaluate/fold_file.h"
 #include "evaluate/memory.h"
 #include "format/load.h"
@@ -203,6 +204,7 @@ struct doing {
     const hs_workload *work;
     const hs_unit *unit;
     hs_unit_scratch *scratch;
+    const hs_chosen *selector;
     hs_chosen *chosen;   /* the methods that fit … */
     hs_job_result **job; /* … and where their results go */
     hs_unit_result *out;
@@ -231,22 +233,23 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
     HS_OWNS(hs_buf_clear) hs_buf packed = {0};
     uint32_t probes[HS_PROBES];
     HS_TRY(hs_crossval_run(
-        &(hs_crossval_request){
-            .data = work->data,
-            .folds = folds,
-            .selectors = &work->methods->selectors[unit->selector],
-            .classifiers = d->chosen + first,
-            .selector_count = 1,
-            .classifier_count = count,
-            .seed = work->study->seed + unit->repeat,
-            .threads = 1,
-            .fold_begin = unit->fold,
-            .fold_end = unit->fold + 1,
-            .probes = probes,
-            .probe_count = work->study->stability ? hs_choose_probes(work->data, probes) : 0,
-            .whole = &work->whole,
-            .progress = &(hs_progress){.notes = work->notes},
-            .scratch = &d->scratch->crossval},
+        &(hs_crossval_request){.data = work->data,
+                               .folds = folds,
+                               .selectors = d->selector,
+                               .classifiers = d->chosen + first,
+                               .selector_count = 1,
+                               .classifier_count = count,
+                               .seed = work->study->seed + unit->repeat,
+                               .threads = 1,
+                               .fold_begin = unit->fold,
+                               .fold_end = unit->fold + 1,
+                               .probes = probes,
+                               .probe_count = work->study->stability && unit->kind == HS_UNIT_TESTS
+                                                  ? hs_choose_probes(work->data, probes)
+                                                  : 0,
+                               .whole = &work->whole,
+                               .progress = &(hs_progress){.notes = work->notes},
+                               .scratch = &d->scratch->crossval},
         &done, error));
     out->instances = folds->order + folds->start[unit->fold];
     out->tested = folds->start[unit->fold + 1] - folds->start[unit->fold];
@@ -316,16 +319,66 @@ static int simulate_some(const struct doing *d, size_t first, size_t count, hsel
     return HSEL_OK;
 }
 
+/* Chooses among all pairs of the study by a race within the training part, as hsel auto does, and
+ * tests the choice. */
+static int choose_one(const struct doing *d, size_t first, size_t count, hsel_error *error)
+{
+    const hs_workload *work = d->work;
+    const hs_study *study = work->study;
+    const hs_study_auto *how = &study->autos[d->unit->selector];
+    const hs_folds *folds = &work->folds[d->unit->repeat];
+    const hs_run_methods *methods = work->methods;
+    HS_OWNS(hs_auto_clear) hs_auto chosen = {0};
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    struct doing test = *d;
+    uint32_t *rows = HS_ARENA_NEW(&d->scratch->arena, uint32_t, work->data->instances);
+    double began = hs_now();
+    (void)count;
+    HS_NEED(rows);
+    HS_TRY(hs_auto_run(
+        &(hs_auto_request){.data = work->data,
+                           .selectors = methods->selectors,
+                           .classifiers = methods->classifiers,
+                           .selector_count = study->selector_count,
+                           .classifier_count = study->classifier_count,
+                           .metric = how->metric,
+                           .rank_by = study->rank_by,
+                           .folds = work->fold_count,
+                           .inner_folds = how->inner_folds,
+                           .inner_repeats = how->inner_repeats,
+                           .rows = rows,
+                           .row_count = hs_folds_training(folds, d->unit->fold, rows),
+                           .race = 1 + (size_t)d->unit->repeat * work->fold_count + d->unit->fold,
+                           .level = how->race,
+                           .seed = study->seed,
+                           .threads = 1,
+                           .allow_violations = study->allow_violations,
+                           .progress = &(hs_progress){.notes = work->notes}},
+        &chosen, error));
+    const hs_auto_candidate *choice = &chosen.candidates[chosen.choice.candidate];
+    hs_buf_printf(&words, "%s with %s", choice->selector, choice->classifier);
+    test.selector = &methods->selectors[choice->s];
+    test.chosen[first] = methods->classifiers[choice->c]; /* borrowed: only read */
+    began = hs_now() - began;
+    HS_TRY(test_some(&test, first, 1, error));
+    d->out->select_seconds += began;
+    HS_NEED(!words.failed &&
+            (d->job[first]->message = hs_arena_text(&d->scratch->arena, words.text, words.length)));
+    return HSEL_OK;
+}
+
 int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                 hs_unit_result *out, hsel_error *error)
 {
     static int (*const run_some[])(const struct doing *, size_t, size_t,
                                    hsel_error *) = {[HS_UNIT_TESTS] = test_some,
                                                     [HS_UNIT_RANKS] = rank_some,
-                                                    [HS_UNIT_SIMULATES] = simulate_some};
+                                                    [HS_UNIT_SIMULATES] = simulate_some,
+                                                    [HS_UNIT_CHOOSES] = choose_one};
     const hs_chosen *methods[] = {[HS_UNIT_TESTS] = work->methods->classifiers,
                                   [HS_UNIT_RANKS] = work->methods->rankers,
-                                  [HS_UNIT_SIMULATES] = NULL};
+                                  [HS_UNIT_SIMULATES] = NULL,
+                                  [HS_UNIT_CHOOSES] = NULL};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
     hs_arena *arena = &scratch->arena;
     size_t wanted = unit->method_count, known, count = 0;
@@ -336,6 +389,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     struct doing d = {work,
                       unit,
                       scratch,
+                      tests ? &work->methods->selectors[unit->selector] : NULL,
                       hs_arena_zero(arena, wanted, sizeof *d.chosen),
                       hs_arena_zero(arena, wanted, sizeof *d.job),
                       out};
@@ -354,6 +408,8 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
             HS_TRY(keep_message(arena, unfit, &why, &job->message, error));
         else if (tests)
             job->message = work->unfit[unit->selector * known + m];
+        else if (unit->kind == HS_UNIT_CHOOSES && !work->folds)
+            job->message = work->unfit[0]; /* which is the same for all */
         if (job->message)
             continue;
         if (method)
@@ -368,7 +424,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
         if (status)
             HS_TRY(keep_message(arena, status, &why, &d.job[i]->message, error));
     }
-    if (!tests)
+    if (ranks || unit->kind == HS_UNIT_SIMULATES)
         out->select_seconds = hs_now() - began;
     return HSEL_OK;
 }

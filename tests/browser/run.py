@@ -760,6 +760,29 @@ class Real(Page):
         Select(self.field("Draw")).select_by_visible_text("most important terms")
         self.assertLess(len(self.nodes()), len(places))
 
+    def test_numbers(self):
+        data, page = ROOM / "heights.csv", ROOM / "numbers.html"
+        data.write_text("id,a,b,y\n" + "".join(f"i{i},{i % 2},{i * i % 7},{100 * (i % 2) + 7 * (i * i % 7)}\n" for i in range(24)))
+        (ROOM / "up.tsv").write_text("b\ta\n")
+        subprocess.run([HSEL, "explore", data, "--id", "id", "--target", "y", "--hierarchy", ROOM / "up.tsv", "--folds", "4", "--classify", "knn:k=2",
+                        "--details", "3", "-q", "-o", page], check=True)
+        self.open("numbers")
+        self.assertIn("Effect", self.one(".panes thead").text)
+        self.assertIn("raises y", self.one(".pane:last-child").text)
+        self.view("instances")
+        self.assertEqual([text.split(" (")[0] for text in self.texts(".tools[aria-label='Lists of instances'] button")],
+                         ["Furthest off", "Highest predicted", "Lowest predicted", "All"])
+        facts = dict(zip(self.texts(".strip dt"), self.texts(".strip dd")))
+        off = float(facts["Off by"].replace("\u2212", "-"))
+        self.assertAlmostEqual(float(facts["Predicted"]) - float(facts["y"]), off, places=1)
+        values = [float(text.replace("\u2212", "-")) for text in self.texts(".chart g > g > text:last-of-type")]
+        self.assertAlmostEqual(sum(values[:-1]), values[-1], delta=0.05 * len(values))
+        self.assertAlmostEqual(values[-1], float(facts["Predicted"]), places=1)
+        self.assertNotIn("Class", facts)
+        self.view("about")
+        self.assertIn("RMSE", self.one("main").text)
+        self.assertNotIn("per cent", self.one("main").text)
+
     def test_worm_genes(self):
         if subprocess.run([HSEL, "help", "explore"], capture_output=True).returncode:
             self.skipTest("this program has no hsel explore")

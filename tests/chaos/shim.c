@@ -2,6 +2,7 @@
  *
  * Loaded before the C library: counts the calls that change files, and at number CHAOS_AT kills the
  * process (CHAOS_DO=kill) or lets every write from then on fail as on a full disk (CHAOS_DO=full).
+ * CHAOS_SLOW is how many milliseconds each of them takes longer.
  * CHAOS_CALLS is a file for a letter of each call (w, r, u, f), written at the end.
  *
  * CHAOS_FS is what the file system lacks, by letters: m memory shared between processes, s the same
@@ -32,6 +33,8 @@ static int count(char letter)
     if (calls + 1 < (long)sizeof letters)
         letters[calls] = letter;
     calls++;
+    if (getenv("CHAOS_SLOW"))
+        usleep((useconds_t)(1000 * atol(getenv("CHAOS_SLOW"))));
     if (!at || !what || calls < atol(at))
         return 0;
     if (strcmp(what, "kill") == 0)
@@ -85,6 +88,35 @@ int fsync(int descriptor)
         return -1;
     }
     return real(descriptor);
+}
+
+/* ---- SQLite's ---- */
+
+int fdatasync(int descriptor)
+{
+    int (*real)(int);
+    *(void **)&real = dlsym(RTLD_NEXT, "fdatasync");
+    if (count('f')) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return real(descriptor);
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t length, off_t at)
+{
+    ssize_t (*real)(int, const void *, size_t, off_t);
+    *(void **)&real = dlsym(RTLD_NEXT, "pwrite64");
+    if (count('w')) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return real(descriptor, bytes, length, at);
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t at)
+{
+    return pwrite64(descriptor, bytes, length, at);
 }
 
 /* ---- what a file system lacks ---- */

@@ -209,7 +209,29 @@ def main():
     assert set(page["terms"]["id"]) == {*hostile, "n"} and page["dataset"]["classes"] == ["&amp;", "<i>", "c"]
     assert page["instances"]["id"][3] == "<b>3</b>" and page["dataset"]["positive"] is None
     assert all(parents == [] for parents in page["terms"]["parents"])
-    assert page["terms"]["support"][0][page["terms"]["id"].index("n")] is None
+    n = page["terms"]["id"].index("n")
+    assert [support[n] for support in page["terms"]["support"]] == [10, 9, 10]  # numbers other than 0
+    assert page["runs"][0]["terms"]["direction"][n] == 2  # the class of the highest mean
+    # a number to predict: what was predicted is that of hsel eval, and what is added comes to it
+    with open("heights.csv", "w", encoding="utf-8") as file:
+        file.write("id,a,b,c,y\n" + "".join(f"i{i},{i % 2},{i % 3},{i * i % 7},{100 * (i % 2) + 7 * (i * i % 7)}\n" for i in range(24)))
+    data = ("heights.csv", "--id", "id", "--target", "y", "--folds", "4", "--classify")
+    page = explore(*data, "forest:trees=9", "--details", "2")
+    hsel("eval", "-q", *data, "forest:trees=9", "--predictions", "heights-eval.csv")
+    with open("heights-eval.csv", encoding="utf-8") as file:
+        shown = {row["id"]: row for row in csv.DictReader(file)}
+    run = page["runs"][0]
+    assert page["dataset"]["target"] == "y" and page["dataset"]["classes"] == [] and [name for name, _ in run["metrics"]] == ["RMSE", "R2", "Spearman"]
+    for i, name in enumerate(page["instances"]["id"]):
+        assert abs(run["instances"]["number"][i] - float(shown[name]["predicted"])) < 1e-3 and page["instances"]["target"][i] == float(shown[name]["target"])
+    off = sorted(range(24), key=lambda i: -abs(run["instances"]["number"][i] - page["instances"]["target"][i]))
+    assert run["lists"]["off"] == off[:2] and len(run["lists"]["high"]) == 2 and run["details"]
+    for i, detail in run["details"].items():
+        assert abs(detail["baseline"] + sum(term[2] for term in detail["terms"]) + detail["rest"][1] - detail["number"]) < 0.01
+        assert abs(detail["number"] - run["instances"]["number"][int(i)]) < 0.01
+    hsel("train", "-q", "heights.csv", "--id", "id", "--target", "y", "--classify", "knn:k=2", "-o", "y.model")
+    page = explore("heights.csv", "--id", "id", "--model", "y.model", "--details", "1")
+    assert page["dataset"]["target"] == "y" and len(page["runs"][0]["instances"]["number"]) == 24
     # a forest that nothing was worth a test for
     with open("zeros.csv", "w", encoding="utf-8") as file:
         file.write("a,b,class\n" + "".join(f"0,0,{label}\n" for label in "xyxyxyxyxy"))

@@ -134,8 +134,10 @@ $ hsel run -q small.yaml
 >   done now               4  in ... per second, ...
 >   done before            0
 $ hsel explore --store small.db --json -o stored.json
-! note: the store has no values of features: there is no hierarchy, no support, and no prediction has details; give DATA to have them
+! note: the store has no values of features: there is no support, and no prediction has details; give DATA to have them
 ! note: the JSON is in stored.json
+$ python3 -c "import json; a = json.load(open('stored.json')); print(dict(zip(a['terms']['id'], a['terms']['parents'])))"
+> {'a': [], 'b': [0], 'c': [1], 'd': [0]}
 $ hsel explore --store small.db genes.csv --id id --hierarchy terms.tsv --json -o again.json
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)

@@ -1,13 +1,13 @@
 # The texts that lead a newcomer, and the answers to misspelt names.
 
 $ hsel version
-> hsel 0.1.0
+> hsel @VERSION@
 > built with: ...
 > ...
 > licence:    GPL-3.0-or-later
 
 $ hsel --version
-> hsel 0.1.0
+> hsel @VERSION@
 > ...
 
 $ hsel help

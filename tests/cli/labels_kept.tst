@@ -75,9 +75,9 @@ $ hsel convert -q data.csv --instance-labels g/instances.tsv.gz -o g/
 
 # The provenance of a folder.
 $ printf '{"provenance": {"command": "hsel build <x>", "sizes": [1, -2.5, null, true]}}' >f/meta.json; rm f/features.tsv; hsel convert -q f -o q.hsel && hsel convert -q q.hsel -o r/ && hsel convert -q r -o s.hsel && hsel convert -q s.hsel -o v/ && grep '"provenance"' v/meta.json
->   "provenance": {"command":"hsel build <x>","sizes":[1,-2.5,null,true],"steps":[{"command":"convert","arguments":["f","--output","q.hsel"],"program":"hsel 0.1.0"},{"command":"convert","arguments":["q.hsel","--output","r/"],"program":"hsel 0.1.0"},{"command":"convert","arguments":["r","--output","s.hsel"],"program":"hsel 0.1.0"},{"command":"convert","arguments":["s.hsel","--output","v/"],"program":"hsel 0.1.0"}]},
+>   "provenance": {"command":"hsel build <x>","sizes":[1,-2.5,null,true],"steps":[{"command":"convert","arguments":["f","--output","q.hsel"],"program":"hsel @VERSION@"},{"command":"convert","arguments":["q.hsel","--output","r/"],"program":"hsel @VERSION@"},{"command":"convert","arguments":["r","--output","s.hsel"],"program":"hsel @VERSION@"},{"command":"convert","arguments":["s.hsel","--output","v/"],"program":"hsel @VERSION@"}]},
 $ printf '{"provenance": "by hand"}' >f/meta.json; hsel convert -q f -o q.hsel && hsel convert -q q.hsel -o r/ && grep '"provenance"' r/meta.json
->   "provenance": {"given":"by hand","steps":[{"command":"convert","arguments":["f","--output","q.hsel"],"program":"hsel 0.1.0"},{"command":"convert","arguments":["q.hsel","--output","r/"],"program":"hsel 0.1.0"}]},
+>   "provenance": {"given":"by hand","steps":[{"command":"convert","arguments":["f","--output","q.hsel"],"program":"hsel @VERSION@"},{"command":"convert","arguments":["q.hsel","--output","r/"],"program":"hsel @VERSION@"}]},
 
 # Parts keep them; other formats say that they do not.
 $ hsel select -q p.hsel --select top:by=ig,k=2 -o t.hsel && hsel info t.hsel | grep labelled

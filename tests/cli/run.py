@@ -15,7 +15,7 @@ A .tst file is a list of steps, done in order in one temporary folder. The first
     ! hsel: …                           expected standard error
     = 1                                 expected exit code (none: 0)
 
-In expected output `...` stands for any text within a line; a line that is only `...` stands for any number of lines.
+In expected output `@VERSION@` is the program's version, `...` stands for any text within a line; a line that is only `...` stands for any number of lines.
 
 Beyond that, a command that fails must keep the promises of the program: exit code 1 or 2, exactly one line on standard error (besides
 notes, `note: …`), which starts with `hsel: `, and no file made, changed or left behind.
@@ -28,6 +28,7 @@ import sys
 import tempfile
 
 TIME_LIMIT = 120  # seconds a command
+VERSION = re.search(r'#define HSEL_VERSION +"(.*)"', (pathlib.Path(__file__).resolve().parents[2] / "include/hsel/hsel.h").read_text())[1]
 
 
 class Step:
@@ -63,7 +64,7 @@ def parse(text, name):
             if kind == "=":
                 last.code = int(rest)
             else:
-                (last.out if kind == ">" else last.err).append(rest)
+                (last.out if kind == ">" else last.err).append(rest.replace("@VERSION@", VERSION))
         else:
             sys.exit(f"{name}:{number}: not understood: {line}")
     return steps

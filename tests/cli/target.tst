@@ -85,10 +85,10 @@ $ hsel info data.csv --target age --positive 4
 = 2
 # Methods that need classes say which do not.
 $ hsel eval data.hsel --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, forest
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
 = 2
 $ hsel eval data.hsel --select cfs --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, forest
+! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
 = 2
 # A last column of many numbers is a class, and that is said.
 file many.csv
@@ -185,7 +185,7 @@ $ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
 ! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
 = 2
 $ hsel explore numbers.csv --target y --json
-! hsel: explore is for classes, and the target of numbers is a number
+! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: knn, proximal-graph, forest
 = 2
 # Covariates: always in the model, not looked at by selectors; packs and folders keep them.
 file people.csv

@@ -155,11 +155,21 @@ static void test_fill(void **state)
         }
 }
 
+/* A stream is the same on every machine, also on those of the other byte order. */
+static void test_same_everywhere(void **state)
+{
+    (void)state;
+    hs_stream s;
+    hs_stream_init(&s, 7, "folds", 1, 2);
+    assert_true(hs_random_u64(&s) == UINT64_C(0x17e34268b88d03a6));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fill),           cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_streams_differ), cmocka_unit_test(test_below_is_uniform),
-        cmocka_unit_test(test_double),         cmocka_unit_test(test_shuffle)};
+        cmocka_unit_test(test_double),         cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_same_everywhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,7 +280,8 @@ static void test_memory(void **state)
         "best-of: {selector: [S]}\n"
         "published: {file: t.csv, map: {S: s, nb: NB, gm: GM, test_study: T}}\n"
         "rankings: {by: [auc, 'or:zero={inf,half}', {label: L, method: lift}], tau: a}\n"
-        "simulate: [{procedures: [bh, 'focused-bh:filter=lin'], effects: [1, 2], runs: 30}]\n";
+        "simulate: [{procedures: [bh, 'focused-bh:filter=lin'], effects: [1, 2], runs: 30}]\n"
+        "auto: [{metric: gm}, {label: slow, race: 0, inner-repeats: 2}]\n";
     memcpy(first, example, sizeof example);
     assert_true(hs_oom_each("hs_study_parse", parse_text, first) > 50);
     assert_true(hs_oom_each("hs_study_parse", parse_text, second) > 50);

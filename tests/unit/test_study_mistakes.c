@@ -50,7 +50,7 @@ static void test_bad_keys(void **state)
         "s.yaml:4: there is no key 'xyzzy' in a study; there are: name, title, datasets, "
         "selectors, "
         "classifiers, folds, metrics, compare, best-of, published, allow-violations, tune, "
-        "simulate, rankings, rank-by");
+        "auto, simulate, rankings, rank-by");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "folds:\n  count: 10\n  sceme: weka\n",
                     "s.yaml:6: there is no key 'sceme' in folds; did you mean 'scheme'?");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "compare: {contorl: none}\n",
