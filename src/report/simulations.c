@@ -88,7 +88,7 @@ static void add_rates(hs_report *r, size_t d, size_t number)
     const hs_study_simulation *s = &r->study.simulations[number];
     const bool independent = s->what.p_values == HS_SIMULATE_INDEPENDENT;
     const char *above = "", *effects = "";
-    uint32_t runs = 0;
+    uint32_t runs = s->what.runs; /* that all have */
     hs_doc_grid *grid = hs_add_grid(
         doc, 4 + s->effect_count, 2, "%s: %s, level %g, %u planted terms, %u runs",
         r->outcomes.datasets[d].name, independent ? "independent tests" : "p-values from instances",
@@ -110,7 +110,7 @@ static void add_rates(hs_report *r, size_t d, size_t number)
                 worst = rates;
                 at = e;
             }
-            runs = rates->wrong.count > runs ? rates->wrong.count : runs;
+            runs = rates->wrong.count < runs ? rates->wrong.count : runs;
             if (rates->wrong.mean - half_of(&rates->wrong) > s->what.alpha)
                 above = hs_say_more(doc, above,
                                     say("%s at effect %g (%s)", s->procedures[i].label,
