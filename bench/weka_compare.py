@@ -169,12 +169,15 @@ class Comparison:
         out = run(self.hsel, "select", "-q", "--threads", "1", file, "--select", selector, *more)
         return [line.split("\t") for line in out.splitlines()]
 
-    def selections(self, name, file):
+    def subset(self, name, file, *options):
         names = attributes(file)
-        theirs = {names[int(index) - 1] for index in weka(file, "select")}
+        theirs = {names[int(index) - 1] for index in weka(file, "select", *options)}
         ours = {line[0] for line in self.select(file, "cfs")}
         differ = len(ours ^ theirs)
         self.row(name, "cfs", f"{len(theirs)} features selected, {differ} not by both", not differ)
+
+    def selections(self, name, file):
+        self.subset(name, file)
         for selector, options in RELIEF.items():
             every = selector + ("," if ":" in selector else ":") + "threshold=-10"
             ours = [float(line[1]) for line in self.select(file, every, "--scores")]
@@ -257,6 +260,7 @@ class Comparison:
     def compare_numeric(self, name, file):
         self.cuts(name, file)
         self.measures(name, file)
+        self.subset(name, file, "-M")  # missing values are values of their own
         for ranker, options in RELIEF_RANKERS.items():
             ours = [float(x) for x in run(self.values, file, "values", ranker).split()]
             theirs = [float(x) for x in weka(file, "score", EVALUATION + "ReliefFAttributeEval", *options)]

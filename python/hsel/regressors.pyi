@@ -10,6 +10,7 @@ __all__ = [
     "ForestRegressor",
     "KnnRegressor",
     "ProximalGraphRegressor",
+    "TreeRegressor",
 ]
 
 class ForestRegressor(Regressor):
@@ -53,6 +54,22 @@ class ProximalGraphRegressor(Regressor):
         free: Optional[str] = ...,
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+        **aliases: Any
+    ) -> None: ...
+
+class TreeRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        confidence: float = ...,
+        min_samples_leaf: int = ...,
+        pruning: bool = ...,
+        raising: bool = ...,
+        collapse: bool = ...,
+        mdl: bool = ...,
+        laplace: bool = ...,
+        hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
     ) -> None: ...

@@ -14,6 +14,9 @@
  * only if at least two branches have `min` instances; the mean of the gains with a slack of 1e-3),
  * and so does this.
  *
+ * A numeric target: splits lower the variance most, a leaf answers with its mean, pruning corrects
+ * the error by the numbers in a tree as M5 does (Quinlan 1992). See below, of numbers.
+ *
  * Growing O(levels x (positives + numeric values)) plus d K per node; predicting O(depth). Formulas
  * and ties: below, of the split and of pruning.
  */
@@ -233,6 +236,140 @@ static hs_tree_node best_split(void *context, hs_tree_part part, const double *c
     return best;
 }
 
+/* ---- numbers ----
+ *
+ * With y the target, S(w) = sum of w y^2 - (sum of w y)^2 / sum of w of a list. A split lowers the
+ * sum of S over the instances whose value is known, by the most of all features and cuts; ties
+ * (within 1e-6 of the variance of a training instance) go to the first feature, the lowest cut. All
+ * branches of binary and numeric features, two of a nominal one, have weight `min` or more. The
+ * threshold is the middle of the gap.
+ *
+ * Pruning, from the leaves up: a tree of n instances (by weight) is expected to err by
+ *
+ *     sqrt(S / n) (n + v) / (n - v)        v = leaves + splits; without limit if n <= v
+ *
+ * where S is summed over its leaves (Quinlan 1992, M5: v counts the numbers in a model). A leaf
+ * takes the place of a subtree that is expected to err as much or more. O(instances x levels). */
+
+/* How much a split into the branches in bag and size lowers S. */
+static double lowered_by(const hs_tree_grower *g, uint32_t branches)
+{
+    double sum = 0, weight = 0, after = 0;
+    for (uint32_t j = 0; j < branches; j++) {
+        sum += g->bag[j];
+        weight += g->size[j];
+        after += hs_tree_impurity(g->data, HS_VARIANCE, g->bag + j, g->size[j]);
+    }
+    return hs_tree_impurity(g->data, HS_VARIANCE, &sum, weight) - after;
+}
+
+static hs_tree_node best_cut(void *context, hs_tree_part part, const double *count, double total)
+{
+    hs_c45 *c45 = context;
+    hs_tree_grower *g = &c45->grower;
+    const hs_tree_data *data = g->data;
+    const hsel_dataset *set = data->data;
+    const double least = c45->options->min - SMALL;
+    double *sum = c45->positive, *with = sum + set->features, most = 0;
+    hs_tree_node best = {.feature = HSEL_NONE};
+    memset(sum, 0, 2 * (size_t)set->features * sizeof *sum);
+    for (size_t i = part.begin; i < part.begin + part.count; i++) {
+        size_t positives;
+        const uint32_t *row = hs_row(set, g->row[i], &positives);
+        const double counts = hs_tree_counts(data, g->row[i], g->weight[i]);
+        for (size_t j = 0; j < positives; j++) {
+            sum[row[j]] += counts;
+            with[row[j]] += g->weight[i];
+        }
+    }
+    for (uint32_t i = 0; i < data->features; i++) {
+        const uint32_t f = data->feature[i];
+        uint32_t branches = 2;
+        if (set->types[f] == HSEL_NUMERIC) {
+            const uint32_t values = hs_tree_sort(g, part, f);
+            hs_tree_all_above(g, values);
+            for (uint32_t k = 1; k < values; k++) {
+                const double below = g->value[k - 1].value, above = g->value[k].value;
+                hs_tree_move_below(g, g->value[k - 1].row);
+                if (!(below < above) || g->size[0] < least || g->size[1] < least)
+                    continue;
+                const double gain = lowered_by(g, 2), middle = below / 2 + above / 2;
+                if (gain - most <= SMALL)
+                    continue;
+                most = gain;
+                best = (hs_tree_node){f, HSEL_NUMERIC, 0, 2,
+                                      middle >= below && middle < above ? middle : below};
+            }
+            continue;
+        }
+        if (set->types[f] == HSEL_BINARY) {
+            if (with[f] < least || total - with[f] < least)
+                continue;
+            g->bag[0] = *count - sum[f];
+            g->bag[1] = sum[f];
+            g->size[0] = total - with[f];
+            g->size[1] = with[f];
+        } else {
+            branches = hs_tree_nominal(data, f)->values.count;
+            hs_tree_count_nominal(g, part, f);
+            if (!hs_tree_has_two(g, branches, c45->options->min))
+                continue;
+        }
+        const double gain = lowered_by(g, branches);
+        if (gain - most > SMALL) {
+            most = gain;
+            best = (hs_tree_node){f, set->types[f], 0, branches, 0};
+        }
+    }
+    return best;
+}
+
+static double expected_of_numbers(double squares, double n, double numbers)
+{
+    return n > numbers ? sqrt(fmax(squares, 0) / n) * (n + numbers) / (n - numbers) : INFINITY;
+}
+
+static void prune_numbers(hs_c45 *c45)
+{
+    hs_tree_grower *g = &c45->grower;
+    hs_tree *tree = &g->tree;
+    double *squares = c45->errors, *leaves = c45->extra; /* of the subtree */
+    for (uint32_t i = tree->nodes; i-- > 0;) {           /* children come after their parents */
+        const hs_tree_node *node = tree->node + i;
+        const double n = tree->weight[i];
+        double own = 0, of_sum = *hs_tree_share(tree, i);
+        for (size_t k = g->part[i].begin; k < g->part[i].begin + g->part[i].count; k++)
+            own += g->weight[k] * pow(g->data->target[g->row[k]], 2);
+        own -= n > 0 ? of_sum * of_sum / n : 0;
+        squares[i] = leaves[i] = 0;
+        for (uint32_t j = 0; j < node->branches; j++) {
+            squares[i] += squares[node->child + j];
+            leaves[i] += leaves[node->child + j];
+        }
+        if (node->branches &&
+            expected_of_numbers(own, n, 1) > expected_of_numbers(squares[i], n, 2 * leaves[i] - 1))
+            continue;
+        tree->node[i] = (hs_tree_node){.feature = HSEL_NONE};
+        squares[i] = own;
+        leaves[i] = 1;
+    }
+}
+
+/* Options that are about classes. */
+static int refuse_for_numbers(const hs_c45_options *o, const hsel_dataset *data, hsel_error *error)
+{
+    const char *given = o->confidence != 0.25 ? "confidence"
+                        : !o->raising         ? "raising"
+                        : !o->collapse        ? "collapse"
+                        : !o->mdl             ? "mdl"
+                        : o->laplace          ? "laplace"
+                                              : NULL;
+    return given ? hs_fail(error, HSEL_EUSAGE,
+                           "%s of tree is for classes, and the target of %s is a number", given,
+                           hsel_dataset_name(data))
+                 : HSEL_OK;
+}
+
 int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *data,
                 hsel_error *error)
 {
@@ -240,14 +377,15 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     hs_arena *arena = &g->arena;
     c45->options = options;
     c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
-    c45->positive = HS_ARENA_NEW(arena, double, (size_t)data->data->features * data->classes);
+    c45->positive = HS_ARENA_NEW(arena, double,
+                                 (size_t)data->data->features *(data->target ? 2 : data->classes));
     HS_NEED(c45->split && c45->positive);
     HS_TRY(hs_tree_grower_init(g, data, error));
     memcpy(g->row, data->row, data->rows * sizeof *g->row);
     for (uint32_t i = 0; i < data->rows; i++)
         g->weight[i] = hs_tree_weight(data, data->row[i]);
     g->used = data->rows;
-    HS_TRY(hs_tree_grow(g, options->min, 0, best_split, c45, error));
+    HS_TRY(hs_tree_grow(g, options->min, 0, data->target ? best_cut : best_split, c45, error));
     const size_t nodes = g->tree.nodes;
     c45->errors = HS_ARENA_NEW(arena, double, nodes);
     c45->touched = HS_ARENA_NEW(arena, uint32_t, nodes);
@@ -612,13 +750,19 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     HS_OWNS(hs_c45_clear) hs_c45 c45 = {0};
     HS_OWNS(model_release) struct model *model = HS_NEW_ZERO(struct model, 1);
     HS_NEED(model);
+    if (training->view.data->target)
+        HS_TRY(refuse_for_numbers(options, training->view.data, error));
     HS_TRY(hs_tree_data_init(&data, training, error));
     HS_TRY(hs_c45_grow(&c45, options, &data, error));
-    if (options->collapse)
+    if (data.target && options->pruning)
+        prune_numbers(&c45);
+    if (!data.target && options->collapse)
         hs_c45_collapse(&c45);
-    if (options->pruning)
+    if (!data.target && options->pruning)
         HS_TRY(hs_c45_prune(&c45, error));
     HS_TRY(hs_tree_finish(&c45.grower.tree, &model->tree, error));
+    for (uint32_t i = 0; data.target && i < model->tree.nodes; i++) /* as they were */
+        model->tree.share[i] = data.mean + data.sd * model->tree.share[i];
     model->features = training->view.data->features;
     model->laplace = options->laplace;
     *out = hs_take(&model);
@@ -640,6 +784,11 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
         hs_tree_case x = {
             .data = batch->data, .instance = batch->instances[at], .other_feature = HSEL_NONE};
+        if (model->tree.numeric) {
+            *score = 0;
+            hs_tree_predict(&model->tree, &x, false, scratch, score);
+            continue;
+        }
         memset(probability, 0, classes * sizeof *probability);
         hs_tree_predict(&model->tree, &x, model->laplace, scratch, probability);
         hs_scores_of_shares(probability, score, classes);
@@ -647,11 +796,14 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
     return HSEL_OK;
 }
 
-/* Log-odds of a class whose share is p[label], of `weight` training instances in all: with laplace
- * shares are never 0 or 1, else half an instance is added to the class and to the rest. */
+/* A number, or the log-odds of a class whose share is p[label], of `weight` training instances in
+ * all: with laplace shares are never 0 or 1, else half an instance is added to the class and to the
+ * rest. */
 static double log_odds(const struct model *model, const double *p, double weight, uint32_t label)
 {
     double rest = 0, half = model->laplace ? 0 : 0.5;
+    if (model->tree.numeric)
+        return *p;
     for (uint32_t c = 0; c < model->tree.classes; c++)
         rest += c == label ? 0 : p[c];
     weight = model->laplace ? 1 : weight;
@@ -717,8 +869,9 @@ static void *model_new(const hsel_dataset *shape)
 {
     struct model *model = HS_NEW_ZERO(struct model, 1);
     if (model)
-        *model =
-            (struct model){.features = shape->features, .tree.classes = shape->class_names.count};
+        *model = (struct model){.features = shape->features,
+                                .tree.numeric = shape->target != NULL,
+                                .tree.classes = shape->target ? 1 : shape->class_names.count};
     return model;
 }
 
@@ -751,10 +904,15 @@ const hs_method hs_method_tree = {
     .help = "A decision tree that splits by gain ratio and is pruned by the expected error, with "
             "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
             "instances with a missing value go down every branch in part. Probabilities are the "
-            "shares of the classes at the leaf.",
-    .citation = "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
-                "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,
+            "shares of the classes at the leaf. With a numeric target splits lower the variance "
+            "most, a leaf answers with its mean, and a leaf takes the place of a subtree whose "
+            "expected error, sqrt(S/n) (n + v) / (n - v), is not less: S is the sum of squared "
+            "errors, v the leaves and splits.",
+    .citation =
+        "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
+        "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48; numbers: pruning after "
+        "Quinlan (1992), Learning with continuous classes, AI'92:343-348 (M5)",
+    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES | HS_NUMERIC_TARGET,
     .options = table,
     .options_size = sizeof(hs_c45_options),
     .check = hs_adjust_check,

@@ -392,6 +392,12 @@ static int write_test(hs_buf *out, const hsel_dataset *shape, const hs_tree_node
 /* ": class (weight/of it wrong)" */
 static void put_leaf(hs_writer *out, const hsel_dataset *shape, const hs_tree *tree, uint32_t node)
 {
+    if (tree->numeric) { /* the mean */
+        hs_writer_printf(out, ": %.6g (", *hs_tree_share(tree, node));
+        put_weight(out, tree->weight[node]);
+        hs_writer_char(out, ')');
+        return;
+    }
     uint32_t label = majority(tree, node);
     double wrong = tree->weight[node] * (1 - hs_tree_share(tree, node)[label]);
     hs_writer_printf(out, ": %s (", hs_names_get(&shape->class_names, label));
@@ -470,8 +476,15 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
                 hs_json_end_array(&json);
             }
         }
-        HS_JSON(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
+        if (tree->numeric)
+            HS_JSON(&json, "mean", *hs_tree_share(tree, i));
+        else
+            HS_JSON(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
         HS_JSON(&json, "weight", tree->weight[i]);
+        if (tree->numeric) {
+            hs_json_end_object(&json);
+            continue;
+        }
         HS_JSON_ARRAY(&json, "shares");
         for (uint32_t c = 0; c < tree->classes; c++)
             hs_json_double(&json, hs_tree_share(tree, i)[c]);

@@ -32,7 +32,8 @@ enum hs_method_flags {
     HS_ANY_FEATURES = 1 << 6,     /* numeric and nominal features as well as binary ones */
     HS_WEIGHS_INSTANCES = 1 << 7, /* a classifier that can learn from weighted instances */
     HS_NUMERIC_TARGET = 1 << 9,   /* learns a number (hsel_dataset.target) as well as classes */
-    HS_REPORTS = 1 << 10          /* tells its progress, can be stopped, keeps a journal */
+    HS_REPORTS = 1 << 10,         /* tells its progress, can be stopped, keeps a journal */
+    HS_CUTS_TARGET = 1 << 11 /* an eager selector to which a number is four classes, by quarters */
 };
 
 struct hs_selector;   /* select/select.h */

@@ -8,6 +8,7 @@
 
 #include "core/arena.h"
 #include "data/training.h"
+#include "rank/rank.h"
 
 typedef enum hs_correlation_kind { HS_PEARSON, HS_SPEARMAN } hs_correlation_kind;
 
@@ -48,5 +49,12 @@ HSEL_CHECKED int hs_correlator_fix(hs_correlator *c, uint32_t feature, hsel_erro
  * there. */
 HSEL_CHECKED int hs_correlator_with(hs_correlator *c, uint32_t feature, double *correlation,
                                     hsel_error *error);
+
+/* Of each feature of the view's mask the share of the variance of the numeric target that it
+ * explains, over the rows where it is known: of a binary or nominal one the variance of the means
+ * by value; of a numeric one the square of its correlation with the target or, cut by quantiles,
+ * the variance of the means by interval. 0 for constant ones. */
+HSEL_CHECKED int hs_explained_features(const hs_training *training, const hs_cuts *cuts,
+                                       double *score, hsel_error *error);
 
 #endif

@@ -174,3 +174,32 @@ uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *o)
         range = first_longer ? second : first;
     }
 }
+
+uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o, uint32_t *code)
+{
+    const hsel_dataset *data = columns->training->view.data;
+    const bool nominal = data->types[feature] == HSEL_NOMINAL;
+    uint32_t cuts = 0, values = 0;
+    hs_order_column(columns, feature, o);
+    if (!nominal && o->known)
+        hs_mdl_cuts(columns, o);
+    for (uint32_t group = 0; group < o->groups; group++) /* groups that end an interval, in place */
+        if (nominal || group + 1 == o->groups || o->cut[group])
+            o->value[cuts++] = o->value[group];
+    values = cuts;
+    for (uint32_t i = 0; i < columns->count; i++) {
+        double value = hs_dataset_value(data, feature, columns->row[i]);
+        uint32_t low = 0, high = cuts; /* the first end at or above the value */
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (o->value[middle] >= value)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        code[i] = isnan(value) ? cuts : low;
+        if (isnan(value))
+            values = cuts + 1;
+    }
+    return values;
+}

@@ -72,6 +72,11 @@ void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_
  * WEKA does it before it scores numeric features (mdl.c): sets cut[g] where there is a cut between
  * group g and the next; returns how many there are. */
 uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *ordered);
+/* The value of each training instance with a class, of a feature that is not binary, as a code into
+ * code[count]: a nominal value that occurs, an interval; missing ones have one of their own, the
+ * last. Returns how many there are. */
+uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered,
+                        uint32_t *code);
 /* The value at the cut after a group: halfway to the next. */
 static inline double hs_mdl_value(const hs_ordered *ordered, uint32_t group)
 {

@@ -389,7 +389,7 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     if (tree.dag)
         HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
                                        data->instances, (hs_similarity_kind)r->study.similarity, 0,
-                                       NULL, error));
+                                       r->progress, error));
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
         uint64_t tested = 0;

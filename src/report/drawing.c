@@ -400,6 +400,9 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
         if (node->branches) {
             box.name = hsel_dataset_feature_name(shape, node->feature);
             box.label = hs_about_label(&shape->about, node->feature);
+        } else if (tree->numeric) {
+            box.name = hs_say(&d->doc, "%.6g", *share);
+            box.text = hs_say(&d->doc, "%.6g", tree->weight[i]);
         } else {
             double sure =
                 tree->classes > 1 ? (share[label] * tree->classes - 1) / (tree->classes - 1) : 1;

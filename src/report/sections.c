@@ -703,17 +703,22 @@ static int add_published(hs_report *r, hsel_error *error)
 
 /* ---- compression (the share of features done without) against the quality of predictions ---- */
 
-/* Accuracy if the report shows it, else the first metric that says something about quality. */
+/* Accuracy if the report shows it, else the first metric that says something about quality; of
+ * numbers R2, which has no unit, if it is there. */
 static hs_metric quality(const hs_report *r)
 {
     hs_metric found = HS_METRICS;
-    for (size_t i = 0; i < r->metric_count; i++)
+    bool r2 = false;
+    for (size_t i = 0; i < r->metric_count; i++) {
         if (r->metrics[i] == HS_METRIC_ACCURACY)
             return HS_METRIC_ACCURACY;
-        else if (found == HS_METRICS &&
-                 !(hs_metric_formula(r->metrics[i])->needs & HS_OF_SELECTIONS))
+        r2 |= r->metrics[i] == HS_METRIC_R2;
+        if (found == HS_METRICS && !(hs_metric_formula(r->metrics[i])->needs & HS_OF_SELECTIONS))
             found = r->metrics[i];
-    return found == HS_METRICS ? HS_METRIC_ACCURACY : found;
+    }
+    return found == HS_METRICS                   ? HS_METRIC_ACCURACY
+           : r2 && hs_metric_scale(found) == 1.0 ? HS_METRIC_R2
+                                                 : found;
 }
 
 /* The metric of a selector on a data set, if it is finished; else NaN. */
@@ -963,7 +968,8 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
     size_t classifiers = r->study.classifier_count, rows = r->outcomes.dataset_count;
     hs_doc_grid *grid =
         hs_add_grid(doc, 1 + 3 * classifiers, 1, "Best of %s on each data set, by %s%s", s->label,
-                    hs_metric_title(metric), hs_value_unit(metric, ", in percent"));
+                    hs_metric_title(metric),
+                    hs_metric_scale(metric) > 1 ? ", in percent" : "; compression in percent");
     HS_ROW(grid, "data set");
     for (size_t c = 0; c < classifiers; c++) {
         const char *with = r->study.classifiers[c].label;

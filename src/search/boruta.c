@@ -108,17 +108,21 @@ static int shadowed_data(struct search *s, uint32_t run, uint32_t real, uint32_t
                           .features = count,
                           .positive_class = data->positive_class,
                           .class_names = data->class_names,
-                          .class_of = HS_ARENA_NEW(scratch, uint32_t, n),
+                          .class_of = data->target ? NULL : HS_ARENA_NEW(scratch, uint32_t, n),
+                          .target = data->target ? HS_ARENA_NEW(scratch, double, n) : NULL,
                           .types = HS_ARENA_NEW(scratch, uint8_t, count),
                           .slot = HS_ARENA_NEW(scratch, uint32_t, count),
                           .numeric = HS_ARENA_NEW(scratch, hs_numeric_column, count),
                           .nominal = HS_ARENA_NEW(scratch, hs_nominal_column, count)};
     uint32_t *order = HS_ARENA_NEW(scratch, uint32_t, n);
     HS_OWNED uint32_t *key = HS_NEW(uint32_t, entries), *value = HS_NEW(uint32_t, entries);
-    HS_NEED(out->class_of && out->types && out->slot && out->numeric && out->nominal && order &&
-            key && value);
+    HS_NEED((out->class_of || out->target) && out->types && out->slot && out->numeric &&
+            out->nominal && order && key && value);
     for (uint32_t i = 0; i < n; i++)
-        out->class_of[i] = data->class_of[s->rows[i]];
+        if (data->target)
+            out->target[i] = data->target[s->rows[i]];
+        else
+            out->class_of[i] = data->class_of[s->rows[i]];
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t f = c->feature[s->column[i]];
         out->types[i] = data->types[f];
@@ -317,7 +321,8 @@ static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    boruta, "boruta", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS, table,
+    boruta, "boruta",
+    HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS | HS_NUMERIC_TARGET, table,
     sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "all features that a forest finds more important than chance",
     .help = "Grows forests on the features and on shadows of them, whose values are shuffled. A "

@@ -38,6 +38,7 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "data/checks.h"
 #include "core/text.h"
 #include "search/mutation.h"
 #include "search/objective.h"
@@ -674,7 +675,15 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                        "--hierarchy FILE, or take ga:preset=bitwise",
                        ga.settings.mutation == HS_MUTATION_SHE ? "she" : "cbhe",
                        hsel_dataset_name(data));
+    for (uint32_t i = 0; i < c->count && ga.settings.mutation == HS_MUTATION_CBHE; i++)
+        if (data->types[c->feature[i]] != HSEL_BINARY)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "ga with the mutation cbhe needs binary features, and feature %.200s of "
+                           "%s is %s: take ga:preset=she",
+                           hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data),
+                           data->types[c->feature[i]] == HSEL_NUMERIC ? "numeric" : "nominal");
     HS_TRY(parse_classifier(o->classifier, &classifier, error));
+    HS_TRY(hs_check_shape(data, classifier.method, error));
     if (o->seed) {
         hs_stream stream;
         hs_stream_init(&stream, training->seed, "ga-seed", o->seed, 0);
@@ -701,8 +710,10 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    ga, "ga", HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS, table, sizeof(struct options), NULL,
-    choose, NULL, .title = "genetic search (GA-HFS)",
+    ga, "ga",
+    HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS | HS_ANY_FEATURES | HS_NUMERIC_TARGET |
+        HS_CUTS_TARGET,
+    table, sizeof(struct options), NULL, choose, NULL, .title = "genetic search (GA-HFS)",
     .help =
         "Eager: looks for the set of features with which a classifier (naive Bayes) does best in a "
         "cross-validation inside the training part, by a genetic algorithm; of equal sets the "
@@ -710,7 +721,8 @@ HS_EAGER_METHOD(
         "features that have selected ancestors or descendants, cbhe the sooner the more they say "
         "about each other. The bitwise mutation does not look at the hierarchy, and none is "
         "needed. "
-        "Settings come from a preset, as tuned in the paper for each mutation.",
+        "Settings come from a preset, as tuned in the paper for each mutation. cbhe is for binary "
+        "features." HS_QUARTERS,
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",

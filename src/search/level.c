@@ -160,12 +160,14 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    level, "level", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC, table,
-    sizeof(struct options), NULL, choose, hs_eager_scores,
+    level, "level",
+    HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
+        HS_CUTS_TARGET,
+    table, sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "the best level of each lineage",
     .help = "Keeps of each lineage the level of the hierarchy on which a classifier does best in a "
             "cross-validation inside the training part: the features at one depth, and leaves "
             "above it. Lineages begin at the roots, or at a given depth: level:from=1 chooses a "
             "level for each phylum of a taxonomy. Of equally good levels the more general one is "
-            "kept.",
+            "kept." HS_QUARTERS,
     .citation = "ours", .check = check);

@@ -24,6 +24,7 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "data/checks.h"
 #include "core/random.h"
 #include "rank/rank.h"
 #include "select/eager.h"
@@ -115,10 +116,10 @@ static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uin
     uint32_t count = 0;
     hs_stream stream;
     hs_stream_init(&stream, r->training->seed, r->purpose, halves ? run / 2 : run, 0);
-    for (uint32_t c = 0; c < data->class_names.count; c++) {
+    for (uint32_t c = 0; c < (data->target ? 1 : data->class_names.count); c++) {
         uint32_t in_class = 0;
         for (uint32_t i = 0; i < r->row_count; i++)
-            if (data->class_of[r->rows[i]] == c)
+            if (data->target || data->class_of[r->rows[i]] == c)
                 order[in_class++] = r->rows[i];
         uint32_t wanted = halves ? in_class / 2 : (uint32_t)round(r->share * in_class);
         hs_random_shuffle(&stream, order, in_class);
@@ -191,7 +192,9 @@ static int run_all(struct running *r, hsel_error *error)
         if (!(of->flags & HS_ANY_FEATURES) && of->kind != HS_RANKER && !hs_dataset_all_binary(data))
             return hs_fail(error, HSEL_EUSAGE, "%s needs binary features, and %s has others",
                            of->name, hsel_dataset_name(data));
-        if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
+        if (data->target)
+            HS_TRY(hs_check_shape(data, of, error));
+        else if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
             return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", of->name,
                            hsel_dataset_name(data), data->class_names.count);
     }
@@ -263,14 +266,15 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC, table,
-    sizeof(struct options), NULL, choose, hs_eager_scores,
+    stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
+    table, sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "what another selector chooses again and again",
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
             "it selects in at least a share of the runs; relevance is that share. By default the "
             "parts are pairs of complementary halves. A note bounds the expected number of "
             "features that are selected although they are not relevant. Options of the selector "
-            "are parted by semicolons: stability:of=shsel:threshold=0.99;prune=none,runs=200.",
+            "are parted by semicolons; a numeric target it takes if the selector does: "
+            "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
                 "(2013), J. R. Stat. Soc. B 75:55-80",
     .check = check);
@@ -443,13 +447,13 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
 }
 
 HS_EAGER_METHOD(
-    ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC, ensemble_table,
-    sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
+    ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
+    ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
     .title = "what several selectors and rankers put first together",
     .help = "Runs eager selectors and rankers, each on many parts of the training data, and puts "
             "their orders of the features together: by mean or median place, by Borda's credits "
             "for selected features, or by share of votes. The best k are kept. Methods are parted "
-            "by plus signs and their options by semicolons: "
+            "by plus signs and their options by semicolons; a numeric target it takes if they do: "
             "ensemble:of=shsel:threshold=0.99;prune=none+ig+relieff,by=borda,k=30.",
     .citation = "Saeys, Abeel, Van de Peer (2008), ECML PKDD 5212:313-325; Abeel, Helleputte, Van "
                 "de Peer, Dupont, Saeys (2010), Bioinformatics 26:392-398",

@@ -366,7 +366,9 @@ static double memory_needed(const hs_size *size, const void *options)
 }
 
 HS_EAGER_METHOD(
-    taxahfe, "taxahfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC,
+    taxahfe, "taxahfe",
+    HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
+        HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
     .title = "TaxaHFE: features compete with what is below them",
     .help = "Made for abundances of taxa. From the deepest level up, a feature stands against its "
@@ -375,7 +377,7 @@ HS_EAGER_METHOD(
             "win that are at least as important. At the end all winners stand in forests together "
             "and those above the mean stay (filter=off leaves that out). Importance is the "
             "impurity importance corrected by permuted copies of the features, the mean over many "
-            "forests.",
+            "forests." HS_QUARTERS,
     .citation = "Oliver, Kay, Lemay (2023), TaxaHFE: a machine learning approach to collapse "
                 "microbiome datasets using taxonomic structure, Bioinformatics Advances 3:vbad165, "
                 "and its program; Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718");

@@ -24,6 +24,7 @@
 
 #include "core/mem.h"
 #include "core/progress.h"
+#include "rank/ordered.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 
@@ -54,7 +55,11 @@ struct set {
 
 struct search {
     const hs_candidates *candidates;
-    hs_bit_columns columns;
+    hs_bit_columns columns; /* of binary features; of others … */
+    uint32_t **code;        /* [candidates]: of each row; NULL: binary, or a single value */
+    uint32_t *values;       /* [candidates]: how many; NULL: all are binary */
+    uint32_t *cells;        /* of a pair */
+    size_t cells_capacity;
     double *n_log_n;   /* [instances + 1] */
     uint32_t *ones;    /* [candidates] */
     float *with_class; /* [candidates]: correlation */
@@ -73,6 +78,7 @@ static void search_clear(struct search *s)
         hs_free(s->open[i].member);
     hs_free(s->best.member);
     hs_bit_columns_clear(&s->columns);
+    hs_free(s->cells);
     hs_arena_clear(&s->memory);
 }
 
@@ -88,10 +94,42 @@ static double uncertainty(double columns, double rows, double cells, double all)
     return 2.0 * (gain / (column_entropy + row_entropy));
 }
 
-/* WEKA takes the later feature as rows. */
-static float pair_correlation(const struct search *s, uint32_t row, uint32_t column)
+/* Symmetric uncertainty from codes of `count` rows. */
+static double from_codes(struct search *s, const uint32_t *row, uint32_t rows,
+                         const uint32_t *column, uint32_t columns, uint32_t count)
+{
+    const double *l = s->n_log_n;
+    double of_rows = 0, of_columns = 0, of_cells = 0;
+    const size_t all = (size_t)rows * columns;
+    if (!HS_GROW(&s->cells, &s->cells_capacity, all + rows + columns))
+        return NAN;
+    uint32_t *by_row = s->cells + all, *by_column = by_row + rows;
+    memset(s->cells, 0, (all + rows + columns) * sizeof *s->cells);
+    for (uint32_t i = 0; i < count; i++) {
+        s->cells[(size_t)row[i] * columns + column[i]]++;
+        by_row[row[i]]++;
+        by_column[column[i]]++;
+    }
+    for (uint32_t j = 0; j < columns; j++)
+        of_columns += l[by_column[j]];
+    for (uint32_t i = 0; i < rows; i++)
+        of_rows += l[by_row[i]];
+    for (size_t k = 0; k < all; k++)
+        of_cells += l[s->cells[k]];
+    return uncertainty(of_columns, of_rows, of_cells, l[count]);
+}
+
+/* WEKA takes the later feature as rows. NaN: memory has run out. */
+static float pair_correlation(struct search *s, uint32_t row, uint32_t column)
 {
     const uint32_t *feature = s->candidates->feature;
+    if (s->values && (s->values[row] < 2 || s->values[column] < 2))
+        return 1;
+    if (s->values && (s->code[row] || s->code[column])) {
+        double su = from_codes(s, s->code[row], s->values[row], s->code[column], s->values[column],
+                               s->columns.rows);
+        return fabs(su) < ZERO ? 1 : (float)su;
+    }
     size_t both = hs_bits_count_and(hs_bit_column(&s->columns, feature[row]),
                                     hs_bit_column(&s->columns, feature[column]), s->columns.stride);
     uint32_t all = s->columns.rows, of_row = s->ones[row], of_column = s->ones[column];
@@ -120,7 +158,45 @@ static const float *correlation_row(struct search *s, uint32_t candidate)
             row[i] = i > candidate ? pair_correlation(s, i, candidate)
                                    : pair_correlation(s, candidate, i);
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(row[i]))
+            return NULL;
     return s->with[candidate] = row;
+}
+
+/* Codes of all candidates, if not all are binary, and their correlation with the class. A missing
+ * value is one of its own, as with WEKA's option -M. */
+static int read_codes(struct search *s, hsel_error *error)
+{
+    const hs_candidates *c = s->candidates;
+    const hsel_dataset *data = c->training->view.data;
+    HS_OWNS(hs_labelled_clear) hs_labelled columns = {0};
+    HS_OWNS(hs_ordered_clear) hs_ordered ordered = {0};
+    HS_TRY(hs_labelled_init(&columns, c->training, error));
+    HS_TRY(hs_ordered_init(&ordered, &columns, error));
+    HS_OWNED uint32_t *code = HS_NEW(uint32_t, columns.count);
+    s->code = hs_arena_zero(&s->memory, c->count, sizeof *s->code);
+    s->values = HS_ARENA_NEW(&s->memory, uint32_t, c->count);
+    HS_NEED(code && s->code && s->values);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t f = c->feature[i];
+        const bool binary = data->types[f] == HSEL_BINARY;
+        s->values[i] = binary ? 2 : hs_code_column(&columns, f, &ordered, code);
+        if (s->values[i] < 2) {
+            c->score[i] = s->with_class[i] = 0;
+            continue;
+        }
+        for (uint32_t r = 0; binary && r < columns.count; r++)
+            code[r] = hs_bit_get(hs_bit_column(&s->columns, f), r);
+        HS_NEED(s->code[i] = HS_ARENA_NEW(&s->memory, uint32_t, columns.count));
+        memcpy(s->code[i], code, columns.count * sizeof *code);
+        double su =
+            from_codes(s, code, s->values[i], columns.label, columns.classes, columns.count);
+        if (isnan(su))
+            return hs_fail_memory(error);
+        c->score[i] = s->with_class[i] = fabs(su) < ZERO ? 0 : (float)su;
+    }
+    return HSEL_OK;
 }
 
 /* ---- best-first search ---- */
@@ -230,6 +306,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
             uncertainty(columns, l[instances - s.ones[i]] + l[s.ones[i]], within, l[instances]);
         c->score[i] = s.with_class[i] = fabs(value) < ZERO ? 0 : (float)value;
     }
+    if (!hs_dataset_all_binary(c->training->view.data))
+        HS_TRY(read_codes(&s, error));
     for (uint32_t stale = 0; stale < o->termination && s.held > 0;) {
         bool improved = false;
         HS_TRY(expand(&s, &improved, error));
@@ -277,11 +355,13 @@ static double memory_needed(const hs_size *size, const void *options)
 }
 
 HS_EAGER_METHOD(
-    cfs, "cfs", HS_NEEDS_CLASSES, table, sizeof(struct options), NULL, choose, hs_eager_scores,
-    .memory = memory_needed, .title = "correlation-based feature selection",
+    cfs, "cfs", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,
+    sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
+    .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "
-            "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Does not look at "
-            "the hierarchy.",
+            "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric features "
+            "are cut by minimum description length, as there; a missing value is a value of its "
+            "own, as with WEKA's -M. Does not look at the hierarchy." HS_QUARTERS,
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)");

@@ -5,9 +5,13 @@
 #include "select/eager.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+
+#define QUARTERS 4
 
 struct state {           /* in one block */
     double *score;       /* of each feature; 0 outside the view's mask. Behind … */
@@ -24,9 +28,78 @@ hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
                        counts->classes == 2 ? training->view.data->positive_class : HSEL_NONE);
 }
 
+/* A training part with the quarters of its target as classes. */
+struct cut_target {
+    hsel_dataset data; /* borrows all but … */
+    uint32_t *class_of;
+    hs_names names;
+    hs_counts counts;
+    hs_training training;
+};
+
+static void cut_target_clear(struct cut_target *cut)
+{
+    hs_free(cut->class_of);
+    hs_names_clear(&cut->names);
+    hs_counts_clear(&cut->counts);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A quarter ends where a quarter of the numbers, two, three are complete; equal ones stay together.
+ */
+static int cut_target(const hs_training *training, struct cut_target *out, hsel_error *error)
+{
+    const hsel_dataset *data = training->view.data;
+    HS_OWNED uint32_t *rows = NULL;
+    uint32_t count, classes = 0, reached = 0;
+    double last[QUARTERS]; /* of each class */
+    HS_TRY(hs_training_rows(training, true, &rows, &count, error));
+    HS_OWNED double *sorted = HS_NEW(double, count);
+    HS_NEED(sorted && (out->class_of = HS_NEW(uint32_t, data->instances)));
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = data->target[rows[i]];
+    qsort(sorted, count, sizeof *sorted, by_number);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t now = (uint32_t)((uint64_t)(i + 1) * QUARTERS / count);
+        if (i + 1 < count && (sorted[i + 1] == sorted[i] || now == reached))
+            continue;
+        char name[16];
+        last[classes++] = sorted[i];
+        reached = now;
+        snprintf(name, sizeof name, "part %u", classes);
+        HS_TRY(hs_names_append(&out->names, name, strlen(name), error));
+    }
+    memset(out->class_of, 0xff, data->instances * sizeof *out->class_of); /* HSEL_NONE */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t label = 0;
+        while (data->target[rows[i]] > last[label])
+            label++;
+        out->class_of[rows[i]] = label;
+    }
+    out->data = *data;
+    out->data.target = NULL;
+    out->data.class_of = out->class_of;
+    out->data.class_names = out->names;
+    out->data.positive_class = classes < 2 ? HSEL_NONE : classes - 1;
+    out->training = *training;
+    out->training.view.data = &out->data;
+    out->training.counts = &out->counts;
+    return hs_counts_of(&out->training.view, &out->counts, error);
+}
+
 int hs_eager_prepare(const hs_training *training, const void *options, const hs_eager_rule *rule,
                      void **out, hsel_error *error)
 {
+    HS_OWNS(cut_target_clear) struct cut_target cut = {0};
+    if (training->view.data->target && rule->cuts_target) {
+        HS_TRY(cut_target(training, &cut, error));
+        training = &cut.training;
+    }
     const hsel_dataset *data = training->view.data;
     uint32_t features = data->features;
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
@@ -60,7 +133,8 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     if (rule->measure) {
         hs_cuts cuts = {.by = HS_CUT_MDL};
         const hs_method *measure = rule->measure(options, &cuts);
-        HS_TRY(hs_measure_features(training, measure, &cuts, score, error));
+        HS_TRY(data->target ? hs_explained_features(training, &cuts, score, error)
+                            : hs_measure_features(training, measure, &cuts, score, error));
         for (uint32_t i = 0; i < candidates.count; i++) /* none is before its own */
             score[i] = score[feature[i]];
     }
@@ -213,20 +287,20 @@ int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, hs_corr
 {
     const hs_view *view = &c->training->view;
     const hsel_dataset *data = view->data;
-    const bool all_binary = hs_dataset_all_binary(data);
+    const bool counted = !data->target; /* there are counts for phi */
     HS_OWNS(hs_correlator_clear) hs_correlator correlator = {0};
     HS_OWNED uint32_t *mark = HS_NEW_ZERO(uint32_t, data->instances);
     HS_NEED(mark);
-    if (!all_binary)
+    if (!counted || !hs_dataset_all_binary(data))
         HS_TRY(hs_correlator_init(&correlator, c->training, kind, error));
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i);
-        mark[row] = data->class_of[row] != HSEL_NONE;
+        mark[row] = hs_has_label(data, row);
     }
     for (uint32_t parent = 0; parent < c->count; parent++) {
         size_t count, children;
         const uint32_t *child = hs_children(c->dag, parent, &children);
-        const bool binary = data->types[c->feature[parent]] == HSEL_BINARY;
+        const bool binary = counted && data->types[c->feature[parent]] == HSEL_BINARY;
         bool is_read = false; /* by the correlator */
         if (!children)
             continue;

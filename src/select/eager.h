@@ -32,9 +32,12 @@ typedef struct hs_eager_rule {
     /* Sets keep, which comes with all true. NULL: it stays so. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
-    bool flat;
+    bool flat, cuts_target; /* cuts_target: see hs_eager_prepare */
 } hs_eager_rule;
 
+/* With a numeric target candidates are scored by the share of its variance that they explain; or,
+ * if the rule says so, the target becomes classes, as many quarters of the training instances as
+ * its values have, and the rule sees nothing else. */
 HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
                                   const hs_eager_rule *rule, void **state, hsel_error *error);
 /* For the slots of hs_selector; hs_free frees. */
@@ -51,6 +54,10 @@ void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_ru
 HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const bool *keep,
                                       bool by_score, hsel_error *error);
 
+/* For the help of methods with HS_CUTS_TARGET. */
+#define HS_QUARTERS                                                                                \
+    " With a numeric target, the quarters of its values in the training part are the classes."
+
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
  * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
  * relevance to tell, then title, help and citation. */
@@ -58,7 +65,8 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        static const hs_eager_rule rule = {measure_, choose_, !((flags_)&HS_NEEDS_HIERARCHY)};     \
+        static const hs_eager_rule rule = {measure_, choose_, !((flags_)&HS_NEEDS_HIERARCHY),      \
+                                           ((flags_)&HS_CUTS_TARGET) != 0};                        \
         return hs_eager_prepare(training, options, &rule, state, error);                           \
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \

@@ -84,17 +84,21 @@ static int sig_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES, sig_table, sizeof(struct options), sig_measure,
-    sig_choose, hs_eager_scores, .title = "information gain at or above a threshold",
+    sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, sig_table,
+    sizeof(struct options), sig_measure, sig_choose, hs_eager_scores,
+    .title = "information gain at or above a threshold",
     .help = "Keeps every feature whose information gain in bits, or that brought to the range from "
-            "0 to 1, is at or above the threshold. Does not look at the hierarchy.",
+            "0 to 1, is at or above the threshold. With a numeric target it is the share of its "
+            "variance that a feature explains: of a numeric one the square of the correlation or, "
+            "with cuts=quantiles, that of the means of the intervals. Does not look at the "
+            "hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SIG); the default threshold is ours");
 
 /* SC: features that are not too correlated with an earlier one.
  *
  *     in order of features: drop j iff |corr(i, j)| > threshold for a kept i < j
  *
- * Pearson's correlation of two binary features (phi) over all training rows, with a class or
+ * Pearson's correlation (of two binary features phi) over all training rows, with a class or
  * without: the classes play no part. Ristoski and Paulheim (2014), section 4.2, "SC", made with
  * RapidMiner's "remove correlated attributes". The correlation with a constant feature is
  * undefined; it counts as 1 for the constant one, which is dropped, and never against the other.
@@ -110,6 +114,42 @@ static const hs_option sc_table[] = {
               "features with a greater correlation, in absolute value, to a kept one are dropped"),
     HS_OPTION_END};
 
+/* The same with features that are not all binary, value by value. */
+static int sc_choose_numbers(const hs_candidates *c, double threshold, bool *keep,
+                             hsel_error *error)
+{
+    hsel_dataset plain = *c->training->view.data; /* all rows, with a class or without */
+    hs_training training = *c->training;
+    HS_OWNS(hs_correlator_clear) hs_correlator correlator = {0};
+    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, c->count);
+    uint32_t held = 0;
+    HS_NEED(kept);
+    plain.class_of = NULL;
+    plain.target = NULL;
+    training.view.data = &plain;
+    HS_TRY(hs_correlator_init(&correlator, &training, HS_PEARSON, error));
+    for (uint32_t j = 0; j < c->count; j++) {
+        HS_TRY(hs_progress_report(training.progress, j, c->count, "features", error));
+        HS_TRY(hs_correlator_fix(&correlator, c->feature[j], error));
+        keep[j] = !correlator.fixed.constant;
+        if (c->verdict)
+            c->verdict[j] = hs_verdict_of(j, keep[j] ? HS_RULE_UNCORRELATED : HS_RULE_CONSTANT);
+        for (uint32_t k = 0; k < held && keep[j]; k++) {
+            double r;
+            HS_TRY(hs_correlator_with(&correlator, c->feature[kept[k]], &r, error));
+            keep[j] = !(fabs(r) > threshold + HS_CORRELATION_TOLERANCE);
+            if (!keep[j] && c->verdict) {
+                c->verdict[j] = hs_verdict_of(j, HS_RULE_CORRELATED);
+                c->verdict[j].by = kept[k];
+                c->verdict[j].other = r;
+            }
+        }
+        if (keep[j])
+            kept[held++] = j;
+    }
+    return HSEL_OK;
+}
+
 static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const hs_training *training = c->training;
@@ -118,6 +158,9 @@ static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hs
     HS_OWNS(hs_bit_columns_clear) hs_bit_columns columns = {0};
     HS_OWNED uint64_t *ones = HS_NEW(uint64_t, count);
     HS_OWNED uint32_t *kept = HS_NEW(uint32_t, count), *rows = NULL;
+    for (uint32_t j = 0; j < count; j++)
+        if (training->view.data->types[c->feature[j]] != HSEL_BINARY)
+            return sc_choose_numbers(c, threshold, keep, error);
     HS_NEED(ones && kept);
     HS_TRY(hs_training_rows(training, false, &rows, &row_count, error));
     HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &columns, error));
@@ -147,11 +190,12 @@ static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hs
 }
 
 HS_EAGER_METHOD(
-    sc, "sc", 0, sc_table, sizeof(struct options), NULL, sc_choose, NULL,
+    sc, "sc", HS_ANY_FEATURES, sc_table, sizeof(struct options), NULL, sc_choose, NULL,
     .title = "no two features correlated above a threshold",
     .help = "Goes through the features in their order and drops each one whose correlation, in "
             "absolute value, with a feature kept before is above the threshold; constant features "
-            "go too. Looks neither at the classes nor at the hierarchy.",
+            "go too. Missing values are left out pair by pair; nominal features are refused. Looks "
+            "neither at the classes nor at the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SC); the default threshold is ours");
 
 /* ReliefF as a selector: features whose weight (rank/relief.c) is above a threshold.
@@ -195,16 +239,16 @@ static double relieff_memory(const hs_size *size, const void *options)
 }
 
 HS_EAGER_METHOD(
-    relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES, relieff_table, sizeof(struct options),
-    NULL, relieff_choose, hs_eager_scores, .memory = relieff_memory,
-    .title = "ReliefF weight above a threshold",
+    relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
+    relieff_table, sizeof(struct options), NULL, relieff_choose, hs_eager_scores,
+    .memory = relieff_memory, .title = "ReliefF weight above a threshold",
     .help =
         "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
         "it differs between an instance and its nearest neighbours of other classes than of "
         "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. Does "
         "not look at the hierarchy. Which of equally near neighbours count depends on the order "
         "of instances, which is theirs in the data; order=folds repeats a cross-validation that "
-        "was made with WEKA (published figures were).",
+        "was made with WEKA (published figures were)." HS_QUARTERS,
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval and "
                 "Ranker");
 

@@ -77,37 +77,6 @@ static void greedy_clear(struct greedy *g)
 
 /* ---- values ---- */
 
-/* The value of each row of a feature that is not binary, as a code; returns how many there are. */
-static uint32_t code_column(const struct greedy *g, uint32_t feature, hs_ordered *o, uint32_t *code)
-{
-    const hs_labelled *columns = &g->columns;
-    const hsel_dataset *data = columns->training->view.data;
-    const bool nominal = data->types[feature] == HSEL_NOMINAL;
-    uint32_t cuts = 0, values = 0;
-    hs_order_column(columns, feature, o);
-    if (!nominal && o->known)
-        hs_mdl_cuts(columns, o);
-    for (uint32_t group = 0; group < o->groups; group++) /* groups that end an interval, in place */
-        if (nominal || group + 1 == o->groups || o->cut[group])
-            o->value[cuts++] = o->value[group];
-    values = cuts;
-    for (uint32_t i = 0; i < columns->count; i++) {
-        double value = hs_dataset_value(data, feature, columns->row[i]);
-        uint32_t low = 0, high = cuts; /* the first end at or above the value */
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if (o->value[middle] >= value)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        code[i] = isnan(value) ? cuts : low;
-        if (isnan(value))
-            values = cuts + 1;
-    }
-    return values;
-}
-
 /* Slots of all candidates, with the instances of each class in them. */
 static int read_values(struct greedy *g, hsel_error *error)
 {
@@ -131,7 +100,7 @@ static int read_values(struct greedy *g, hsel_error *error)
             slots++;
             continue;
         }
-        uint32_t values = code_column(g, f, &ordered, code), base = 0;
+        uint32_t values = hs_code_column(columns, f, &ordered, code), base = 0;
         HS_NEED(HS_GROW(&times, &times_room, (size_t)values + 1));
         memset(times, 0, (values + 1) * sizeof *times);
         for (uint32_t r = 0; r < columns->count; r++)
@@ -383,12 +352,13 @@ static int choose(const hs_candidates *c, const struct options *o, enum kind kin
     {                                                                                              \
         return choose(c, options, kind, keep, error);                                              \
     }                                                                                              \
-    HS_EAGER_METHOD(id, #id, HS_NEEDS_CLASSES | HS_ANY_FEATURES, table, sizeof(struct options),    \
-                    NULL, id##_choose, hs_eager_scores, __VA_ARGS__)
+    HS_EAGER_METHOD(                                                                               \
+        id, #id, HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,   \
+        sizeof(struct options), NULL, id##_choose, hs_eager_scores, __VA_ARGS__)
 #define ON_THE_HIERARCHY                                                                           \
     " With related=redundant, what lies above or below a chosen feature in the hierarchy tells "   \
     "nothing new by construction; with related=excluded it is left out. Numeric features are cut " \
-    "by minimum description length."
+    "by minimum description length." HS_QUARTERS
 
 GREEDY(mrmr, MRMR, .title = "relevant and not redundant, one by one",
        .help = "Adds feature after feature: the one whose information on the class, less the mean "

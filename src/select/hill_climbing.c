@@ -701,12 +701,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    hill_climbing, "hill-climbing", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, table,
-    sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
+    hill_climbing, "hill-climbing",
+    HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
+    table, sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down). Numeric "
-            "features count by their values as they are, of which none may be missing.",
+            "features count by their values as they are, of which none may be missing." HS_QUARTERS,
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "

@@ -479,6 +479,22 @@ enum { STRICT, LENIENT, NO_PRUNING };
 enum { ITERATIVE, PATH_MAX, PATH_MAX_FILTER, FIRST_LOCAL }; /* readings of tsel … */
 enum { PATH, ANTICHAIN, SHORTEST };                         /* … and of gtd */
 
+#define ON_NUMBERS                                                                                 \
+    " With a numeric target, relevance is the share of its variance that a feature explains: of "  \
+    "a "                                                                                           \
+    "binary one that of the two means, of a numeric one the square of the linear correlation or, " \
+    "with cuts=quantiles, that of the means of the intervals."
+
+/* Options that are about classes. */
+static int refuse_for_numbers(const hs_candidates *c, bool given, const char *what,
+                              hsel_error *error)
+{
+    return given && c->training->view.data->target
+               ? hs_fail(error, HSEL_EUSAGE, "%s is for classes, and the target of %s is a number",
+                         what, hsel_dataset_name(c->training->view.data))
+               : HSEL_OK;
+}
+
 /* SHSEL: features that say what their parent says are dropped, then those that say less than is
  * usual on their paths. Ristoski, Paulheim (2014), Algorithms 1 (initial) and 2 (prune).
  *
@@ -549,8 +565,8 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
 }
 
 HS_EAGER_METHOD(
-    shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, shsel_table,
-    sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
+    shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
+    shsel_table, sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
     .title = "SHSEL: unlike its parents, above its paths' means",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
@@ -558,7 +574,8 @@ HS_EAGER_METHOD(
             "first phase alone. The pseudo-code of the paper drops what is low on any path "
             "(strict), its text keeps what is not low on one path (lenient). Means are over whole "
             "paths as in the study of da Silva, Plastino and Freitas (2020), or over what the "
-            "first phase left. Numeric features are cut into intervals for information gain.",
+            "first phase left. Numeric features are cut into intervals for information "
+            "gain." ON_NUMBERS,
     .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
                 "Science 2014, Algorithms 1 and 2");
 
@@ -596,6 +613,8 @@ static const hs_method *tsel_measure(const void *options, hs_cuts *cuts)
 static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
+    HS_TRY(refuse_for_numbers(c, o->score, "score of tsel", error));
+    HS_TRY(refuse_for_numbers(c, o->chi2_top, "chi2-top of tsel", error));
     if (o->reading == ITERATIVE)
         HS_TRY(hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error));
     else if (o->reading == FIRST_LOCAL)
@@ -630,8 +649,8 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
 }
 
 HS_EAGER_METHOD(
-    tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, tsel_table,
-    sizeof(settings), tsel_measure, tsel_choose, hs_eager_scores,
+    tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
+    tsel_table, sizeof(settings), tsel_measure, tsel_choose, hs_eager_scores,
     .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
             "nearest the root if several are equal. What happens to a representative that has "
@@ -640,7 +659,7 @@ HS_EAGER_METHOD(
             "first-local takes the first feature of a path that is not less than the next one, and "
             "drops likewise. The study of da Silva, Plastino and Freitas (2020) is nearest to "
             "path-max. The lift of a numeric feature is the greatest of its intervals above the "
-            "lowest.",
+            "lowest." ON_NUMBERS,
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs");
@@ -681,6 +700,7 @@ static const hs_method *gtd_measure(const void *options, hs_cuts *cuts)
 static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
+    HS_TRY(refuse_for_numbers(c, o->score, "score of gtd", error));
     if (o->reading == ANTICHAIN)
         HS_TRY(hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error));
     else if (o->reading == SHORTEST)
@@ -694,15 +714,16 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, gtd_table,
-    sizeof(settings), gtd_measure, gtd_choose, hs_eager_scores,
+    gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
+    gtd_table, sizeof(settings), gtd_measure, gtd_choose, hs_eager_scores,
     .title = "GTD: greedy top-down by gain ratio",
     .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
             "takes the maximum of each path from a root to a leaf; antichain goes through the "
             "features below each root from the best on, so that none kept for a root is above "
             "another; shortest looks at one shortest path for each leaf, in the order of the "
             "features, and depends on it. No reading meets the percentages that da Silva, "
-            "Plastino and Freitas (2020) report for GTD. Numeric features are cut into intervals.",
+            "Plastino and Freitas (2020) report for GTD. Numeric features are cut into "
+            "intervals." ON_NUMBERS,
     .citation = "Lu, Ye, Tsui, Su, Rexit, Wesaratchakit, Liu, Hwa: Domain ontology-based feature "
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
@@ -756,14 +777,14 @@ static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, h
 }
 
 HS_EAGER_METHOD(
-    hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES, hfe_table,
-    sizeof(settings), by_gain, hfe_choose, hs_eager_scores,
+    hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
+    hfe_table, sizeof(settings), by_gain, hfe_choose, hs_eager_scores,
     .title = "HFE: SHSEL by correlation, and weak leaves go",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
             "is 0 or below the mean of what is left of a path through them, then leaves of paths "
             "shorter than the longest whose information gain is below the mean of all that is "
             "left. Made for abundances, where a feature is the sum of what is below it; likewise a "
             "binary feature that keeps the true-path rule is positive when anything below it is. "
-            "Numeric features are cut into intervals for information gain.",
+            "Numeric features are cut into intervals for information gain." ON_NUMBERS,
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs");

@@ -451,9 +451,209 @@ static void memory_may_run_out_anywhere(void **state)
     hsel_dataset_free(data);
 }
 
+/* ---- numeric targets ---- */
+
+/* Numbers in place of the classes, many of them equal. */
+static void give_target(hs_stream *stream, hsel_dataset *data)
+{
+    const uint32_t values = 1 + (uint32_t)hs_random_below(stream, 30);
+    hs_names_clear(&data->class_names);
+    hs_dataset_drop(data, hs_take(&data->class_of));
+    data->positive_class = HSEL_NONE;
+    assert_non_null(data->target = HS_NEW(double, data->instances));
+    for (uint32_t i = 0; i < data->instances; i++)
+        data->target[i] = hs_random_below(stream, 8) == 0
+                              ? (double)NAN
+                              : (double)hs_random_below(stream, values) / 2 - 1;
+}
+
+/* The quarter of a number: how many of the places n/4, 2n/4 … lie among those that are less,
+ * numbered without gaps. */
+static void quarters_slowly(const hs_view *view, uint32_t *class_of, uint32_t *classes)
+{
+    const hsel_dataset *data = view->data;
+    uint32_t of[MOST], n = 0, used[5] = {0};
+    for (uint32_t i = 0; i < view->row_count; i++)
+        n += hs_has_label(data, view->rows[i]);
+    for (uint32_t i = 0; i < data->instances; i++)
+        class_of[i] = HSEL_NONE;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = view->rows[i], less = 0;
+        if (!hs_has_label(data, row))
+            continue;
+        for (uint32_t k = 0; k < view->row_count; k++)
+            less += data->target[view->rows[k]] < data->target[row];
+        of[row] = 4 * less / n;
+        used[of[row]] = 1;
+    }
+    for (uint32_t q = 0, next = 0; q < 5; q++)
+        used[q] = used[q] ? next++ : next;
+    *classes = 0;
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (hs_has_label(data, view->rows[i])) {
+            class_of[view->rows[i]] = used[of[view->rows[i]]];
+            *classes = fmax(*classes, class_of[view->rows[i]] + 1);
+        }
+}
+
+/* To methods that cut it, a number is the quarter that it is in. */
+static void test_target_by_quarters(void **state)
+{
+    static const char *const methods[] = {"mrmr:k=2",      "jmi:k=3",
+                                          "cmim:k=2",      "hill-climbing:direction=top-down",
+                                          "level:folds=2", "taxahfe:seeds=2,trees=5,sure=0",
+                                          "cfs",           "relieff:k=3"};
+    hs_stream stream;
+    uint32_t some = 0;
+    hs_stream_init(&stream, 21, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        uint32_t rows[MOST], class_of[MOST], classes;
+        hsel_dataset *data = draw_data(&stream, false);
+        give_target(&stream, data);
+        hs_view view = draw_view(&stream, data, rows);
+        quarters_slowly(&view, class_of, &classes);
+        const char *method = methods[round % (sizeof methods / sizeof *methods)];
+        hsel_error error = {0};
+        uint64_t of_number = 0, of_class = 0;
+        int status = run(&view, method, &of_number, NULL, &error);
+        hsel_dataset cut = *data;
+        cut.target = NULL;
+        cut.class_of = class_of;
+        cut.class_names = (hs_names){0};
+        for (uint32_t c = 0; c < classes; c++)
+            assert_ok(hs_names_append(&cut.class_names, &"abcde"[c], 1, &error), error);
+        cut.positive_class = classes < 2 ? HSEL_NONE : classes - 1;
+        view.data = &cut;
+        assert_int_equal(run(&view, method, &of_class, NULL, &error), status);
+        if (of_number != of_class)
+            fail_msg("round %d, %s: %llx by number, %llx by quarter", round, method,
+                     (unsigned long long)of_number, (unsigned long long)of_class);
+        some += of_number != 0;
+        hs_names_clear(&cut.class_names);
+        hsel_dataset_free(data);
+    }
+    assert_true(some > 200);
+}
+
+/* The share of the variance that a feature explains, from sums over all rows. */
+static double explained_slowly(const hs_view *view, uint32_t f, uint32_t bins)
+{
+    const hsel_dataset *data = view->data;
+    double x[MOST], y[MOST], mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0, between = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        double value = hs_dataset_value(data, f, view->rows[i]);
+        if (!hs_has_label(data, view->rows[i]) || isnan(value))
+            continue;
+        x[n] = value;
+        y[n++] = data->target[view->rows[i]];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        mean_x += x[i] / n;
+        mean_y += y[i] / n;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        yy += (y[i] - mean_y) * (y[i] - mean_y);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    if (!(yy > 1e-20) || !(xx > 1e-20))
+        return 0;
+    if (!bins || data->types[f] == HSEL_BINARY)
+        return xy * xy / xx / yy;
+    for (uint32_t i = 0; i < n; i++) { /* the mean of its interval */
+        double sum = 0, size = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t less[2] = {0};
+            for (uint32_t r = 0; r < n; r++) {
+                less[0] += x[r] < x[i];
+                less[1] += x[r] < x[k];
+            }
+            if (less[0] * bins / n == less[1] * bins / n) {
+                sum += y[k] - mean_y;
+                size++;
+            }
+        }
+        between += sum / size * (sum / size);
+    }
+    return between / yy;
+}
+
+/* Pearson's correlation of two features where both are known, over rows with a number. */
+static double target_correlation(const hs_view *view, uint32_t a, uint32_t b)
+{
+    double n = 0, mean[2] = {0}, xx = 0, yy = 0, xy = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < view->row_count; i++) {
+            double x = hs_dataset_value(view->data, a, view->rows[i]),
+                   y = hs_dataset_value(view->data, b, view->rows[i]);
+            if (!hs_has_label(view->data, view->rows[i]) || isnan(x) || isnan(y))
+                continue;
+            if (pass == 0) {
+                n++;
+                mean[0] += x;
+                mean[1] += y;
+                continue;
+            }
+            xx += pow(x - mean[0] / n, 2);
+            yy += pow(y - mean[1] / n, 2);
+            xy += (x - mean[0] / n) * (y - mean[1] / n);
+        }
+    return xx > 1e-20 && yy > 1e-20 ? xy / sqrt(xx * yy) : (double)NAN;
+}
+
+static void test_target_by_variance(void **state)
+{
+    static const char *const methods[] = {"shsel", "hfe", "tsel", "gtd", "sig"};
+    hs_stream stream;
+    hs_stream_init(&stream, 22, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        uint32_t rows[MOST], bins = round % 3 ? 0 : 2 + (uint32_t)hs_random_below(&stream, 3);
+        char text[64];
+        double score[10], threshold = hs_random_double(&stream) / 2;
+        hsel_error error = {0};
+        hsel_dataset *data = draw_data(&stream, round % 2);
+        give_target(&stream, data);
+        hs_view view = draw_view(&stream, data, rows);
+        const char *method = methods[hs_random_below(&stream, 5)];
+        snprintf(text, sizeof text, bins ? "%s:cuts=quantiles,bins=%u" : "%s", method, bins);
+        selected(&view, text, score);
+        for (uint32_t f = 0; f < data->features; f++) {
+            double expected = explained_slowly(&view, f, bins);
+            if (!(fabs(score[f] - expected) < 1e-9))
+                fail_msg("round %d, %s, feature %u: %.12g, expected %.12g", round, text, f,
+                         score[f], expected);
+        }
+        /* the first phase of hfe by correlation alone: no counts of classes are needed */
+        uint64_t mask =
+            selected(&view, "shsel:similarity=correlation,threshold=0.5,prune=none", NULL);
+        snprintf(text, sizeof text, "sig:threshold=%.17g", threshold);
+        uint64_t above = selected(&view, text, score);
+        for (uint32_t f = 0; f < data->features; f++) {
+            size_t parents;
+            const uint32_t *parent = hs_parents(data->dag, f, &parents);
+            bool like = false, close = false;
+            for (size_t p = 0; p < parents; p++) {
+                double r = target_correlation(&view, f, parent[p]);
+                like = like || isnan(r) || r >= 0.5;
+                close = close || fabs(r - 0.5) < 1e-9;
+            }
+            assert_true(close || hs_bit_get(&mask, f) == !like);
+            assert_true(hs_bit_get(&above, f) == (score[f] >= threshold));
+        }
+        assert_int_equal(run(&view, "gtd:score=ig", &mask, NULL, &error), HSEL_EUSAGE);
+        assert_non_null(strstr(error.message, "score of gtd is for classes"));
+        hsel_dataset_free(data);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(correlations_agree_with_sums),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_target_by_quarters),
+                                       cmocka_unit_test(test_target_by_variance),
+                                       cmocka_unit_test(correlations_agree_with_sums),
                                        cmocka_unit_test(extreme_values_correlate),
                                        cmocka_unit_test(first_phase_agrees_with_edges),
                                        cmocka_unit_test(zeros_and_ones_are_binary),

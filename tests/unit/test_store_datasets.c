@@ -271,10 +271,16 @@ static void test_support(void **state)
 static int add_and_find(void *context, hsel_error *error)
 {
     hs_stored_dataset found = {.id = -1};
+    hsel_dag *dag = NULL;
+    uint32_t *support = NULL;
     int64_t id;
     int status = hs_store_dataset(context, hs_stores.data, &id, error);
     if (!status)
         status = hs_store_find_dataset(context, "genes", &found, error);
+    if (!status)
+        status = hs_store_hierarchy(context, &found, &dag, &support, error);
+    hs_dag_free(dag);
+    hs_free(support);
     hs_stored_dataset_clear(&found);
     return status;
 }
