@@ -41,12 +41,16 @@ static int add_leaves(hs_tree *tree, uint32_t count, hsel_error *error)
     return HSEL_OK;
 }
 
-static bool is_pure(const double *share, uint32_t classes, uint32_t label)
+/* The class that has the whole share; HSEL_NONE: none has. */
+static uint32_t only_class(const double *share, uint32_t classes)
 {
-    for (uint32_t c = 0; c < classes; c++)
-        if (share[c] != (c == label))
-            return false;
-    return true;
+    uint32_t label = 0;
+    while (label < classes && share[label] == 0)
+        label++;
+    bool only = label < classes && share[label] == 1;
+    for (uint32_t c = label + 1; only && c < classes; c++)
+        only = share[c] == 0;
+    return only ? label : HSEL_NONE;
 }
 
 /* Puts the shares of a finished tree together: first those of one class, one row for each, then the
@@ -61,9 +65,8 @@ static int gather_shares(hs_tree *tree, hsel_error *error)
     HS_NEED(place);
     uint32_t rows = classes;
     for (uint32_t i = 0; i < tree->nodes; i++) {
-        const double *share = hs_tree_share(tree, i);
-        const uint32_t label = hs_predicted_class(share, classes);
-        place[i] = is_pure(share, classes, label) ? label : rows++;
+        const uint32_t label = only_class(hs_tree_share(tree, i), classes);
+        place[i] = label != HSEL_NONE ? label : rows++;
     }
     HS_OWNED double *gathered = HS_NEW_ZERO(double, (size_t)rows * classes);
     HS_NEED(gathered);
@@ -197,10 +200,9 @@ int hs_tree_make_steps(hs_tree *tree, hsel_error *error)
         if (next.from != HSEL_NONE)
             step[next.from].to = here;
         if (node->branches == 0) {
-            const double *share = hs_tree_share(tree, leaf);
-            uint32_t label = hs_predicted_class(share, tree->classes);
-            step[here] = share[label] == 1 ? (hs_tree_step){HS_STEP_PURE, label}
-                                           : (hs_tree_step){HS_STEP_LEAF, leaf};
+            const uint32_t label = only_class(hs_tree_share(tree, leaf), tree->classes);
+            step[here] = label != HSEL_NONE ? (hs_tree_step){HS_STEP_PURE, label}
+                                            : (hs_tree_step){HS_STEP_LEAF, leaf};
             continue;
         }
         const bool plain = is_plain(node);

@@ -62,7 +62,9 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
 {
     char number[32];
-    if (!totals->cells)
+    /* Numbers most of which do not add up were not meant to, unless the data say that they are
+     * amounts; `check` tells of them all the same. */
+    if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_known(data)))
         return;
     hs_format_grouped(totals->cells, number);
     hs_note(call,

@@ -53,7 +53,12 @@ int hs_fail_memory(hsel_error *error) { return hs_fail(error, HSEL_ENOMEM, "out 
 
 int hs_fail_errno(hsel_error *error, const char *path, const char *verb)
 {
+#ifdef __GLIBC__
     const char *reason = strerrordesc_np(errno); /* unlike strerror: thread-safe, no locale */
+#else
+    char text[128];
+    const char *reason = strerror_r(errno, text, sizeof text) == 0 ? text : NULL; /* as POSIX has it */
+#endif
     return hs_fail_at(error, HSEL_EIO, path, 0, "cannot %s: %s", verb,
                       reason ? reason : "unknown error");
 }

@@ -185,7 +185,7 @@ $ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
 ! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
 = 2
 $ hsel explore numbers.csv --target y --json
-! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: knn, proximal-graph, forest
+! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: ...
 = 2
 # Covariates: always in the model, not looked at by selectors; packs and folders keep them.
 file people.csv
