@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 import hsel
-from conftest import CLASSIFIERS, RANKERS, SELECTORS
+from conftest import CLASSIFIERS, RANKERS, REGRESSORS, SELECTORS
 
 # (method or "*", perhaps with the form of the features; check): why it does not apply.
 ORDER = "the check also reorders the rows, and folds, samples and the last digits of solutions depend on their order"
@@ -102,9 +102,9 @@ ARGUMENTS = {"boruta": {"runs": 10, "trees": 10}, "taxahfe": {"seeds": 2, "trees
 
 
 def checks():
-    for cls in SELECTORS + CLASSIFIERS + RANKERS + [hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
+    for cls in SELECTORS + CLASSIFIERS + RANKERS + REGRESSORS + [hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
         arguments = ARGUMENTS.get(getattr(cls, "method", None), {})
-        estimators = [variant(cls)(**arguments)]
+        estimators = [] if cls in REGRESSORS else [variant(cls)(**arguments)]
         if "any-features" in getattr(cls, "_flags", ()):
             estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)(**arguments))  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
