@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The Python package beside scikit-learn, on the same arrays in one run: bench/python_compare.py [--runs N] [--update]
 
-Three tables: times of both, in turn; how much of a call's time is spent outside the library; memory for ten million positive
-values. The data are CE-BP of the RPV paper (HSEL_DATA), or made-up ones of its size. --update writes them into bench/RESULTS.md.
+Tables: times of both, in turn; hfs beside hsel, if the folder HSEL_HFS has it; what a call for one row costs; how much of a call's time is spent
+outside the library; memory for ten million positive values. The data are CE-BP of the RPV paper (HSEL_DATA), or made-up ones of its size. --update writes them into bench/RESULTS.md.
 """
 import argparse
 import os
@@ -98,6 +98,67 @@ def times_table(data, name, runs):
     return lines
 
 
+# ---- beside hfs ----
+
+def hfs_table(data, runs):
+    """Selectors that both have, on a part of the data: hfs (github.com/sm1lla/hfs) from the folder HSEL_HFS, as its examples use it."""
+    folder = os.environ.get("HSEL_HFS")
+    if not folder:
+        return ["hfs was not measured: HSEL_HFS names no folder that has it."]
+    import types
+    import warnings
+    import hsel
+    from scipy.sparse import csr_matrix
+    from sklearn.naive_bayes import BernoulliNB
+    sys.path.insert(0, folder)
+    for name in ("kgextension", "kgextension.generator", "info_gain", "info_gain.info_gain", "pyitlib"):  # which Debian does not have; what calls them fails
+        module = sys.modules[name] = types.ModuleType(name)
+        module.__getattr__ = lambda wanted: lambda *arguments: (_ for _ in ()).throw(ImportError(wanted))
+    warnings.simplefilter("ignore")
+    from hfs.gtd import GreedyTopDownSelector
+    from hfs.hip import HIP
+    from hfs.shsel import SHSELSelector
+    from hfs.tsel import TSELSelector
+    X, y, h = data.X.toarray().astype(int), data.y, data.hierarchy
+    place = {name: i for i, name in enumerate(data.feature_names)}
+    edges = [(place[parent], place[child]) for child, parent in h.edges()]
+    graph = csr_matrix((np.ones(len(edges)), tuple(np.transpose(edges))), shape=(len(place), len(place))).toarray()
+    train, test = np.arange(len(y)) % 10 != 0, np.arange(len(y)) % 10 == 0
+    columns = list(range(len(place)))
+
+    def theirs_lazy():
+        model = HIP(graph)
+        model.fit_selector(X[train], y[train], X[test], columns)
+        return model.select_and_predict(predict=True, saveFeatures=True, estimator=BernoulliNB()), model._features
+
+    def ours_lazy():
+        model = hsel.SelectThenPredict(hsel.Hip(hierarchy=h), hsel.Nb()).fit(data.X[train], y[train])
+        return model.predict(data.X[test]), model.select(data.X[test]).toarray()
+
+    def eager(selector, **arguments):
+        return selector.fit(X[train], y[train], **arguments).get_support()
+
+    cases = [("HIP and naive Bayes, a tenth of the instances", ours_lazy, theirs_lazy),
+             ("SHSEL", lambda: eager(hsel.Shsel(hierarchy=h)), lambda: eager(SHSELSelector(graph), columns=columns)),
+             ("TSEL", lambda: eager(hsel.Tsel(hierarchy=h)), lambda: eager(TSELSelector(graph), columns=columns)),
+             ("greedy top-down", lambda: eager(hsel.Gtd(hierarchy=h)), lambda: eager(GreedyTopDownSelector(graph), columns=columns))]
+    lines = [f"hfs beside hsel, processor time of the whole call, best of {runs} runs in turn (hfs once where it takes longer than 2 s). Defaults of both, which differ: "
+             "the last column says of how many features both say the same.", "", "| method | hsel | hfs | times hsel | same |", "|---|---:|---:|---:|---:|"]
+    for title, ours, theirs in cases:
+        start = time.process_time()
+        try:
+            found = theirs()
+        except Exception as problem:  # of hfs, on data that it was not made for
+            lines.append(f"| {title} | {seconds(in_turn([ours], runs)[0][0])} | fails: {type(problem).__name__}: {problem} | | |")
+            continue
+        once = time.process_time() - start
+        best = [(once, once)] if once > 2 else in_turn([theirs], runs)
+        own, masks = in_turn([ours], runs)[0][0], (ours(), found)
+        one, other = (np.asarray(mask[1] if isinstance(mask, tuple) else mask).astype(bool) for mask in masks)
+        lines.append(f"| {title} | {seconds(own)} | {seconds(best[0][0])} | {best[0][0] / own:,.0f} | {100 * (one == other).mean():.1f} % |")
+    return lines
+
+
 # ---- overhead ----
 
 MAKING = ("hsel_dataset_from_arrays", "hsel_dataset_set_hierarchy")  # a data set of arrays
@@ -171,6 +232,46 @@ def overhead_table(data, runs):
             inside, making, outside = (min(times) for times in zip(*measured))
             lines.append(f"| {call} | {what} | {seconds(inside)} | {seconds(making) if making else ''} | {seconds(outside)} | "
                          f"{100 * outside / inside:.1f} % |")
+    finally:
+        _library.library = real
+    return lines
+
+
+def small_calls(runs):
+    """Calls with as little to do as there is: all that they take, and that of it in the library."""
+    import hsel
+    from hsel import _library
+    from sklearn.naive_bayes import BernoulliNB
+    data = hsel.generate("ontology:instances=50,features=20,depth=4,positives=5", random_state=3)
+    X, y = data.X.toarray().astype(float), data.y
+    row, sparse_row = X[:1].copy(), data.X[:1]
+    nb, theirs = hsel.Nb().fit(X, y), BernoulliNB().fit(X, y)
+    both = hsel.SelectThenPredict("hip", "nb", hierarchy=data.hierarchy).fit(X, y)
+    calls = [("hsel.Nb, predict", lambda: nb.predict(row)), ("the same, CSR", lambda: nb.predict(sparse_row)), ("hsel.SelectThenPredict, hip + nb, predict", lambda: both.predict(row)),
+             ("the same, select", lambda: both.select(row)), ("hsel.rankers.Ig, fit of 50 x 20", lambda: hsel.rankers.Ig().fit(X, y)),
+             ("hsel.Nb, fit of 50 x 20", lambda: hsel.Nb().fit(X, y)), ("BernoulliNB, predict", lambda: theirs.predict(row))]
+    lines = ["What one call costs, of one row where not said otherwise: processor time of the whole call, best of many; that in the library is measured apart.", "",
+             "| call | whole | in the library | outside |", "|---|---:|---:|---:|"]
+    times = []
+    for _, function in calls:
+        best = float("inf")
+        for _ in range(runs):
+            start = time.thread_time()
+            for _ in range(100):
+                function()
+            best = min(best, (time.thread_time() - start) / 100)
+        times.append(best)
+    real, timed = _library.library, Timed(_library.library)
+    _library.library = timed
+    try:
+        for (title, function), whole in zip(calls, times):
+            inside = float("inf")
+            for _ in range(20 * runs):
+                timed.begin()
+                function()
+                inside = min(inside, timed.end()[0])
+            inside = 0 if title.startswith("Bernoulli") else inside
+            lines.append(f"| {title} | {seconds(whole)} | {seconds(inside) if inside else ''} | {seconds(whole - inside)} |")
     finally:
         _library.library = real
     return lines
@@ -267,6 +368,7 @@ def main():
     data, name = load()
     lines = [TITLE, "", "Written by `bench/python_compare.py --update`. " + versions() + ".", ""]
     lines += times_table(data, name, options.runs)
+    lines += ["", *hfs_table(data, max(1, options.runs // 5)), "", *small_calls(20 * options.runs)]
     lines += ["", "How much of a call's time is not the library's: processor time, the best run of each part, less what the stopwatch takes. The calls that "
               "are above 5 % are those that learn in less than 0.3 ms, where a few dozen lines of Python count.", ""]
     lines += overhead_table(data, 4 * options.runs)

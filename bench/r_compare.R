@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# hsel in R beside ranger and e1071 (Debian: r-cran-ranger, r-cran-e1071), on the worm genes and the same ten folds: AUROC over all genes,
-# seconds of processor time, and for naive Bayes the largest difference of a probability.
-# Usage: Rscript bench/r_compare.R [SEED]
+# hsel in R beside plain R code and the packages ranger, randomForest, e1071, class, rpart and glmnet where they are installed (Debian: r-cran-…), on the worm
+# genes and the same ten folds: AUROC over all genes, seconds of processor time, and for naive Bayes the largest difference of a probability.
+# Usage: Rscript bench/r_compare.R [--update] [SEED]       (--update: writes the table into bench/RESULTS.md of the folder at hand)
 library(hsel)
-seed <- as.numeric(c(commandArgs(TRUE), 1)[1])
+words <- commandArgs(TRUE)
+update <- "--update" %in% words
+seed <- as.numeric(c(setdiff(words, "--update"), 1)[1])
+has <- function(package) requireNamespace(package, quietly = TRUE)
 positive <- levels(worm$y)[2]
 auroc <- function(score) {  # Mann-Whitney
   rank <- rank(score)
@@ -32,7 +35,7 @@ nb <- ours(classify = "nb")
 add("naive Bayes", "hsel", nb$value[[paste0("score.", positive)]], nb$seconds)
 lazy <- ours(select = "rpv", classify = "nb")
 add("naive Bayes on rpv", "hsel", lazy$value[[paste0("score.", positive)]], lazy$seconds)
-if (requireNamespace("e1071", quietly = TRUE)) {
+if (has("e1071")) {
   frame <- as.data.frame(lapply(as.data.frame(x), factor, levels = 0:1), check.names = FALSE)
   peer <- theirs(function(test) e1071::naiveBayes(frame[!test, ], worm$y[!test], laplace = 1),
                  function(model, test) predict(model, frame[test, ], type = "raw", threshold = 1e-300)[, positive])
@@ -40,11 +43,83 @@ if (requireNamespace("e1071", quietly = TRUE)) {
 }
 forest <- ours(classify = classify_forest(trees = 500))
 add("forest of 500", "hsel", forest$value[[paste0("P.", positive)]], forest$seconds)
-if (requireNamespace("ranger", quietly = TRUE)) {
+if (has("ranger")) {
   peer_forest <- theirs(function(test) ranger::ranger(x = x[!test, ], y = worm$y[!test], num.trees = 500, probability = TRUE, seed = seed, num.threads = 1),
                         function(model, test) predict(model, x[test, ], num.threads = 1)$predictions[, positive])
   add("forest of 500", "ranger", peer_forest$value, peer_forest$seconds)
 }
-print(do.call(rbind, rows), digits = 4, row.names = FALSE)
-if (requireNamespace("e1071", quietly = TRUE))
-  cat(sprintf("naive Bayes: probabilities differ by %.3g at most\n", max(abs(peer$value - nb$value[[paste0("P.", positive)]]))))
+if (has("randomForest")) {
+  peer_forest <- theirs(function(test) {
+    set.seed(seed)
+    randomForest::randomForest(x[!test, ], worm$y[!test], ntree = 500)
+  }, function(model, test) predict(model, x[test, ], type = "prob")[, positive])
+  add("forest of 500", "randomForest", peer_forest$value, peer_forest$seconds)
+}
+
+# Naive Bayes as a few lines of plain R, the same formula.
+plain <- theirs(function(test) lapply(levels(worm$y), function(class) {
+  part <- x[!test & worm$y == class, ]
+  list(prior = (nrow(part) + 1) / (sum(!test) + nlevels(worm$y)), positive = (colSums(part) + 1) / (nrow(part) + 2))
+}), function(model, test) {
+  logs <- sapply(model, function(m) log(m$prior) + x[test, ] %*% log(m$positive) + (1 - x[test, ]) %*% log(1 - m$positive))
+  logs[, 2] - logs[, 1]
+})
+add("naive Bayes", "plain R", plain$value, plain$seconds)
+
+knn <- ours(classify = classify_knn(k = 15))
+add("15 nearest neighbours", "hsel", knn$value[[paste0("P.", positive)]], knn$seconds)
+if (has("class")) {
+  peer_knn <- theirs(function(test) test, function(model, test) {
+    found <- class::knn(x[!test, ], x[test, ], worm$y[!test], k = 15, prob = TRUE)
+    ifelse(found == positive, attr(found, "prob"), 1 - attr(found, "prob"))
+  })
+  add("15 nearest neighbours", "class", peer_knn$value, peer_knn$seconds)
+}
+tree <- ours(classify = "tree")
+add("tree", "hsel", tree$value[[paste0("P.", positive)]], tree$seconds)
+if (has("rpart")) {
+  frame <- data.frame(class = worm$y, x)
+  peer_tree <- theirs(function(test) rpart::rpart(class ~ ., frame[!test, ]), function(model, test) predict(model, frame[test, ])[, positive])
+  add("tree", "rpart", peer_tree$value, peer_tree$seconds)
+}
+svm <- ours(classify = "svm")
+add("linear support vector machine", "hsel", svm$value[[paste0("score.", positive)]], svm$seconds)
+if (has("e1071")) {
+  peer_svm <- theirs(function(test) e1071::svm(x[!test, ], worm$y[!test], kernel = "linear", cost = 1, scale = FALSE), function(model, test) {
+    found <- attr(predict(model, x[test, ], decision.values = TRUE), "decision.values")
+    if (startsWith(colnames(found), positive)) found[, 1] else -found[, 1]
+  })
+  add("linear support vector machine", "e1071", peer_svm$value, peer_svm$seconds)
+}
+if (has("glmnet")) {
+  lasso <- theirs(function(test) glmnet::glmnet(worm$x[!test, ], worm$y[!test], family = "binomial", lambda = 0.02),
+                  function(model, test) predict(model, worm$x[test, ], type = "response")[, 1])
+  add("logistic regression, lasso", "glmnet", lasso$value, lasso$seconds)
+}
+
+rows <- do.call(rbind, rows)
+rows <- rows[order(match(rows$method, unique(rows$method)), rows$by != "hsel"), ]
+first <- rows$seconds[match(rows$method, rows$method)]
+versions <- vapply(unique(setdiff(rows$by, c("hsel", "plain R"))), function(package) paste(package, utils::packageVersion(package)), "")
+missing <- setdiff(c("ranger", "randomForest", "e1071", "class", "rpart", "glmnet"), rows$by)
+lines <- c("## The R package beside others", "",
+           paste0("Written by `Rscript bench/r_compare.R --update`. hsel ", hsel_version()[["library"]], ", ", R.version.string, ", ", paste(versions, collapse = ", "),
+                  if (length(missing)) paste("; not installed:", paste(missing, collapse = ", ")), ". Worm genes, ", nrow(worm), " x ", ncol(x),
+                  ", the same ten folds, one thread: AUROC over all genes, and processor time of all folds."), "",
+           "| method | by | AUROC | time | times hsel |", "|---|---|---:|---:|---:|",
+           sprintf("| %s | %s | %.4f | %.3f s | %s |", rows$method, rows$by, rows$auroc, rows$seconds,
+                   ifelse(duplicated(rows$method), sprintf("%.1f", rows$seconds / pmax(first, 0.001)), "")), "",
+           if (has("e1071")) sprintf("Naive Bayes: probabilities of hsel and e1071 differ by %.3g at most.", max(abs(peer$value - nb$value[[paste0("P.", positive)]]))))
+if (!update) {
+  writeLines(lines)
+} else {
+  path <- "bench/RESULTS.md"
+  old <- readLines(path)
+  at <- match(lines[1], old)
+  if (!is.na(at)) {
+    next_part <- which(startsWith(old, "## ") & seq_along(old) > at)
+    old <- old[-(at:(if (length(next_part)) next_part[1] - 1 else length(old)))]
+  }
+  while (!nzchar(old[length(old)])) old <- old[-length(old)]
+  writeLines(c(old, "", lines), path)
+}

@@ -183,7 +183,8 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
     n_jobs : int or None
         Fits at the same time (refit), as joblib counts them.
 
-    `SelectThenPredict` is the faster way for the classifiers of this package.
+    `SelectThenPredict` is the faster way for the classifiers of this package that can predict on a part of their features: it costs one fit. `Svm`, `Tree`, `Forest`
+    and `ProximalGraph` cannot, and go here.
 
     Attributes
     ----------
@@ -238,7 +239,13 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
 
     def _fitted(self, features):
         X, y = self._data
-        return (clone(self.estimator) if len(features) else DummyClassifier(strategy="prior")).fit(X[:, features], y)
+        estimator = clone(self.estimator) if len(features) else DummyClassifier(strategy="prior")
+        hierarchy = as_hierarchy(getattr(estimator, "hierarchy", None))
+        if hierarchy is not None:  # a classifier of this package, for which the columns that are left are numbered or named anew
+            names = hierarchy.columns if self._names() is None else self._names()
+            estimator.hierarchy = hierarchy.subset([f for f in features if f < len(hierarchy)], ancestors=False) if hierarchy.names is None \
+                else hierarchy.with_columns([names[f] for f in features])
+        return estimator.fit(X[:, features], y)
 
     def _each(self, X, method: str):
         """What `method` of the classifier says of every row."""

@@ -527,8 +527,11 @@ class Predictor(Drawn, ClassifierMixin):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Of a forest or a tree: by how much each feature lowers the impurity of the classes, all of them together 1."""
+        """Of a forest or a tree: by how much each feature lowers the impurity of the classes, all of them together 1; of a forest with
+        `corrected=True` the corrected importance as it is."""
         facts = self.describe()
+        if any("corrected" in each for each in facts.get("importance", ())):
+            return self._by_feature("feature_importances_", ((each["feature"], each["corrected"]) for each in facts["importance"]))
         if "importance" in facts:
             found = self._by_feature("feature_importances_", ((each["feature"], each["impurity"]) for each in facts["importance"]))
         elif "nodes" in facts and isinstance(facts["nodes"], list):

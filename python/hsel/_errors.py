@@ -85,6 +85,8 @@ _REPAIR = "make sure that edges are (child, parent), and only then repair with h
           "wrong way round it makes nearly everything positive"
 WORDS = [("repair with --propagate, or insist with --allow-violations", _REPAIR), ("repair with --propagate", _REPAIR),
          ("give --hierarchy FILE", "give hierarchy="),
+         ("nb and knn can, and selectors such as shsel select once",
+          "nb and knn can, hsel.LazyWrapper lets it learn anew for each selection, and selectors such as shsel select once"),
          (": --ignore leaves features out", ": leave its column out"),
          ("use --cycles merge or --cycles drop", "cycles=\"merge\" or cycles=\"drop\" reads it all the same")]
 

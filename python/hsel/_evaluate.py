@@ -94,7 +94,10 @@ class CrossValidation:
         if self.scores.ndim == 2:
             return self.scores[repeat].copy()
         found, tested = self.classes[np.argmax(self.scores[repeat], axis=1)], self.folds[repeat] != lib.NONE
-        return found if tested.all() else np.where(tested, found.astype(object), None)
+        if not tested.all():
+            found = found.astype(object)
+            found[~tested] = None
+        return found
 
     def per_class(self) -> dict:
         """Each class against the rest, over all instances: name -> ndarray [classes], means over repeats.
@@ -292,16 +295,22 @@ def similarity(data: Dataset, first, second, by: str = "lin") -> np.ndarray:
         Resnik's is in bits, the others are from 0 to 1.
     """
     number = {name: i for i, name in enumerate(data.feature_names)}
+    number.update({i: i for i in range(len(number))})
+    return _similarity(data._handle, number, first, second, by)
+
+
+def _similarity(data: Handle, number: dict, first, second, by: str) -> np.ndarray:
+    """Of pairs of features, whose numbers are known by what they are called."""
     pairs = []
     for given in (first, second):
-        unknown = [f for f in given if isinstance(f, str) and f not in number]
+        unknown = [f for f in given if f not in number]
         if unknown:
             raise UsageError(f"{unknown[0]!r} is not a feature of the data")
-        pairs.append(np.array([number[f] if isinstance(f, str) else lib.whole("a feature", f, 0, lib.NONE - 1) for f in given], np.uint32))
+        pairs.append(np.array([number[f] for f in given], np.uint32))
     if pairs[0].shape != pairs[1].shape:
         raise UsageError(f"first has {len(pairs[0])} features, and second {len(pairs[1])}")
     out = np.empty(len(pairs[0]))
-    lib.call("hsel_similarity", data._handle, lib.text("by", by), pairs[0].ctypes.data, pairs[1].ctypes.data, len(out), out.ctypes.data)
+    lib.call("hsel_similarity", data, lib.text("by", by), pairs[0].ctypes.data, pairs[1].ctypes.data, len(out), out.ctypes.data)
     return out
 
 

@@ -311,6 +311,26 @@ class Hierarchy(Drawn):
             return Hierarchy([(number[c], number[p]) for c, p in pairs], nodes=range(len(terms)))
         return Hierarchy([(self.names[c], self.names[p]) for c, p in pairs], nodes=terms, labels={term: labels[term] for term in terms if term in labels})
 
+    def similarity(self, first, second, X=None, *, by: str = "lin"):
+        """Semantic similarity of two terms, or of each pair of two lists, by the information on their common ancestors.
+
+        `by` is lin, resnik (in bits) or jiang-conrath, the others are from 0 to 1. The information is that of the instances of X, whose columns are those of the
+        hierarchy; without X that of the hierarchy alone: the fewer terms are below a term, the more it says."""
+        from ._base import checked_matrix, named_dataset
+        from ._evaluate import _similarity
+        names = None if self.names is None else list(self.names)
+        if X is None:
+            X = propagate(sp.identity(self._size, dtype=np.uint8, format="csr"), self.with_columns(names))
+        elif hasattr(X, "columns"):
+            names = [str(column) for column in X.columns]
+        elif names is not None:
+            names = None if self.columns is None else list(self.columns)
+        data = named_dataset(checked_matrix(X), names, self, borrow=True)
+        number = {name: i for i, name in enumerate(range(data.features) if names is None or self.names is None else names)}
+        one = isinstance(first, (str, int, np.integer)) and isinstance(second, (str, int, np.integer))
+        found = _similarity(data, number, [first] if one else first, [second] if one else second, by)
+        return float(found[0]) if one else found
+
     def _find(self, term) -> int:
         if self.names is None and isinstance(term, (int, np.integer)) and not isinstance(term, bool) and 0 <= term < self._size:
             return int(term)

@@ -69,6 +69,7 @@ class Forest(WeighingClassifier):
         criterion: Literal["information", "gini"] = ...,
         lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,
+        corrected: bool = ...,
         hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
         random_state: Union[int, RandomState, None] = ...,

@@ -23,6 +23,7 @@ class ForestRegressor(Regressor):
         min_samples_leaf: int = ...,
         lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,
+        corrected: bool = ...,
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,

@@ -26,6 +26,7 @@ def all_classes(module):
 SELECTORS = all_classes(hsel.selectors)
 CLASSIFIERS = all_classes(hsel.classifiers)
 RANKERS = all_classes(hsel.rankers)
+REGRESSORS = all_classes(hsel.regressors)
 LAZY = [cls for cls in SELECTORS if issubclass(cls, hsel.LazySelector)]
 EAGER = [cls for cls in SELECTORS if cls not in LAZY]
 

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
 
 import hsel
-from conftest import make
+from conftest import CLASSIFIERS, make
 
 ANIMALS = {"dog": ["mammal"], "cat": ["mammal"], "mammal": ["animal"], "bird": ["animal"], "whale": ["mammal", "swimmer"]}
 
@@ -145,6 +145,25 @@ def test_one_fit_per_selection(data, form):
     assert np.allclose(few.predict_proba(test), found) and len(few._fits) == 3
     masked = hsel.LazyWrapper(hsel.Hip(hierarchy=data.hierarchy), LogisticRegression(), how="mask").fit(train, data.y[:150])
     assert np.allclose(masked.predict_proba(test), LogisticRegression().fit(data.X[:150], data.y[:150]).predict_proba(whole[150:] * mask))
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSIFIERS if "predicts-on-mask" not in cls._flags], ids=lambda cls: cls.__name__)
+def test_our_classifiers_that_need_all_features(data, cls):
+    """Each fit is on the selected features, with the hierarchy of these."""
+    with pytest.raises(hsel.UnsupportedError, match="LazyWrapper"):
+        hsel.SelectThenPredict(hsel.Hip(hierarchy=data.hierarchy), make(cls, data.hierarchy)).fit(data.X, data.y)
+    frame = data.frame()
+    by_number = hsel.Hierarchy([(data.feature_names.index(c), data.feature_names.index(p)) for c, p in data.hierarchy.edges()], nodes=[119])
+    found = []
+    for X, hierarchy in ((data.X, data.hierarchy), (frame, data.hierarchy), (data.X, by_number)):
+        rows = X.iloc if X is frame else X
+        model = hsel.LazyWrapper(hsel.Hip(hierarchy=hierarchy), make(cls, hierarchy)).fit(rows[:150], data.y[:150])
+        found.append(model.predict_proba(rows[150:160]))
+    assert np.allclose(found[0], found[1]) and np.allclose(found[0], found[2])
+    keep = model.select(data.X[150:151]).toarray()[0]
+    names = [name for name, kept in zip(data.feature_names, keep) if kept]
+    alone = make(cls, data.hierarchy).fit(frame[names].iloc[:150], data.y[:150])
+    assert np.allclose(alone.predict_proba(frame[names].iloc[150:151]), found[0][:1])
 
 
 def test_wrong_lazy_wrappers(data):

@@ -205,3 +205,24 @@ def test_unknown_classes(tmp_path):
     except hsel.FormatError:
         pytest.skip("the format refuses a missing class")
     assert -1 in data.y
+
+
+def test_similarity(data):
+    h = data.hierarchy
+    terms = data.feature_names
+    first, second = terms[:40], terms[40:80]
+    for by in ("lin", "resnik", "jiang-conrath"):
+        wanted = hsel.similarity(data, first, second, by)
+        assert np.array_equal(h.similarity(first, second, data.X, by=by), wanted)
+        assert np.array_equal(h.similarity(first, second, data.frame(), by=by), wanted)
+        assert h.similarity(first[0], second[0], data.X, by=by) == wanted[0]
+    assert np.array_equal(hsel.similarity(data, range(40), range(40, 80)), hsel.similarity(data, first, second))
+    animals = hsel.Hierarchy([("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal"), ("bird", "animal")])
+    numbers = hsel.Hierarchy([(3, 1), (4, 1), (1, 0), (2, 0)])
+    # Below animal are all five, below mammal three, below the others one.
+    bits = -np.log2(3 / 5), -np.log2(1 / 5)
+    assert animals.similarity("dog", "cat", by="resnik") == pytest.approx(bits[0]) == numbers.similarity(3, 4, by="resnik")
+    assert animals.similarity("dog", "cat") == pytest.approx(bits[0] / bits[1])
+    assert animals.similarity(["dog", "dog"], ["bird", "dog"]).tolist() == [0, 1]
+    with pytest.raises(hsel.UsageError, match="'fish' is not a feature"):
+        animals.similarity("dog", "fish")

@@ -106,7 +106,7 @@ def test_what_is_needed_is_known_and_documented():
 
 def test_version():
     assert hsel.__version__ == lib.VERSION
-    assert re.search(r'^version = "%s"' % re.escape(hsel.__version__), (ROOT / "python" / "pyproject.toml").read_text(), re.M)
+    assert re.search(r'^version = \{attr = "hsel._library.VERSION"\}', (ROOT / "python" / "pyproject.toml").read_text(), re.M)
 
 
 def test_the_library_for_studies_is_loaded_when_it_is_used(tmp_path):

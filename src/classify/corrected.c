@@ -11,9 +11,10 @@
  *   - the decrease, in instances, counts for the feature, or against the feature whose copy it is.
  *
  * Columns are ranks, so a node's values need no sorting: weights are added up by rank, and ranks
- * that occur are marked in a bit set and visited in order. O(instances of the node + values / 64)
- * per candidate, O(levels x n x tried) per tree; memory O(n p). Of two classes, with N instances of
- * which N1 of the second at the node, n and n1 of them up to a cut, the decrease is 2 q^2 / (N n (N
+ * that occur are marked in a bit set and visited in order. Rows that no column tells apart are one.
+ * O(instances of the node + values / 64) per candidate, O(levels x n x tried) per tree; memory O(n
+ * p). Of two classes, with N instances of which N1 of the second at the node, n and n1 of them up
+ * to a cut, the decrease is 2 q^2 / (N n (N
  * - n)) with q = n1 N - n N1: cuts are compared without dividing.
  */
 #include "classify/corrected.h"
@@ -69,10 +70,11 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
 
 /* ---- growing ---- */
 
-#define DRAWS 256 /* random numbers made at once */
+#define DRAWS      256 /* random numbers made at once */
+#define DRAWN_BITS 44  /* used of each, of 64: draws are even to one in a million */
 
-#define FEW   10 /* instances that are sorted rather than added up */
-#define LANES 4  /* sums of a rank, so that adding need not wait for the instance before */
+#define FEW   8 /* rows that are sorted rather than added up */
+#define LANES 2 /* sums of a rank, so that adding need not wait for the row before */
 
 struct node {
     uint32_t begin, end; /* of its rows */
@@ -81,33 +83,43 @@ struct node {
 
 struct grower {
     const hs_corrected *columns;
+    uint32_t rows;        /* those that some column tells apart */
     uint32_t **column;    /* [2 * features]: ranks of the features, then of their copies */
     uint32_t *candidate;  /* [2 * features]: those tried at the node in front */
-    uint32_t *same;       /* [rows]: the first row with the same ranks everywhere */
-    uint32_t *row;        /* [rows]: drawn, each once; those of a node together */
-    uint64_t *weight;     /* [rows]: how often it was drawn, and of two classes … */
-    uint64_t *sum;        /* [values * LANES]: … of each rank, 0 between; the second class in the
-                             upper half */
+    uint32_t *place;      /* [columns->rows]: its row here … */
+    uint64_t *unit;       /* … and what drawing it adds to the weight: 1, and of two classes 1 in
+                             the upper half if it is of the second */
+    uint64_t *times;      /* [rows]: weights of a tree's rows */
+    uint32_t *row;        /* [rows]: those with a weight; those of a node together … */
+    uint64_t *weight;     /* … and their weights */
+    uint64_t *sum;        /* [values * LANES]: weights of each rank, 0 between */
     double *of_class;     /* [values * classes]: the same of more classes */
     double *total, *left; /* [classes] */
     uint64_t *occurs;     /* [words * LANES]: bit sets of ranks, 0 between */
     size_t words;
     struct node *stack; /* [rows + 1] */
     hs_stream *stream;
-    uint64_t draws[DRAWS];
-    uint32_t drawn; /* half numbers that are used up */
+    uint64_t draws[DRAWS], number;
+    uint32_t drawn; /* of them */
+    int bits;       /* left of the number */
 };
 
-/* A number below `below`, which is small beside 2^32. */
+/* A number below `below`: the next digit of a random fraction, in this base. */
 static inline uint32_t draw(struct grower *g, uint32_t below)
 {
-    if (g->drawn == 2 * DRAWS) {
-        hs_random_fill(g->stream, g->draws, DRAWS);
-        g->drawn = 0;
+    const int bits = 32 - __builtin_clz(below);
+    if (g->bits < bits) {
+        if (g->drawn == DRAWS) {
+            hs_random_fill(g->stream, g->draws, DRAWS);
+            g->drawn = 0;
+        }
+        g->number = g->draws[g->drawn++];
+        g->bits = DRAWN_BITS;
     }
-    uint32_t half = (uint32_t)(g->draws[g->drawn / 2] >> (g->drawn & 1 ? 32 : 0));
-    g->drawn++;
-    return (uint32_t)((uint64_t)half * below >> 32);
+    const unsigned __int128 product = (unsigned __int128)g->number * below;
+    g->number = (uint64_t)product;
+    g->bits -= bits;
+    return (uint32_t)(product >> 64);
 }
 
 struct cut {
@@ -116,18 +128,13 @@ struct cut {
     uint64_t left;          /* weights up to the cut; of two classes */
 };
 
-static inline bool is_better(const struct cut *than, double square, double product)
-{
-    return than->column == HSEL_NONE || square * than->product > than->square * product;
-}
-
-static inline void consider(struct cut *best, uint64_t total, uint64_t left, uint32_t column,
+/* A cut with nothing on one side has a square and a product of 0 and is never better. */
+static inline void consider(struct cut *best, double n, double ones, uint64_t left, uint32_t column,
                             uint32_t code)
 {
-    const double n = (uint32_t)total, below = (uint32_t)left,
-                 q = (double)(left >> 32) * n - below * (double)(total >> 32),
+    const double below = (int32_t)left, q = (int32_t)(left >> 32) * n - below * ones,
                  product = below * (n - below);
-    if (product > 0 && is_better(best, q * q, product))
+    if (__builtin_expect(q * q * best->product > best->square * product, 0))
         *best = (struct cut){column, code, q * q, product, left};
 }
 
@@ -135,58 +142,57 @@ static void find_cut_of_two(struct grower *g, struct node node, uint32_t column,
 {
     const uint32_t *code = g->column[column], *row = g->row + node.begin,
                    count = node.end - node.begin;
+    const uint64_t *own = g->weight + node.begin;
+    const double n = (uint32_t)node.sum, ones = (double)(node.sum >> 32);
     uint64_t *sum = g->sum, *occurs = g->occurs, left = 0;
-    uint64_t touched = 0; /* words with a bit, of more than 64 by their remainder */
+    struct cut most = *best;
     if (count <= FEW) {
         uint64_t weight[FEW];
         uint32_t rank[FEW];
         for (uint32_t k = 0; k < count; k++) {
-            const uint32_t own = code[row[k]];
+            const uint32_t of_row = code[row[k]];
             uint32_t at = k;
-            for (; at > 0 && rank[at - 1] > own; at--) {
+            for (; at > 0 && rank[at - 1] > of_row; at--) {
                 rank[at] = rank[at - 1];
                 weight[at] = weight[at - 1];
             }
-            rank[at] = own;
-            weight[at] = g->weight[row[k]];
+            rank[at] = of_row;
+            weight[at] = own[k];
         }
         for (uint32_t k = 0; k + 1 < count; k++) {
             left += weight[k];
             if (rank[k] < rank[k + 1])
-                consider(best, node.sum, left, column, rank[k]);
+                consider(&most, n, ones, left, column, rank[k]);
         }
+        *best = most;
         return;
     }
 #define ADD(lane)                                                                                  \
     do {                                                                                           \
         const uint32_t at = code[row[i + (lane)]];                                                 \
-        sum[(size_t)at * LANES + (lane)] += g->weight[row[i + (lane)]];                            \
+        sum[(size_t)at * LANES + (lane)] += own[i + (lane)];                                       \
         occurs[at / 64 * LANES + (lane)] |= (uint64_t)1 << at % 64;                                \
-        touched |= (uint64_t)1 << at / 64 % 64;                                                    \
     } while (0)
     uint32_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         ADD(0);
         ADD(1);
-        ADD(2);
-        ADD(3);
     }
     for (; i < count; i++)
         ADD(0);
 #undef ADD
     for (size_t word = 0; word < g->words; word++) {
-        if (!(touched >> word % 64 & 1))
-            continue;
-        uint64_t *of = occurs + word * LANES, bits = of[0] | of[1] | of[2] | of[3];
+        uint64_t *of = occurs + word * LANES, bits = of[0] | of[1];
         memset(of, 0, LANES * sizeof *of);
         for (; bits; bits &= bits - 1) {
             const uint32_t at = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
             uint64_t *lane = sum + (size_t)at * LANES;
-            left += lane[0] + lane[1] + lane[2] + lane[3];
+            left += lane[0] + lane[1];
             memset(lane, 0, LANES * sizeof *lane);
-            consider(best, node.sum, left, column, at);
+            consider(&most, n, ones, left, column, at);
         }
     }
+    *best = most;
 }
 
 /* Of more classes: sum of l_c^2 / l + r_c^2 / r, less that of the node. */
@@ -197,7 +203,7 @@ static void find_cut_of_many(struct grower *g, struct node node, double n, uint3
     double below = 0, whole = 0;
     for (uint32_t i = node.begin; i < node.end; i++) {
         const uint32_t row = g->row[i], at = code[row];
-        g->of_class[(size_t)at * classes + g->columns->label[row]] += (double)g->weight[row];
+        g->of_class[(size_t)at * classes + g->columns->label[row]] += (double)g->weight[i];
         hs_bit_set(g->occurs, at);
     }
     memset(g->left, 0, classes * sizeof *g->left);
@@ -232,20 +238,22 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
     const hs_corrected *c = g->columns;
     const bool two = c->classes == 2;
     uint32_t used = 0, nodes = 0;
-    memset(g->weight, 0, c->rows * sizeof *g->weight);
-    for (uint32_t i = 0; i < c->rows; i++) {
-        const uint32_t drawn = draw(g, c->rows), row = g->same[drawn];
-        if (!g->weight[row])
-            g->row[used++] = row;
-        g->weight[row] += 1 + (two ? (uint64_t)c->label[drawn] << 32 : 0);
-    }
     uint64_t all = 0;
-    for (uint32_t i = 0; two && i < used; i++)
-        all += g->weight[g->row[i]];
+    memset(g->times, 0, g->rows * sizeof *g->times);
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const uint32_t drawn = draw(g, c->rows);
+        g->times[g->place[drawn]] += g->unit[drawn];
+    }
+    for (uint32_t i = 0; i < g->rows; i++) {
+        g->row[used] = i;
+        g->weight[used] = g->times[i];
+        used += g->times[i] > 0;
+        all += g->times[i];
+    }
     g->stack[nodes++] = (struct node){0, used, all};
     while (nodes > 0) {
         const struct node node = g->stack[--nodes];
-        struct cut best = {.column = HSEL_NONE};
+        struct cut best = {.column = HSEL_NONE, .square = -1, .product = 1};
         double n = 0, most = 0;
         if (two) {
             const uint32_t ones = (uint32_t)(node.sum >> 32), zeros = (uint32_t)node.sum - ones;
@@ -255,8 +263,8 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
             memset(g->total, 0, c->classes * sizeof *g->total);
             for (uint32_t i = node.begin; i < node.end; i++) {
                 double *total = g->total + c->label[g->row[i]];
-                n += (double)g->weight[g->row[i]];
-                *total += (double)g->weight[g->row[i]];
+                n += (double)g->weight[i];
+                *total += (double)g->weight[i];
                 most = *total > most ? *total : most;
             }
         }
@@ -282,8 +290,11 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
         uint32_t middle = node.begin;
         for (uint32_t i = node.begin; i < node.end; i++) { /* those up to the cut to the front */
             const uint32_t row = g->row[i];
+            const uint64_t weight = g->weight[i];
             g->row[i] = g->row[middle];
+            g->weight[i] = g->weight[middle];
             g->row[middle] = row;
+            g->weight[middle] = weight;
             middle += code[row] <= best.code;
         }
         g->stack[nodes++] = (struct node){node.begin, middle, best.left};
@@ -292,7 +303,8 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
 }
 
 /* Rows that no column tells apart go through a tree together, of two classes: with mostly zeros
- * these are many. By a hash of the ranks; a row that meets another one in its place goes alone. */
+ * these are many. By a hash of the ranks; a row that meets another one in its place goes alone.
+ * Ranks of the rows that are left move to the front of their columns. */
 static void join_rows(struct grower *g, uint64_t *hash, uint32_t *first, size_t places)
 {
     const hs_corrected *c = g->columns;
@@ -303,10 +315,17 @@ static void join_rows(struct grower *g, uint64_t *hash, uint32_t *first, size_t 
             hash[i] = (hash[i] ^ g->column[k][i]) * UINT64_C(0x9E3779B97F4A7C15) + 1;
     for (uint32_t i = 0; i < c->rows; i++) {
         uint32_t *at = &first[(hash[i] ^ hash[i] >> 32) & (places - 1)], k = 0;
-        *at = *at == HSEL_NONE ? i : *at;
-        while (k < 2 * c->features && g->column[k][*at] == g->column[k][i])
+        while (*at != HSEL_NONE && k < 2 * c->features && g->column[k][*at] == g->column[k][i])
             k++;
-        g->same[i] = k == 2 * c->features && c->classes == 2 ? *at : i;
+        if (k == 2 * c->features && c->classes == 2) {
+            g->place[i] = *at;
+            continue;
+        }
+        *at = *at == HSEL_NONE ? g->rows : *at;
+        g->place[i] = g->rows;
+        for (k = 0; k < 2 * c->features; k++)
+            g->column[k][g->rows] = g->column[k][i];
+        g->rows++;
     }
 }
 
@@ -324,9 +343,11 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
         .columns = c,
         .column = HS_ARENA_NEW(memory, uint32_t *, 2 * features),
         .candidate = HS_ARENA_NEW(memory, uint32_t, 2 * features),
-        .same = HS_ARENA_NEW(memory, uint32_t, rows),
-        .row = HS_ARENA_NEW(memory, uint32_t, rows),
-        .weight = HS_ARENA_NEW(memory, uint64_t, rows),
+        .place = HS_ARENA_NEW(memory, uint32_t, rows),
+        .unit = HS_ARENA_NEW(memory, uint64_t, rows),
+        .times = HS_ARENA_NEW(memory, uint64_t, rows),
+        .row = HS_ARENA_NEW(memory, uint32_t, rows + 1),
+        .weight = HS_ARENA_NEW(memory, uint64_t, rows + 1),
         .sum = hs_arena_zero(memory, (size_t)values * LANES, sizeof(uint64_t)),
         .of_class = hs_arena_zero(memory, c->classes == 2 ? 1 : (size_t)values * c->classes,
                                   sizeof(double)),
@@ -336,30 +357,31 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
         .words = hs_bit_words(values),
         .stack = HS_ARENA_NEW(memory, struct node, rows + 1),
         .stream = stream,
-        .drawn = 2 * DRAWS};
+        .drawn = DRAWS};
     size_t places = 1; /* of hashes */
     while (places < 4 * rows)
         places *= 2;
     uint32_t *first = HS_ARENA_NEW(memory, uint32_t, places),
-             *copy = HS_ARENA_NEW(memory, uint32_t, cells),
+             *code = HS_ARENA_NEW(memory, uint32_t, 2 * cells),
              *order = HS_ARENA_NEW(memory, uint32_t, rows);
-    HS_NEED(first && g.column && g.candidate && g.same && g.row && g.weight && g.sum &&
-            g.of_class && g.total && g.left && g.occurs && g.stack && copy && order);
+    HS_NEED(first && g.column && g.candidate && g.place && g.unit && g.times && g.row && g.weight &&
+            g.sum && g.of_class && g.total && g.left && g.occurs && g.stack && code && order);
     memset(importance, 0, features * sizeof *importance);
     if (rows == 0 || features == 0)
         return HSEL_OK;
-    for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t i = 0; i < rows; i++) {
         order[i] = i;
-    hs_random_shuffle(stream, order, rows);
-    for (uint32_t f = 0; f < features; f++) {
-        g.column[f] = c->code + f * rows;
-        g.column[features + f] = copy + f * rows;
-        for (uint32_t i = 0; i < rows; i++)
-            copy[f * rows + i] = g.column[f][order[i]];
+        g.unit[i] = 1 + (c->classes == 2 ? (uint64_t)c->label[i] << 32 : 0);
     }
-    for (uint32_t i = 0; i < 2 * features; i++)
-        g.candidate[i] = i;
-    join_rows(&g, g.weight, first, places);
+    hs_random_shuffle(stream, order, rows);
+    memcpy(code, c->code, cells * sizeof *code);
+    for (uint32_t k = 0; k < 2 * features; k++) {
+        g.candidate[k] = k;
+        g.column[k] = code + k * rows;
+        for (uint32_t i = 0; k >= features && i < rows; i++)
+            g.column[k][i] = g.column[k - features][order[i]];
+    }
+    join_rows(&g, g.times, first, places);
     tried = tried < 2 * features ? tried : (uint32_t)(2 * features);
     for (uint32_t t = 0; t < options->trees; t++)
         grow(&g, options, tried, importance);

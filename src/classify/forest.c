@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "classify/corrected.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -46,6 +47,9 @@ static const hs_option table[] = {
               "one: no tree splits on two features of which one is above the other"),
     HS_FLAG(hs_forest_options, permutation, "permutation",
             "measure importance by shuffling features, too"),
+    HS_FLAG(hs_forest_options, corrected, "corrected",
+            "measure importance corrected by permuted copies of the features, too: 0 in the mean "
+            "for a feature without meaning, however many values it has"),
     HS_OPTION_END};
 
 /* ---- growing one tree ----
@@ -314,7 +318,7 @@ static void model_free(void *pointer)
     for (uint32_t t = 0; forest->tree && t < forest->trees; t++)
         hs_tree_clear(forest->tree + t);
     HS_FREE(forest->tree, forest->importance, forest->permutation, forest->permutation_square,
-            forest);
+            forest->corrected, forest);
 }
 HS_RELEASE(forest_release, hs_forest, model_free)
 
@@ -564,6 +568,27 @@ static int permute_tree(void *context, size_t t, int worker, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Corrected importance, of a further forest with as many trees: this one has no copies of features
+ * in it. */
+static int correct(struct learning *l, const hs_forest_options *options, hsel_error *error)
+{
+    HS_OWNS(hs_corrected_clear) hs_corrected columns = {0};
+    HS_OWNS(hs_corrected_scratch_clear) hs_corrected_scratch scratch = {0};
+    const hs_corrected_options forest = {
+        .trees = options->trees, .tried = options->features, .min = options->min};
+    hs_stream stream;
+    if (l->data.weight)
+        return hs_fail(error, HSEL_EUSAGE, "forest:corrected takes no weights of instances");
+    HS_OWNED double *found = HS_NEW(double, l->data.features);
+    HS_NEED(found && (l->forest->corrected = HS_NEW_ZERO(double, l->forest->features)));
+    hs_stream_init(&stream, l->training->seed, "forest corrected", 0, 0);
+    HS_TRY(hs_corrected_init(&columns, l->training, l->data.feature, l->data.features, error));
+    HS_TRY(hs_corrected_forest(&columns, &forest, &stream, &scratch, found, error));
+    for (uint32_t i = 0; i < l->data.features; i++)
+        l->forest->corrected[l->data.feature[i]] = found[i];
+    return HSEL_OK;
+}
+
 static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest_options *options = pointer;
@@ -577,6 +602,10 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
                        hsel_dataset_name(data));
     if (options->lineage == HS_LINEAGE_ONE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, and %s has none",
+                       hsel_dataset_name(data));
+    if (options->corrected && data->target)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "forest:corrected is for classes, and the target of %s is a number",
                        hsel_dataset_name(data));
     HS_TRY(forest_new(options->trees, data->features, data->target ? 1 : data->class_names.count,
                       options->permutation, &l.forest, error));
@@ -648,6 +677,8 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
             forest->permutation[drop->feature] += drop->share / forest->trees;
             forest->permutation_square[drop->feature] += drop->share * drop->share / forest->trees;
         }
+    if (options->corrected)
+        HS_TRY(correct(&l, options, error));
     *out = hs_take(&l.forest);
     return HSEL_OK;
 }
@@ -656,7 +687,8 @@ static double votes(const void *pointer) { return ((const hs_forest *)pointer)->
 
 static double importance(const void *pointer, uint32_t feature)
 {
-    return ((const hs_forest *)pointer)->importance[feature];
+    const hs_forest *forest = pointer;
+    return forest->corrected ? fmax(0, forest->corrected[feature]) : forest->importance[feature];
 }
 
 /* ---- showing ---- */
@@ -669,9 +701,13 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     uint64_t nodes = 0;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, forest->features);
     HS_NEED(order);
-    hs_rank_order(forest->importance, forest->features, NULL, order);
-    while (count < forest->features && forest->importance[order[count]] > 0)
-        count++;
+    hs_rank_order(forest->corrected ? forest->corrected : forest->importance, forest->features,
+                  NULL, order);
+    for (uint32_t f = 0; f < forest->features; f++) { /* those in use to the front */
+        const uint32_t feature = order[f];
+        if (forest->importance[feature] > 0 || (forest->corrected && forest->corrected[feature]))
+            order[count++] = feature;
+    }
     for (uint32_t t = 0; t < forest->trees; t++)
         nodes += forest->tree[t].nodes;
     if (form == HS_DESCRIBE_TEXT) {
@@ -681,9 +717,12 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
             hs_writer_printf(out, "out-of-bag %s: %.*f (of %u instances)\n",
                              forest->numeric ? "RMSE" : "error", forest->numeric ? 6 : 4,
                              forest->error, forest->out_of_bag);
-        hs_writer_printf(out, "\nimportance%s  feature (%u of %u are used)\n",
+        hs_writer_printf(out, "\n%simportance%s  feature (%u of %u are used)\n",
+                         forest->corrected ? " corrected  " : "",
                          forest->permutation ? "  permutation" : "", count, forest->features);
         for (uint32_t i = 0; i < count && i < SHOWN; i++) {
+            if (forest->corrected)
+                hs_writer_printf(out, "%10.5f  ", forest->corrected[order[i]]);
             hs_writer_printf(out, "%10.5f", forest->importance[order[i]]);
             if (forest->permutation)
                 hs_writer_printf(out, "  %11.5f", forest->permutation[order[i]]);
@@ -708,6 +747,8 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
         HS_JSON(&json, "impurity", forest->importance[order[i]]);
         if (forest->permutation)
             HS_JSON(&json, "permutation", forest->permutation[order[i]]);
+        if (forest->corrected)
+            HS_JSON(&json, "corrected", forest->corrected[order[i]]);
         hs_json_end_object(&json);
     }
     hs_json_end_array(&json);
@@ -731,16 +772,18 @@ static void *model_new(const hsel_dataset *shape)
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     hs_forest *f = model;
-    uint32_t permuted = f->permutation != NULL;
+    uint32_t measured = (f->permutation ? 1 : 0) | (f->corrected ? 2 : 0);
     (void)shape;
     HS_FIELDS(file, HS_SHAPE(f), HS_VALUE(f->trees, 1, MOST_TREES), HS_VALUE(f->tried, HS_ANY),
-              HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(permuted, 0, 1), HS_VALUE(f->error, HS_ANY),
+              HS_VALUE(f->out_of_bag, HS_ANY), HS_VALUE(measured, 0, 3), HS_VALUE(f->error, HS_ANY),
               HS_LIST(f->importance, f->features, 0, 1 + 1e-9));
     if (f->numeric)
         HS_FIELDS(file, HS_VALUE(f->mean, HS_FINITE), HS_VALUE(f->sd, DBL_MIN, DBL_MAX));
-    if (permuted)
+    if (measured & 1)
         HS_FIELDS(file, HS_LIST(f->permutation, f->features, f->numeric ? -DBL_MAX : -1 - 1e-9,
                                 f->numeric ? DBL_MAX : 1 + 1e-9));
+    if (measured & 2)
+        HS_FIELDS(file, HS_LIST(f->corrected, f->features, -1 - 1e-9, 1 + 1e-9));
     if (hs_reads(file)) {
         if (!(f->out_of_bag ? f->error >= 0 && (f->error <= 1 || f->numeric) : isnan(f->error)) ||
             f->classes == 0 || f->trees > file->left)
@@ -774,8 +817,9 @@ static const hs_classifier functions = {.fit = fit,
 /* Slot `memory` of hs_method. */
 static double memory_needed(const hs_size *size, const void *options)
 {
-    return ((const hs_forest_options *)options)->trees * size->rows * 24 +
-           size->rows * (size->features / 8 + 16 * size->columns);
+    const hs_forest_options *o = options;
+    return o->trees * size->rows * 24 + size->rows * (size->features / 8 + 16 * size->columns) +
+           (o->corrected ? 12 * size->rows * size->features : 0);
 }
 
 const hs_method hs_method_forest = {
@@ -789,7 +833,8 @@ const hs_method hs_method_forest = {
         "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
         "the features.",
     .citation =
-        "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest",
+        "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest; "
+        "corrected importance: Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
              HS_NUMERIC_TARGET,
     .options = table,

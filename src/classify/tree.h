@@ -322,7 +322,7 @@ typedef struct hs_forest_options {
     uint32_t trees, features, depth, min;
     int criterion; /* hs_impurity */
     int lineage;   /* hs_lineage */
-    bool permutation;
+    bool permutation, corrected;
 } hs_forest_options;
 
 /* What one tree may split on: anything, or no two features of which one is above the other. */
@@ -343,6 +343,8 @@ typedef struct hs_forest {
                             shuffled; NULL: not asked */
     double *permutation_square; /* [features]: mean over trees of the square of that loss; NULL: not
                                    asked, or read from a file */
+    double *corrected; /* [features]: corrected impurity importance (classify/corrected.h); NULL:
+                          not asked */
 } hs_forest;
 
 typedef struct hs_forest_grower { /* one per thread; zero-initialise */

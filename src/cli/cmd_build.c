@@ -5,6 +5,8 @@
  * standard error if the data go there.
  */
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -423,8 +425,10 @@ static int make_like(const hs_call *call, const struct options *options, input *
     return HSEL_OK;
 }
 
-/* The HDF5 library may end the process on a file that is damaged. So a file of that kind is read
- * once by a process of its own, before this one does it. */
+/* The HDF5 library may end the process on a file that is damaged, or never come back. So a file of
+ * that kind is read once by a process of its own, with a limit of processor time, before this one
+ * does it. */
+#define HDF5_SECONDS(bytes) (10 + (rlim_t)((bytes) / 1000000)) /* a second for each MB */
 static int try_hdf5(const struct options *options, hsel_error *error)
 {
     static const char sign[] = "\x89HDF\r\n\x1a\n";
@@ -433,20 +437,30 @@ static int try_hdf5(const struct options *options, hsel_error *error)
     FILE *file = fopen(options->abundance, "rb");
     bool is_hdf5 = file && fread(head, 1, sizeof head, file) == sizeof head &&
                    memcmp(head, sign, sizeof head) == 0;
+    struct stat about = {0};
+    if (file && fstat(fileno(file), &about) != 0)
+        about.st_size = 0;
     if (file)
         fclose(file);
+    const rlim_t seconds = HDF5_SECONDS(about.st_size);
     pid_t child = is_hdf5 ? fork() : -1;
     if (child == 0) {
         HS_OWNS(hs_profile_clear) hs_profile profile = {0};
         const hs_method *format;
         hs_reader_watch(NULL);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
         (void)!hs_profile_load(options->abundance, options->abundance_format, &options->profile,
                                &profile, &format, NULL);
         _exit(0);
     }
     if (child > 0 && waitpid(child, &status, 0) == child && status != 0)
-        return hs_fail_at(error, HSEL_EFORMAT, options->abundance, 0,
-                          "it is damaged: the HDF5 library fails on it");
+        return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+                   ? hs_fail_at(error, HSEL_EFORMAT, options->abundance, 0,
+                                "it is damaged: the HDF5 library did not end within %llu s of "
+                                "processor time",
+                                (unsigned long long)seconds)
+                   : hs_fail_at(error, HSEL_EFORMAT, options->abundance, 0,
+                                "it is damaged: the HDF5 library fails on it");
     return HSEL_OK;
 }
 

@@ -11,6 +11,8 @@
 #include "core/parallel.h"
 #include "report/explanation.h"
 
+#define TOO_SURE 100.0 /* log-odds that no data of this size can give reason for */
+
 struct options {
     hs_load_options load;
     hs_predict_options predict;
@@ -102,7 +104,8 @@ static int run(const hs_call *call, hsel_error *error)
                                top > HS_FEATURES_LIMIT),
               "option top takes a whole number from 0 to %u, not '%.80s'", HS_FEATURES_LIMIT,
               options->top);
-    HS_REFUSE(options->why.count && (call->count == 0 || hs_pictures_wanted(pictures) || options->whole),
+    HS_REFUSE(options->why.count &&
+                  (call->count == 0 || hs_pictures_wanted(pictures) || options->whole),
               "--why is about an instance of DATA, and goes with --json alone");
     HS_TRY(hs_pictures_check(pictures, options->json, error));
     HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
@@ -144,6 +147,13 @@ static int run(const hs_call *call, hsel_error *error)
               "--samples is for Owen values, and %s has log-odds of its own",
               model->classifier.method->name);
     hs_note_classes(call, model->shape, model->counts.class_size, false);
+    if (!hs_explains_number(&explanation) && explanation.log_odds > TOO_SURE &&
+        model->shape->numeric_count)
+        hs_note(call,
+                "log-odds of %.0f tell the order of the features, not how sure it is: %s takes "
+                "numbers for independent that are not; calibration=platt gives probabilities to "
+                "go by, --transform presence milder log-odds",
+                explanation.log_odds, model->classifier.method->name);
     if (hs_pictures_wanted(pictures)) {
         HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
         HS_TRY(hs_draw_explanation(&drawing, &explanation, pictures->nodes, error));

@@ -329,25 +329,41 @@ void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance
 struct destination {
     const hsel_dataset *data;
     hs_writer *out;
+    uint32_t instance;
     hs_json *json; /* NULL: tab-separated */
     bool labels;   /* JSON: instead of the values */
 };
 
-static void put_feature(void *context, uint32_t feature, bool value)
+static void put_feature(void *context, uint32_t feature, bool positive)
 {
     const struct destination *to = context;
+    const hsel_dataset *data = to->data;
+    const bool nominal = data->types[feature] == HSEL_NOMINAL;
+    const double value = data->types[feature] == HSEL_BINARY
+                             ? positive
+                             : hs_dataset_value(data, feature, to->instance);
+    const char *word =
+        isnan(value) ? "?"
+        : nominal    ? hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value)
+                     : NULL;
     const char *name = hsel_dataset_feature_name(to->data, feature),
                *label = hs_about_label(&to->data->about, feature);
     if (to->json) {
         hs_json_key(to->json, name);
         if (to->labels)
             hs_json_text(to->json, label);
+        else if (word)
+            hs_json_text(to->json, isnan(value) ? NULL : word);
         else
-            hs_json_u64(to->json, value);
+            hs_json_double(to->json, value);
         return;
     }
     HS_TSV(to->out, name);
-    hs_writer_text(to->out, value ? "=1" : "=0");
+    hs_writer_char(to->out, '=');
+    if (word)
+        hs_put_tsv(to->out, word);
+    else
+        hs_writer_double(to->out, value);
     if (label) {
         hs_writer_char(to->out, ' ');
         hs_put_tsv(to->out, label);
@@ -357,7 +373,7 @@ static void put_feature(void *context, uint32_t feature, bool value)
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const hs_selection *selection)
 {
-    struct destination to = {data, out, json, false};
+    struct destination to = {data, out, instance, json, false};
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
     if (json)

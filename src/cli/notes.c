@@ -62,7 +62,9 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
 {
     char number[32];
-    if (!totals->cells)
+    /* Numbers most of which do not add up were not meant to, unless the data say that they are
+     * amounts; `check` tells of them all the same. */
+    if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_known(data)))
         return;
     hs_format_grouped(totals->cells, number);
     hs_note(call,
@@ -72,6 +74,20 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
             plural(totals->features, "feature is", "features are"),
             hsel_dataset_feature_name(data, totals->feature), totals->instance + 1, totals->value,
             totals->below);
+}
+
+/* p-values do, and fdr, also within another selector; the usual candidates of auto have it. */
+static bool looks_at_strata(const hs_call *call)
+{
+    const char *name = call->command->name;
+    bool selects = false;
+    for (int i = 0; i < call->word_count; i++) {
+        if (strstr(call->words[i], "fdr") || strncmp(call->words[i], "--p-values", 10) == 0)
+            return true;
+        selects |= strncmp(call->words[i], "--select", 8) == 0;
+    }
+    return strcmp(name, "convert") == 0 || strcmp(name, "check") == 0 ||
+           strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
 }
 
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
@@ -85,6 +101,9 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "%u %s; %u of %u instances have none", report->strata,
                 plural(report->strata, "stratum", "strata"), report->without_stratum,
                 data->instances);
+    if (report->strata && !looks_at_strata(call))
+        hs_note(call, "--strata has no effect here: the selector fdr and hsel rank --p-values "
+                      "look at strata, other methods do not");
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

@@ -143,6 +143,12 @@ static json_t *values_of(const hsel_dataset *data, json_t **all)
     return json_object_get(*all, "values");
 }
 
+bool hs_amounts_known(const hsel_dataset *data)
+{
+    HS_OWNS(release_json) json_t *all = NULL;
+    return values_of(data, &all) != NULL;
+}
+
 hs_aggregate hs_amounts_rule(const hsel_dataset *data)
 {
     HS_OWNS(release_json) json_t *all = NULL;

@@ -60,5 +60,7 @@ HSEL_CHECKED int hs_amounts_apply(const hs_amount_options *options, hsel_dataset
 /* The rule that the values keep, by the provenance: sum unless it says something else, none if they
  * were transformed since (shares still add up). */
 hs_aggregate hs_amounts_rule(const hsel_dataset *data);
+/* Does the provenance say that the numbers are amounts? */
+bool hs_amounts_known(const hsel_dataset *data);
 
 #endif

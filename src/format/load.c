@@ -233,6 +233,11 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
     if (needs && !(*data)->dag)
         return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
                        needs);
+    if (options->drop_roots && options->amounts.level)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "--drop-roots has no effect with --level %.100s, which keeps one level "
+                       "without what is above it",
+                       options->amounts.level);
     if ((*data)->instances == 0 && options->propagate)
         return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, and there are none");
     if (choose->instances) {

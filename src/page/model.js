@@ -45,7 +45,8 @@ export function createModel({data, state, run, chooseTerm}) {
   // A tree as lines: tests that have only one branch which goes on follow each other as "else" lines, all others fold what is below them.
   function lines(node, level) {
     const inner = next => next.branches && next.branches.length > 0;
-    const counts = next => next.counts && h('small', null, ` ${next.counts.map((n, c) => `${count(n)} ${data.className(c)}`).join(', ')}`);
+    const counts = next => next.weight !== undefined ? h('small', null, ` ${plural(next.weight, 'instance')}${inner(next) ? `, mean ${next.leaf}` : ''}`) :
+        next.counts && h('small', null, ` ${next.counts.map((n, c) => `${count(n)} ${data.className(c)}`).join(', ')}`);
     const test = of =>
         (of.t !== null && of.t !== undefined && of.t >= 0 && of.t < data.T ?
              h('button', {type: 'button', class: 'link', onclick: e => (e.preventDefault(), show(of.t))}, data.name(of.t)) :

@@ -1073,9 +1073,16 @@ static void put_tree(const hs_exploration *e, const struct hs_explored_run *run,
                 place_of(json, e,
                          hs_names_find(&run->model->shape->feature_names, name, strlen(name)));
             }
-            hs_json_put(json, "leaf:%s counts:[",
-                        json_string_value(json_object_get(node, "class")));
             double weight = json_number_value(json_object_get(node, "weight"));
+            const json_t *mean =
+                json_object_get(node, "mean"); /* of numbers, in place of a class */
+            char leaf[40] = "";
+            if (mean) {
+                hs_print(leaf, sizeof leaf, "%.6g", json_number_value(mean));
+                hs_json_put(json, "weight:%g", weight);
+            }
+            hs_json_put(json, "leaf:%s counts:[",
+                        mean ? leaf : json_string_value(json_object_get(node, "class")));
             json_array_foreach(json_object_get(node, "shares"), i, value)
                 number(json, weight * json_number_value(value), CONTRIBUTION);
             hs_json_put(json, "]");

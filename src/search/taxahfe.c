@@ -17,8 +17,10 @@
  * importance and above 0.
  *
  * On a DAG the features of one level compete on what was so before, and what loses to one of them
- * has lost. A competition stops before all forests are grown once every difference to the parent is
- * `sure` standard errors from 0 (after 8 forests, then every 4): more forests would not turn it.
+ * has lost. A competition stops before all forests are grown (after 8, then every 4) once those
+ * that are left would have to be `sure` standard errors from what the others say to turn the sign
+ * of a mean difference to the parent: with m of M forests, mean d and standard deviation s, once
+ * |d| >= sure s sqrt((M - m) / (m M)).
  *
  * Forests are independent, each with a random stream of its own: the same result with any number of
  * threads. Time: competitions x seeds x trees x O(n sqrt(p) levels); memory: a rank per instance
@@ -59,9 +61,9 @@ static const hs_option table[] = {
     HS_OPTION(struct options, seeds, "seeds", "N", "40", 1, 100000,
               "forests over which importance is the mean"),
     HS_OPTION(struct options, trees, "trees", "N", "500", 1, 100000, "trees of a forest"),
-    HS_OPTION(
-        struct options, sure, "sure", "Z", "10", 0, 1e9,
-        "a competition stops early when it is decided by this many standard errors; 0: never"),
+    HS_OPTION(struct options, sure, "sure", "Z", "5", 0, 1e9,
+              "a competition stops early when the forests that are left would have to be this many "
+              "standard errors off to turn it; 0: never"),
     HS_CHOICE(struct options, filter, "filter", "on|off", "on",
               "put all winners into forests once more and keep those above the mean"),
     HS_OPTION(struct options, final_seeds, "final-seeds", "N", "0", 0, 100000,
@@ -120,10 +122,11 @@ static int grow_one(void *context, size_t index, int worker, hsel_error *error)
                                one->importance + (size_t)seed * one->width, error);
 }
 
-/* Is every difference to the parent so many standard errors from 0? */
-static bool is_sure(const struct competition *one, double sure)
+/* Is the mean difference to the parent, of each, so far from 0 that those of the forests still to
+ * be grown would have to be `sure` standard errors from it to turn its sign? */
+static bool is_sure(const struct competition *one, uint32_t seeds, double sure)
 {
-    const double n = one->done;
+    const double n = one->done, rest = seeds - n;
     for (uint32_t i = 1; i < one->count; i++) {
         double sum = 0, squares = 0;
         for (uint32_t s = 0; s < one->done; s++)
@@ -134,7 +137,7 @@ static bool is_sure(const struct competition *one, double sure)
                            one->importance[(size_t)s * one->width] - sum / n;
             squares += apart * apart;
         }
-        if (fabs(sum / n) < sure * sqrt(squares / (n - 1) / n))
+        if (fabs(sum / n) < sure * sqrt(squares / (n - 1) / n * rest / seeds))
             return false;
     }
     return true;
@@ -169,7 +172,7 @@ static int compete(struct arena *a, hsel_error *error)
         for (uint32_t i = 0; i < a->tasks; i++) {
             struct competition *one = &a->competition[a->task[i]];
             one->done += a->step;
-            one->decided = stops && one->parent && is_sure(one, a->options->sure);
+            one->decided = stops && one->parent && is_sure(one, a->seeds, a->options->sure);
         }
     }
     for (uint32_t i = 0; i < a->count; i++) {

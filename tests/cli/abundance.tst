@@ -811,3 +811,39 @@ $ printf 'id,a,b,class\nr1,1e308,1e308,x\nr2,1,3,y\n' > shares.csv
 $ hsel convert shares.csv --id id --transform relative -o - --to csv
 ! hsel: the amounts of instance r1 add up to more than a number can be
 = 1
+
+# One level has no roots with something below them.
+$ hsel info food.hsel --drop-roots --level 1
+! hsel: --drop-roots has no effect with --level 1, which keeps one level without what is above it
+= 2
+
+# Numbers of a hierarchy that are not amounts get no note that they do not add up; a few slips in amounts do.
+$ printf 'p\tall\nq\tall\n' > both.tsv
+$ printf 'id,all,p,q,class\n1,1,5,6,x\n2,2,7,5,y\n3,11,5,6,x\n' > heights.csv
+$ hsel info heights.csv --hierarchy both.tsv | head -n 2
+> heights
+>   instances              3
+$ hsel check heights.csv --hierarchy both.tsv | grep less
+> problem  2 totals of 1 feature are less than what is below them
+! hsel: heights.csv: numbers do not add up 2 times; --aggregate sum repairs it
+$ sed 's/^1,1,/1,11,/' heights.csv > slip.csv
+$ hsel info slip.csv --hierarchy both.tsv | head -n 1
+> slip
+! note: numbers do not add up: 1 total of 1 feature is less than what is below, first all in instance 2: 2, and 12 below it; --aggregate sum repairs it
+
+# What was selected, with values that are numbers or words.
+$ printf 'id,a,b,c,class\n1,0.5,red,1,x\n2,2,blue,0,y\n3,0.25,red,1,x\n4,3,blue,0,y\n' > kinds.csv
+$ hsel train kinds.csv --classify nb -q -o kinds.model
+$ hsel predict kinds.model kinds.csv --selected -q | cut -f 1,2,5- | head -n 2
+> instance	predicted	selected	features…
+> 1	x	3	c=1	a=0.5	b=red
+$ hsel predict kinds.model kinds.csv --selected --json -q | head -n 1 | jq -c .features
+> {"c":1,"a":0.5,"b":"red"}
+
+# Corrected importance of a forest.
+$ hsel train kinds.csv --classify forest:trees=20,corrected --show -q -o kinds.model | grep -c corrected
+> 2
+$ printf 'id,a,b,t\n1,0,1,2\n2,1,3,4\n3,5,2,1\n' > number.csv
+$ hsel train number.csv --target t --classify forest:corrected -q -o x.model
+! hsel: forest:corrected is for classes, and the target of number is a number
+= 2

@@ -185,7 +185,7 @@ $ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
 ! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
 = 2
 $ hsel explore numbers.csv --target y --json
-! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: knn, proximal-graph, forest
+! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: ...
 = 2
 # Covariates: always in the model, not looked at by selectors; packs and folders keep them.
 file people.csv
@@ -221,7 +221,7 @@ $ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
 ! note: learned from 6 instances and 5 features; hsel predict uses the model
 $ hsel predict c.model people.hsel --selected | head -2
 > instance	predicted	P(no)	P(yes)	selected	features…
-> r1	yes	0	1	3	c=1	d=0	age=0
+> r1	yes	0	1	3	c=1	d=0	age=30
 $ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
 > dataset,selector,classifier,selected_pct
 > people,top:k=1,knn,60.000000

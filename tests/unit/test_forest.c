@@ -543,7 +543,7 @@ static void test_planted(void **state)
     hs_stream_init(&stream, 3, "test", 0, 0);
     hsel_error error = {0};
     hs_counts counts = {0};
-    hs_forest_options o = {.trees = 50, .min = 1, .permutation = true};
+    hs_forest_options o = {.trees = 50, .min = 1, .permutation = true, .corrected = true};
     hs_buf bytes[4] = {{0}};
     (void)state;
     hsel_dataset *data = planted_data(&stream);
@@ -554,6 +554,7 @@ static void test_planted(void **state)
         if (f != PLANTED) {
             assert_true(forest->importance[PLANTED] > 3 * forest->importance[f]);
             assert_true(forest->permutation[PLANTED] > 3 * forest->permutation[f]);
+            assert_true(forest->corrected[PLANTED] > 10 * fabs(forest->corrected[f]));
         }
     assert_true(forest->error < 0.2 && forest->error > 0.02); /* a tenth of the classes are wrong */
     assert_int_equal(forest->out_of_bag, ROWS);
@@ -673,7 +674,8 @@ static void test_damaged(void **state)
         hs_mixed w;
         hsel_error error = {0};
         hs_buf bytes = {0};
-        hs_forest_options o = {.trees = 3, .min = 1, .permutation = round % 2};
+        hs_forest_options o = {
+            .trees = 3, .min = 1, .permutation = round % 2, .corrected = round % 3 == 0};
         hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
         bytes_of(&w.training, &o, &bytes);
         for (size_t i = 0; i < bytes.length; i++) {
@@ -773,7 +775,7 @@ static void test_out_of_memory(void **state)
         hs_mixed w;
         hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
         hs_oom_each("forest", hs_live_once,
-                    &(hs_life){&w.training, "forest:trees=3,min=1,permutation"});
+                    &(hs_life){&w.training, "forest:trees=3,min=1,permutation,corrected"});
         hs_mixed_free(&w);
     }
 }

@@ -91,20 +91,29 @@ struct slow {
     const uint32_t *feature; /* [count] */
     uint32_t count, candidate[2 * FEATURES], order[ROWS], tried;
     hs_stream *stream;
-    uint64_t draws[256];
-    uint32_t drawn;
+    uint64_t draws[256], number;
+    uint32_t drawn, bits;
     double importance[FEATURES];
 };
 
+/* A digit in base n of the random number at hand, while it has 44 bits for them. */
 static uint32_t next(struct slow *s, uint32_t n)
 {
-    if (s->drawn == 512) {
-        hs_random_fill(s->stream, s->draws, 256);
-        s->drawn = 0;
+    uint32_t bits = 0;
+    while (n >> bits)
+        bits++;
+    if (s->bits < bits) {
+        if (s->drawn == 256) {
+            hs_random_fill(s->stream, s->draws, 256);
+            s->drawn = 0;
+        }
+        s->number = s->draws[s->drawn++];
+        s->bits = 44;
     }
-    uint64_t number = s->draws[s->drawn / 2];
-    uint32_t half = s->drawn++ % 2 ? (uint32_t)(number >> 32) : (uint32_t)number;
-    return (uint32_t)((uint64_t)half * n >> 32);
+    s->bits -= bits;
+    unsigned __int128 product = (unsigned __int128)s->number * n;
+    s->number = (uint64_t)product;
+    return (uint32_t)(product >> 64);
 }
 
 static double value(const struct slow *s, uint32_t row, uint32_t column)
@@ -174,7 +183,8 @@ static void grow(struct slow *s, const uint32_t *weight)
 static void slow_forest(struct slow *s, uint32_t trees)
 {
     memset(s->importance, 0, sizeof s->importance);
-    s->drawn = 512;
+    s->drawn = 256;
+    s->bits = 0;
     s->tried = s->tried ? s->tried : (uint32_t)sqrt(s->count);
     for (uint32_t i = 0; i < s->w->rows; i++)
         s->order[i] = i;

@@ -51,7 +51,7 @@ select_hill_climbing <- function(direction = "bottom-up", k = 5, beta = 0.01, al
                "similarity"))
 
 select_taxahfe <- function(prevalence = 0.01, abundance = 0, from = 3, to = 15, correlation = 0.95, seeds = 40, trees = 500, sure
-                           = 10, filter = "on", final_seeds = 0)
+                           = 5, filter = "on", final_seeds = 0)
   given_method("selector", "taxahfe", c(prevalence = "prevalence", abundance = "abundance", from = "from", to = "to", correlation
                = "correlation", seeds = "seeds", trees = "trees", sure = "sure", filter = "filter", final_seeds = "final-seeds"))
 
@@ -167,10 +167,11 @@ classify_tree <- function(calibration = "none", threshold = "none", cost = 1, in
                collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
-                            features = 0, depth = 0, min = 1, criterion = "information", lineage = "any", permutation = FALSE)
+                            features = 0, depth = 0, min = 1, criterion = "information", lineage = "any", permutation = FALSE,
+                            corrected = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
                "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", criterion
-               = "criterion", lineage = "lineage", permutation = "permutation"))
+               = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
 
 rank_f <- function()
   given_method("ranker", "f", c())
