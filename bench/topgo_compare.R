@@ -65,3 +65,11 @@ original <- topGO:::.sigRatio.log
 replace(".sigRatio.log", function(a, b, tolerance = 1e-50) if (abs(a - b) <= 1e-9 * b) 1 else original(a, b, tolerance))
 compare("`weight`, topGO with the ratio of logarithms, without penalty, equal p-values change nothing", "weight",
         test("weightCount", sigRatio = "log", penalise = "less"))
+# And counts of each class rounded down, where topGO rounds those of the class of interest and of both together.
+down <- function(x) floor(x + 1e-9)
+in_class <- function(object) object@members %in% sigAllMembers(object)
+setMethod("numSigMembers", "weightCount", function(object) down(sum(object@weights[in_class(object)])))
+setMethod("numMembers", "weightCount", function(object) numSigMembers(object) + down(sum(object@weights[!in_class(object)])))
+setMethod("numAllMembers", "weightCount", function(object) length(object@allMembers) - length(object@members) + numMembers(object))
+setMethod("numSigAll", "weightCount", function(object) length(sigAllMembers(object)) - sum(in_class(object)) + numSigMembers(object))
+compare("`weight`, the same and each class rounded down", "weight", test("weightCount", sigRatio = "log", penalise = "less"))

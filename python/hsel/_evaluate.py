@@ -94,7 +94,10 @@ class CrossValidation:
         if self.scores.ndim == 2:
             return self.scores[repeat].copy()
         found, tested = self.classes[np.argmax(self.scores[repeat], axis=1)], self.folds[repeat] != lib.NONE
-        return found if tested.all() else np.where(tested, found.astype(object), None)
+        if not tested.all():
+            found = found.astype(object)
+            found[~tested] = None
+        return found
 
     def per_class(self) -> dict:
         """Each class against the rest, over all instances: name -> ndarray [classes], means over repeats.

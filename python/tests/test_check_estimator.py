@@ -99,6 +99,7 @@ def variant(cls, mixin=None):
 
 # Less work for those that grow many forests, and distances that numbers below 0 can have.
 ARGUMENTS = {"boruta": {"runs": 10, "trees": 10}, "taxahfe": {"seeds": 2, "trees": 10}, "hill-climbing": {"similarity": "euclidean"}}
+ON_NUMBERS = {"ga": {"preset": "bitwise", "population": 10, "generations": 3}}  # its other mutations need a hierarchy, or binary features
 
 
 def checks():
@@ -106,7 +107,7 @@ def checks():
         arguments = ARGUMENTS.get(getattr(cls, "method", None), {})
         estimators = [] if cls in REGRESSORS else [variant(cls)(**arguments)]
         if "any-features" in getattr(cls, "_flags", ()):
-            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)(**arguments))  # takes the numbers as they are
+            estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)(**arguments, **ON_NUMBERS.get(cls.method, {})))  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(), variant(cls)("hip", "nb"), variant(cls)(hsel.Shsel(), hsel.Knn())]
         if cls is hsel.Auto:  # few folds: some checks have few instances

@@ -54,7 +54,7 @@ def test_stored_zeros_and_other_numbers(data):
     doubled.data[0] = 2
     assert not np.array_equal(hsel.Nb().fit(doubled, data.y).predict_proba(X), expected)
     with pytest.raises(hsel.UnsupportedError, match="needs binary features"):
-        hsel.Sc().fit(doubled, data.y)
+        hsel.Aode().fit(doubled, data.y)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

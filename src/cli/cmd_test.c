@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "core/json.h"
@@ -276,10 +277,16 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OPEN(out, options->output);
     hs_json json = {.out = out};
     const char *left = options->filter ? "representative" : "outer";
+    /* For people on a terminal; files and pipes get every digit. */
+    const bool aligned =
+        !options->json && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO);
+    hs_doc_grid grid = {.doc = call->doc, .columns = 6, .left = 2};
     if (options->json)
         hs_json_put(&json, "{method:%s alpha:%g controls:%s terms:%u rejected:%u %s:%u results:[",
                     procedure->name, options->alpha, procedure->controls, count, rejections, left,
                     outer_count);
+    else if (aligned)
+        HS_ROW(&grid, "id", "label", "p", "adjusted", "rejected", left);
     else
         hs_writer_printf(out, "id\tlabel\tp\tadjusted\trejected\t%s\n", left);
     for (uint32_t i = 0; i < count; i++) {
@@ -291,6 +298,13 @@ static int run(const hs_call *call, hsel_error *error)
             hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d %s:%d}",
                         hs_names_get(&terms.ids, v), label, terms.p[v], adjusted[v], rejected[v],
                         left, outer[v]);
+            continue;
+        }
+        if (aligned) {
+            HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "",
+                   hs_say(call->doc, "%.3g", terms.p[v]),
+                   isnan(adjusted[v]) ? HS_NOTHING : hs_say(call->doc, "%.3g", adjusted[v]),
+                   rejected[v] ? "yes" : "no", outer[v] ? "yes" : "no");
             continue;
         }
         hs_put_tsv(out, hs_names_get(&terms.ids, v));
@@ -306,6 +320,8 @@ static int run(const hs_call *call, hsel_error *error)
     }
     if (options->json)
         hs_json_put(&json, "]}");
+    if (aligned)
+        HS_TRY(hs_grid_print(&grid, out, error));
     char left_over[64] = "";
     if (dag)
         snprintf(left_over, sizeof left_over, ", %u of them %s", outer_count,

@@ -76,6 +76,20 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
             totals->below);
 }
 
+/* p-values do, and fdr, also within another selector; the usual candidates of auto have it. */
+static bool looks_at_strata(const hs_call *call)
+{
+    const char *name = call->command->name;
+    bool selects = false;
+    for (int i = 0; i < call->word_count; i++) {
+        if (strstr(call->words[i], "fdr") || strncmp(call->words[i], "--p-values", 10) == 0)
+            return true;
+        selects |= strncmp(call->words[i], "--select", 8) == 0;
+    }
+    return strcmp(name, "convert") == 0 || strcmp(name, "check") == 0 ||
+           strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
+}
+
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     const hs_bind_report *bind = &report->bind;
@@ -87,6 +101,9 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "%u %s; %u of %u instances have none", report->strata,
                 plural(report->strata, "stratum", "strata"), report->without_stratum,
                 data->instances);
+    if (report->strata && !looks_at_strata(call))
+        hs_note(call, "--strata has no effect here: the selector fdr and hsel rank --p-values "
+                      "look at strata, other methods do not");
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

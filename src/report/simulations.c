@@ -88,7 +88,7 @@ static void add_rates(hs_report *r, size_t d, size_t number)
     const hs_study_simulation *s = &r->study.simulations[number];
     const bool independent = s->what.p_values == HS_SIMULATE_INDEPENDENT;
     const char *above = "", *effects = "";
-    uint32_t runs = 0;
+    uint32_t runs = s->what.runs; /* that all have, but for procedures that failed */
     hs_doc_grid *grid = hs_add_grid(
         doc, 4 + s->effect_count, 2, "%s: %s, level %g, %u planted terms, %u runs",
         r->outcomes.datasets[d].name, independent ? "independent tests" : "p-values from instances",
@@ -104,18 +104,20 @@ static void add_rates(hs_report *r, size_t d, size_t number)
             hs_procedure_find(say("%.*s", (int)strcspn(text, ":"), text), NULL);
         const hs_rates *worst = NULL;
         size_t at = 0;
+        uint32_t least = runs;
         for (size_t e = 0; e < s->effect_count; e++) {
             const hs_rates *rates = hs_rates_of(&r->outcomes, d, number, e, i);
             if (rates->wrong.count && (!worst || rates->wrong.mean > worst->wrong.mean)) {
                 worst = rates;
                 at = e;
             }
-            runs = rates->wrong.count > runs ? rates->wrong.count : runs;
+            least = rates->wrong.count < least ? rates->wrong.count : least;
             if (rates->wrong.mean - half_of(&rates->wrong) > s->what.alpha)
                 above = hs_say_more(doc, above,
                                     say("%s at effect %g (%s)", s->procedures[i].label,
                                         s->effects[e], plus_minus(r, &rates->wrong)));
         }
+        runs = worst ? least : runs;
         HS_ROW(grid, s->procedures[i].label,
                procedure && strcmp(procedure->controls, "FWER") == 0 ? "chance of any false one"
                                                                      : "share of false ones",

@@ -130,6 +130,11 @@ static int sc_choose_numbers(const hs_candidates *c, double threshold, bool *kee
     HS_TRY(hs_correlator_init(&correlator, &training, HS_PEARSON, error));
     for (uint32_t j = 0; j < c->count; j++) {
         HS_TRY(hs_progress_report(training.progress, j, c->count, "features", error));
+        if (plain.types[c->feature[j]] == HSEL_NOMINAL) { /* has no correlation, and stays */
+            if (c->verdict)
+                c->verdict[j] = hs_verdict_of(j, HS_RULE_UNCORRELATED);
+            continue;
+        }
         HS_TRY(hs_correlator_fix(&correlator, c->feature[j], error));
         keep[j] = !correlator.fixed.constant;
         if (c->verdict)
@@ -194,7 +199,7 @@ HS_EAGER_METHOD(
     .title = "no two features correlated above a threshold",
     .help = "Goes through the features in their order and drops each one whose correlation, in "
             "absolute value, with a feature kept before is above the threshold; constant features "
-            "go too. Missing values are left out pair by pair; nominal features are refused. Looks "
+            "go too. Missing values are left out pair by pair; nominal features stay. Looks "
             "neither at the classes nor at the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SC); the default threshold is ours");
 

@@ -275,6 +275,12 @@ $ hsel rank -q strata.csv --id id --permutations 10
 ! hsel: --permutations is for --p-values
 = 2
 
+# Where nothing looks at them, that is said.
+$ hsel eval strata.csv --id id --strata site --folds 2 --classify nb 2>&1 | grep effect
+> note: --strata has no effect here: the selector fdr and hsel rank --p-values look at strata, other methods do not
+$ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 2>&1 | grep -c effect
+> 0
+= 1
 # A table of strata, a pack that keeps them, and the selector.
 $ printf '1\tx\n2\tx\n3\tx\n4\tx\n5\ty\n6\ty\n7\ty\n8\ty\n' > sites.tsv
 $ hsel convert -q strata.csv --id id --ignore site,n --strata sites.tsv -o strata.hsel

@@ -221,7 +221,7 @@ $ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
 ! note: learned from 6 instances and 5 features; hsel predict uses the model
 $ hsel predict c.model people.hsel --selected | head -2
 > instance	predicted	P(no)	P(yes)	selected	features…
-> r1	yes	0	1	3	c=1	d=0	age=0
+> r1	yes	0	1	3	c=1	d=0	age=30
 $ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
 > dataset,selector,classifier,selected_pct
 > people,top:k=1,knn,60.000000

@@ -596,6 +596,16 @@ static void test_forged(void **state)
     hs_folder_free(&p.folder);
 }
 
+/* Where in a word of 8 bytes its lowest `length` bytes are, and the last bits of a double's
+ * exponent. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW(length) (8 - (length))
+#define EXPONENT    1
+#else
+#define LOW(length) 0
+#define EXPONENT    6
+#endif
+
 /* Lies that only the content shows. */
 static void test_forged_content(void **state)
 {
@@ -623,7 +633,8 @@ static void test_forged_content(void **state)
         {HS_PACK_INFO, 0, UINT64_MAX, "wrong content of section \"info\""},
         {HS_PACK_INFO, 0, 6, "wrong length of section \"classes of instances\""},
         /* of the set with a target */
-        {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000), "the target of instance 0 is beyond 1e+150"},
+        {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000),
+         "the target of instance 0 is beyond 1e+150"},
         {HS_PACK_COVARIATES, 0, 1, "a covariate is in the hierarchy"},
         {HS_PACK_COVARIATES, 0, 1 << 7, "a covariate is none of the features"},
     };
@@ -642,8 +653,8 @@ static void test_forged_content(void **state)
         const hs_pack_entry *entry = &table[cases[i].section];
         memcpy(bytes, good.text, good.length);
         assert_true(entry->length > cases[i].element * entry->element);
-        memcpy(bytes + entry->offset + cases[i].element * entry->element, &cases[i].value,
-               entry->element);
+        memcpy(bytes + entry->offset + cases[i].element * entry->element,
+               (const char *)&cases[i].value + LOW(entry->element), entry->element);
         sign_all(bytes);
         assert_int_equal(read_bytes(&p, bytes, good.length, &back, &error), HSEL_EFORMAT);
         if (!strstr(error.message, cases[i].message))
@@ -671,14 +682,15 @@ static void test_summary_that_lies(void **state)
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
     for (int what = 0; what < HS_PACK_COUNT_COUNT + 6; what++) {
-        char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what]
-                   : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + 6
-                   : what == HS_PACK_COUNT_COUNT + 1 ? (char *)&info->paths_real + 6
-                   : what == HS_PACK_COUNT_COUNT + 2 ? good.text + table[HS_PACK_CLASS_SIZES].offset
+        char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what] + LOW(1)
+                   : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + EXPONENT
+                   : what == HS_PACK_COUNT_COUNT + 1 ? (char *)&info->paths_real + EXPONENT
+                   : what == HS_PACK_COUNT_COUNT + 2
+                       ? good.text + table[HS_PACK_CLASS_SIZES].offset + LOW(1)
                    : what == HS_PACK_COUNT_COUNT + 5
-                       ? good.text + table[HS_PACK_RELATION_COUNTS].offset
+                       ? good.text + table[HS_PACK_RELATION_COUNTS].offset + LOW(1)
                        : good.text + table[HS_PACK_ABOUT_COUNTS].offset +
-                             8 * (what - HS_PACK_COUNT_COUNT - 3);
+                             8 * (what - HS_PACK_COUNT_COUNT - 3) + LOW(1);
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
@@ -698,7 +710,8 @@ static void test_summary_that_lies(void **state)
     hs_io_put(p.path, good.text, good.length);
     assert_ok(hs_pack_verify(p.path, 1, &error), error);
     for (int what = 0; what < 5; what++) {
-        char *at = good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what + (what < 4 ? 6 : 0);
+        char *at = good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what +
+                   (what < 4 ? EXPONENT : LOW(1));
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
