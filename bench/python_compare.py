@@ -26,6 +26,7 @@ import numpy as np  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 
 TITLE = "## The Python package beside scikit-learn"
+CALLS = "## What a call costs in Python, and hfs"
 
 
 def load():
@@ -361,14 +362,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--update", action="store_true", help="write the tables into bench/RESULTS.md")
+    parser.add_argument("--calls", action="store_true", help="only what a call costs, and hfs beside hsel, which have a part of their own")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory:
         return memory_of(options.memory)
     data, name = load()
+    if options.calls:
+        lines = [CALLS, "", "Written by `bench/python_compare.py --calls --update`. " + versions() + ".", ""]
+        return tell(lines + small_calls(20 * options.runs) + [""] + hfs_table(data, max(1, options.runs // 5)), CALLS, options.update)
     lines = [TITLE, "", "Written by `bench/python_compare.py --update`. " + versions() + ".", ""]
     lines += times_table(data, name, options.runs)
-    lines += ["", *hfs_table(data, max(1, options.runs // 5)), "", *small_calls(20 * options.runs)]
     lines += ["", "How much of a call's time is not the library's: processor time, the best run of each part, less what the stopwatch takes. The calls that "
               "are above 5 % are those that learn in less than 0.3 ms, where a few dozen lines of Python count.", ""]
     lines += overhead_table(data, 4 * options.runs)
@@ -376,16 +380,20 @@ def main():
     lines += ["", "Ten million positive values in a CSR matrix (100,000 x 50,000, int32 indices, uint8 values): memory beyond X itself. The library borrows the "
               "lists by instance and makes those by feature, which is one copy.", ""]
     lines += memory_table()
+    return tell(lines, TITLE, options.update)
+
+
+def tell(lines, title, update):
+    """Prints a part of bench/RESULTS.md, or puts it there."""
     text = "\n".join(lines) + "\n"
-    if not options.update:
+    if not update:
         print(text)
-        return None
+        return
     path = HERE / "RESULTS.md"
     old = path.read_text()
-    found = re.search(r"^%s$.*?(?=^## |\Z)" % re.escape(TITLE), old, re.S | re.M)
+    found = re.search(r"^%s$.*?(?=^## |\Z)" % re.escape(title), old, re.S | re.M)
     path.write_text(old[:found.start()] + text + "\n" * bool(old[found.end():]) + old[found.end():] if found
                     else old.rstrip("\n") + "\n\n" + text)
-    return None
 
 
 if __name__ == "__main__":
