@@ -182,6 +182,8 @@ typedef struct hsel_arrays {
     const uint32_t *word_counts; /* how many words each feature has, 0 of one that is not nominal;
                                     NULL: there are no nominal features. `like` has its own */
     const char *words;           /* of all nominal features, one after the other */
+    const char *strata; /* what p-values compare instances within, one name per instance, "": not
+                           known; NULL: there are none. Not with `like`: models have no strata */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a

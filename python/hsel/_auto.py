@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, names_of, seed_of, takes_missing, \
+from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, names_of, seed_of, strata_for, takes_missing, \
     text_of, threads_of
 from ._errors import UsageError
 from ._hierarchy import Hierarchy
@@ -114,11 +114,14 @@ class Auto(SelectThenPredict):
         return threads_of(self.n_jobs)
 
     @all_or_nothing
-    def fit(self, X, y):
-        """Chooses, and lets the choice learn from X and the classes y."""
+    def fit(self, X, y, strata=None):
+        """Chooses, and lets the choice learn from X and the classes y. `strata` are for the selector `Fdr`, as there."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
-        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
+        selectors = self._methods("selector")
+        strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X),
+                             strata=strata)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),

@@ -427,18 +427,18 @@ class Method(Estimator):
             raise UsageError(f"{self.method} needs a hierarchy: give hierarchy=")
         return hierarchy
 
-    def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool) -> Handle:
+    def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool, **arguments) -> Handle:
         """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_, feature_labels_ and classes_. borrow
         None: only from a large X."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
-            return self._dataset(X, self._hierarchy(), borrow=borrow)
+            return self._dataset(X, self._hierarchy(), borrow=borrow, **arguments)
         X, y = self._prepare_both(X, y)
         hierarchy = self._hierarchy()
         classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
         return self._dataset(X, hierarchy, labels=labels, classes=len(classes), class_names=names_of(classes),
-                             borrow=is_large(X) if borrow is None else borrow)
+                             borrow=is_large(X) if borrow is None else borrow, **arguments)
 
     def _draw_mask(self, form: str, keep, value, legend: str, nodes: int) -> str:
         """Features of a mask on the hierarchy that it was fitted with."""
@@ -464,14 +464,15 @@ class EagerSelector(Drawn, SelectorMixin, Method):
     @all_or_nothing
     def fit(self, X, y=None):
         """Learns from X and the classes y which features to keep."""
-        data = self._learn_from(X, y, True, "needs-classes" in self._flags)
+        return self._learn(X, y)
+
+    def _learn(self, X, y, **arguments):
+        data = self._learn_from(X, y, True, "needs-classes" in self._flags, **arguments)
         keep, scores = np.empty(data.features, bool), np.empty(data.features)
         request = lib.Request(selector=lib.text("the method", self._text()), seed=self._seed(), threads=self._threads())
         lib.call_long("hsel_select", request, data, request, keep.ctypes.data, scores.ctypes.data)
         self.support_ = keep
         self.scores_ = None if np.isnan(scores).all() else scores
-        if self.method == "fdr":
-            self.pvalues_ = 10.0 ** -scores
         return self
 
     def _get_support_mask(self):
@@ -496,6 +497,25 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         """X with the features that were not kept put back, as columns of zeros."""
         check_lists(X)
         return super().inverse_transform(X)
+
+
+class TestingSelector(EagerSelector):
+    """Selects by p-values of the features."""
+
+    @all_or_nothing
+    def fit(self, X, y=None, strata=None):
+        """Learns from X and the classes y which features to keep. With `strata`, a name or number for each instance, instances are
+        compared within their stratum; those without one (None or NaN) are left out."""
+        self._learn(X, y, strata=strata)
+        self.pvalues_ = 10.0 ** -self.scores_
+        return self
+
+
+def strata_for(selectors, given):
+    """Strata for a selector among these texts that looks at them."""
+    if given is not None and not any("fdr" in text for text in selectors):
+        raise UsageError(f"strata have no effect: the selector fdr looks at them, and {', '.join(selectors)} does not")
+    return given
 
 
 class Predictor(Drawn, ClassifierMixin):
@@ -883,14 +903,15 @@ class SelectThenPredict(Predictor, Estimator):
         return threads_of(self._part("n_jobs"))
 
     @all_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, strata=None):
         """Lets both learn from X and the classes y. Instances count for the classifier as much as their weights say; the selector
-        takes those that have one above 0 alike."""
+        takes those that have one above 0 alike. `strata` are for the selector `Fdr`, as there."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         classifier = text_of(self.classifier, "classifier", self.classes_)
-        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X))
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X),
+                             strata=strata_for([selector], strata))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
                                   instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)

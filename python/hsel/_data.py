@@ -153,9 +153,23 @@ def _joined(names, count: int) -> bytes:
     return names
 
 
+def _strata(given, rows: int) -> list:
+    """The names of the strata of the rows, "" where there is none: None, NaN or an empty text."""
+    if isinstance(given, (str, bytes)) or np.ndim(given) != 1 or len(given) != rows:
+        raise UsageError(f"strata has one stratum for each of the {rows} rows of X")
+    values = given.tolist() if hasattr(given, "tolist") else list(given)
+    values = ["" if value is None or value != value else value for value in values]  # NaN is not itself
+    if any(isinstance(value, float) and value != int(value) for value in values):
+        raise UsageError("strata are groups: names or whole numbers")
+    names = [str(int(value)) if isinstance(value, float) else str(value) for value in values]
+    if not any(names):
+        raise UsageError("strata has no stratum for any row")
+    return names
+
+
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
-                        borrow: bool = False, name: str = "data", target: Optional[np.ndarray] = None) -> Handle:
+                        borrow: bool = False, name: str = "data", target: Optional[np.ndarray] = None, strata=None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
@@ -197,6 +211,8 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.class_names = _joined(class_names, classes)
     if ids is not None:
         arrays.ids = _joined(ids, X.shape[0])
+    if strata is not None:
+        arrays.strata = lib.join_names(_strata(strata, rows))
     if like is not None:
         arrays.like = like.address
     if shape is not None:
@@ -307,6 +323,8 @@ class Dataset:
         What people call the features, such as the names of terms, and where these belong; None: not known.
     instance_labels : list of (str or None), or None
         What people call the instances, such as the symbols of genes.
+    strata : list of (str or None), or None
+        What p-values compare instances within.
     hierarchy : Hierarchy or None
         Its `columns` are the features, so that it goes with X as it is.
     """
@@ -323,7 +341,7 @@ class Dataset:
         self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
         self.feature_labels, self.namespaces = texts_of(handle, "label"), texts_of(handle, "namespace")
-        self.instance_labels = texts_of(handle, "label", lib.INSTANCE_COLUMNS)
+        self.instance_labels, self.strata = (texts_of(handle, column, lib.INSTANCE_COLUMNS) for column in ("label", "stratum"))
         self.types = copy_of(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
         labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
@@ -404,11 +422,11 @@ class Dataset:
         return len(self.y)
 
     @classmethod
-    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, name: str = "data") -> "Dataset":
+    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, name: str = "data") -> "Dataset":
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows.
 
         `classes` are the classes in their order, of which the second is the positive one; by default they are sorted. The index of
-        a DataFrame gives the ids."""
+        a DataFrame gives the ids. `strata` are what p-values compare rows within, by name or number; None and NaN: not known."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
@@ -419,7 +437,7 @@ class Dataset:
         matrix = checked_matrix(X, True)
         if feature_names is None:
             feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
-        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words}
+        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata}
         if y is not None:
             check_labels(y)
             y = np.asarray(y)

@@ -63,7 +63,8 @@ class Arrays(Sized):
                 ("values", c_void_p), ("row_stride", c_int64), ("column_stride", c_int64), ("types", c_void_p),
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
                 ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
-                ("target", c_void_p), ("covariates", c_void_p), ("word_counts", c_void_p), ("words", c_char_p)]
+                ("target", c_void_p), ("covariates", c_void_p), ("word_counts", c_void_p), ("words", c_char_p),
+                ("strata", c_char_p)]
 
 
 class Request(Sized):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import keyword
 import textwrap
 
-from ._base import Classifier, EagerSelector, LazySelector, Ranker, Regressor, WeighingClassifier
+from ._base import Classifier, EagerSelector, LazySelector, Ranker, Regressor, TestingSelector, WeighingClassifier
 from ._library import methods
 
 _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", "list": "list of str"}
@@ -99,6 +99,8 @@ def shared_arguments(method: dict) -> list:
 _ATTRIBUTES: dict = {
     EagerSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray or None\n"
                    "    Relevance of the features, if the method has one.\n",
+    TestingSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray\n    -log10 of the p-values.\n"
+                     "pvalues_ : ndarray\n    p-value of each feature, before any procedure.\n",
     LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
     Classifier: "classes_ : ndarray\n",
     Regressor: "",
@@ -118,8 +120,7 @@ def docstring(method: dict, base: type) -> str:
                   *textwrap.wrap(help_text, 96, initial_indent="    ", subsequent_indent="    ")]
     for name, kind, text in shared_arguments(method):
         lines += [f"{name} : {kind}", "    " + text]
-    p_values = ["pvalues_ : ndarray", "    p-value of each feature, before any procedure."] if method["name"] == "fdr" else []
-    lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), *p_values, "n_features_in_ : int",
+    lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
               "feature_names_in_ : ndarray", "    Only if X had names.",
               "feature_labels_ : ndarray of (str or None), or None", "    What people call the features, where the hierarchy has labels."]
     lines += ["", "References", "----------", *textwrap.wrap(method["citation"] or "", 100)]
@@ -141,7 +142,7 @@ def _init(method: dict):
 
 def _base_of(method: dict) -> type:
     if method["kind"] == "selector":
-        return LazySelector if "lazy" in method["flags"] else EagerSelector
+        return LazySelector if "lazy" in method["flags"] else TestingSelector if method["name"] == "fdr" else EagerSelector
     if method.get("regressor"):
         return Regressor
     if method["kind"] == "classifier":

@@ -4,7 +4,7 @@ from typing import Any, Literal, Optional, Sequence, Union
 
 from numpy.random import RandomState
 
-from ._base import EagerSelector, LazySelector
+from ._base import EagerSelector, LazySelector, TestingSelector
 
 __all__ = [
     "AllNeg",
@@ -104,7 +104,7 @@ class Ensemble(EagerSelector):
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 
-class Fdr(EagerSelector):
+class Fdr(TestingSelector):
     def __init__(
         self,
         *,

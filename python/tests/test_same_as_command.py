@@ -117,3 +117,33 @@ def test_labels_through_packs(command, data, tmp_path):
     assert (tmp_path / "first.hsel").read_bytes() == (tmp_path / "second.hsel").read_bytes()
     assert json.loads(command("info", "--json", tmp_path / "second.hsel"))["feature_labels"] == 3
     assert json.loads(command("info", "--json", tmp_path / "plain.hsel"))["feature_labels"] == 0
+
+
+def test_strata(command, data, tmp_path, rng):
+    """The p-values, the selection and the cross-validation within strata that the command has, from a table of the strata."""
+    n = len(data)
+    strata = np.array(["north", "south", "west"], object)[rng.randint(0, 3, n)]
+    strata[rng.uniform(size=n) < 0.1] = None
+    named = hsel.Dataset.from_arrays(data.X, data.y, hierarchy=data.hierarchy, feature_names=data.feature_names, ids=[f"i{i}" for i in range(n)],
+                                     strata=strata)
+    assert named.strata == strata.tolist() and data.strata is None
+    pack, table = tmp_path / "bare.hsel", tmp_path / "strata.tsv"
+    hsel.Dataset.from_arrays(data.X, data.y, hierarchy=data.hierarchy, feature_names=data.feature_names, ids=named.ids).to_pack(pack)
+    table.write_text("id\tstratum\n" + "".join(f"i{i}\t{name}\n" for i, name in enumerate(strata) if name))
+    assert hsel.read(pack, strata=table).strata == named.strata
+    for options, words in (({}, []), ({"permutations": 199, "random_state": 1}, ["--permutations", 199])):
+        fitted = hsel.Fdr(method_="bh", alpha=0.2, hierarchy=data.hierarchy, **options).fit(data.X, data.y, strata=strata)
+        shown = csv.DictReader(io.StringIO(command("rank", "-q", pack, "--strata", table, "--by", "chi2", "--p-values", *words, "--top", 0, "--csv")))
+        theirs = {row["feature"]: float(row["p"]) for row in shown}
+        np.testing.assert_allclose(fitted.pvalues_, [theirs[name] for name in data.feature_names], rtol=1e-12)
+        assert not np.allclose(fitted.pvalues_, hsel.Fdr(method_="bh", hierarchy=data.hierarchy, **options).fit(data.X, data.y).pvalues_)
+        text = "fdr:method=bh,alpha=0.2" + (",permutations=199" if options else "")
+        names = command("select", "-q", pack, "--strata", table, "--select", text).split()
+        assert [data.feature_names[f] for f in np.flatnonzero(fitted.support_)] == names and 0 < len(names) < len(data.feature_names)
+    _, rows, _ = evaluated(command, pack, tmp_path, "--strata", table, "--select", text, "--folds", 5, "--seed", 11)
+    rows.sort(key=lambda row: int(row["instance"].lstrip("i")))
+    for done in (hsel.cross_validate(data.X, data.y, selector=text, hierarchy=data.hierarchy, strata=strata, cv=5, random_state=11),
+                 hsel.cross_validate(named, selector=text, cv=5, random_state=11)):
+        assert np.array_equal(done.probabilities[0], table_of(rows, named.class_names))
+    both = hsel.SelectThenPredict(text, hierarchy=data.hierarchy, random_state=1).fit(data.X, data.y, strata=strata)
+    np.testing.assert_array_equal(both.scores_, fitted.scores_)

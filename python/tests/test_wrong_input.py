@@ -233,3 +233,23 @@ def test_threads_share_a_hierarchy(data):
         assert in_threads(6, work) == []
     finally:
         sys.setswitchinterval(before)
+
+
+def test_strata_are_refused_where_they_have_no_effect_or_do_not_fit():
+    X, y, h = np.eye(4, dtype=np.uint8), [0, 1, 0, 1], hsel.Hierarchy([(1, 0)], nodes=[3])
+    for strata, why in ((["a"], "one stratum for each of the 4 rows"), ("abcd", "one stratum for each of the 4 rows"),
+                        ([1, 2, 1.5, 1], "names or whole numbers"), ([None, np.nan, "", None], "no stratum for any row"),
+                        ([[1], [2], [1], [2]], "one stratum for each of the 4 rows")):
+        with pytest.raises(ValueError, match=why):
+            hsel.Fdr(hierarchy=h).fit(X, y, strata=strata)
+    strata = [1, 1.0, 2, 2]
+    assert hsel.Dataset.from_arrays(X, y, strata=strata).strata == ["1", "1", "2", "2"]
+    with pytest.raises(TypeError, match="strata"):
+        hsel.Shsel(hierarchy=h).fit(X, y, strata=strata)
+    for call in (lambda: hsel.SelectThenPredict("shsel", hierarchy=h).fit(X, y, strata=strata),
+                 lambda: hsel.Auto(["none", "shsel"], ["nb"], hierarchy=h).fit(X, y, strata=strata),
+                 lambda: hsel.cross_validate(X, y, selector="shsel", hierarchy=h, strata=strata, cv=2)):
+        with pytest.raises(hsel.UsageError, match="strata have no effect: the selector fdr looks at them, and .*shsel does not"):
+            call()
+    with pytest.raises(hsel.UsageError, match="a Dataset has its own classes, hierarchy and strata"):
+        hsel.cross_validate(hsel.Dataset.from_arrays(X, y, hierarchy=h), selector="fdr", strata=strata, cv=2)

@@ -350,7 +350,8 @@ int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
-    const char *id = a->ids;
+    const char *id = a->ids, *stratum = a->strata;
+    hs_about *known = &data->instance_about;
     if (shape) {
         HS_TRY(hs_names_copy(&shape->feature_names, &data->feature_names, error));
         HS_TRY(hs_attach_copy(data, shape->dag, error));
@@ -373,6 +374,10 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
                : number_names("", a->classes, &data->class_names, error));
     for (uint32_t i = 0; id && i < a->instances; i++, id += strlen(id) + 1)
         HS_TRY(hs_names_append(&data->ids, id, strlen(id), error));
+    if (stratum)
+        HS_TRY(hs_names_append(&known->columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
+    for (uint32_t i = 0; stratum && i < a->instances; i++, stratum += strlen(stratum) + 1)
+        HS_TRY(hs_names_append(&known->cells, stratum, strlen(stratum), error));
     uint32_t classes = data->class_names.count;
     if (like)
         HS_TRY(hs_dataset_copy_target(like, data, false, error));
@@ -427,6 +432,8 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
     for (uint32_t f = 0; types && f < a->features; f++)
         if (types[f] > HSEL_NO_TYPE || (types[f] == HSEL_NOMINAL && !like && !a->word_counts))
             return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
+    if (like && a->strata)
+        return hs_fail(error, HSEL_EUSAGE, "strata are for data to learn from, not for a model");
     if (a->layout != HSEL_DENSE && !a->start)
         return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no starts");
     if (a->layout == HSEL_DENSE && !a->values && a->instances && a->features)

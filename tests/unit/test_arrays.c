@@ -537,9 +537,12 @@ static void test_labels(void **state)
                            .row_stride = 2,
                            .column_stride = 1,
                            .values = values,
-                           .shape = shape};
+                           .shape = shape,
+                           .strata = "north\0\0south\0north"};
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
     assert_ok(hsel_dataset_check(data, &error), error);
+    assert_string_equal(hsel_dataset_instance_about(data, 2, "stratum"), "south");
+    assert_null(hsel_dataset_instance_about(data, 1, "stratum"));
     assert_string_equal(hsel_dataset_feature_label(data, 0), "a \"low\" term");
     assert_string_equal(hsel_dataset_feature_about(data, 0, "label"), "a \"low\" term");
     assert_null(hsel_dataset_feature_label(data, 1));
@@ -550,12 +553,14 @@ static void test_labels(void **state)
     assert_string_equal(hsel_dataset_names(data, HSEL_FEATURE_TEXTS, &count, &bytes),
                         "a \"low\" term");
     assert_true(count == 2 && bytes == 12 + 2);
-    assert_non_null(hsel_dataset_names(data, HSEL_INSTANCE_TEXTS, &count, &bytes));
+    assert_non_null(hsel_dataset_names(shape, HSEL_INSTANCE_TEXTS, &count, &bytes));
     assert_true(count == 0 && bytes == 0);
     assert_ok(hsel_train(data, NULL, &model, &error), error);
     arrays.shape = NULL;
     arrays.like = model;
     arrays.labels = NULL;
+    expect(&arrays, HSEL_EUSAGE, "strata are for data to learn from, not for a model");
+    arrays.strata = NULL;
     assert_ok(hsel_dataset_from_arrays(&arrays, &more, &error), error);
     assert_string_equal(hsel_dataset_feature_label(more, 0), "a \"low\" term");
     assert_ok(hsel_model_explain(model, more, 0, 0, "dot", &text, &error), error);
@@ -597,6 +602,8 @@ static int everything(void *context, hsel_error *error)
         indices[i] = (int32_t)source->rows.index[i];
     arrays.start = starts;
     arrays.index = indices;
+    static const char strata[65] = "a"; /* of the first */
+    arrays.strata = strata;
     static const char labels[32] = "the first"; /* the others have none */
     hsel_edges given = *edges(NULL, 0, child, parent, 1);
     given.labels = labels;
@@ -606,6 +613,7 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hsel_train(data, &request, &model, error);
     arrays.like = model;
+    arrays.strata = NULL;
     if (status == HSEL_OK)
         status = hsel_dataset_from_arrays(&arrays, &rows, error);
     if (status == HSEL_OK)

@@ -4,10 +4,11 @@
 
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
-hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, ...) {
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target)) refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata))
+      refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
   if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x is a matrix, a sparse matrix or a data frame with a row per instance")
@@ -25,6 +26,7 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
   }
   checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
                        class = "hsel_data")
+  if (!is.null(strata)) checked$strata <- strata
   pointer_of(checked)  # which checks all of it
   checked
 }
@@ -41,6 +43,17 @@ as_classes <- function(y, rows) {
   if (is.factor(y)) return(droplevels(y))
   if (is.numeric(y) && any(y != trunc(y), na.rm = TRUE)) return(as.double(y))
   factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
+}
+
+# The names of the strata of instances; NA: not known.
+as_strata <- function(strata, rows) {
+  if (is.null(strata)) return(NULL)
+  if (!is.atomic(strata) || length(strata) != rows || (is.numeric(strata) && any(strata != trunc(strata), na.rm = TRUE)))
+    refuse("strata are names or whole numbers, one for each of the ", rows, " rows")
+  names <- as.character(strata)
+  names[!is.na(names) & names == ""] <- NA
+  if (all(is.na(names))) refuse("strata has no stratum for any row")
+  names
 }
 
 # The values of a matrix or data frame as the library takes them. Factors and texts are numbers of their words, from 0; with `known` words, those of a model
@@ -77,11 +90,14 @@ pointer_of <- function(data) {
   if (.Call(C_is_live, known$pointer)) return(known$pointer)
   if (!is.null(attr(data, "positive")))  # which arrays have no way to say
     refuse("the positive class was ", attr(data, "positive"), ", and in changed data it is the second: give y with the levels in that order")
+  for (each in c("y", "strata"))
+    if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, and x ", nrow(data$x), " rows")
   given <- arrays_of(data$x)
   given$features <- enc2utf8(colnames(data$x))
   given$name <- data$name
   ids <- rownames(data$x)
   if (!is.null(ids) && !identical(ids, as.character(seq_len(nrow(data$x))))) given$ids <- enc2utf8(ids)
+  if (!is.null(data$strata)) given$strata <- enc2utf8(ifelse(is.na(data$strata), "", data$strata))
   if (is.double(data$y)) given$target <- data$y
   if (!is.null(data$covariates)) {
     unknown <- setdiff(data$covariates, colnames(data$x))
@@ -134,9 +150,10 @@ data_of <- function(pointer) {
   hierarchy <- hierarchy_of(about)
   y <- if (!is.null(about$labels)) factor(about$classes[about$labels], levels = about$classes)
   if (!is.null(about$target)) y <- about$target
-  instances <- texts_of(about$instance_columns, about$instance_texts, "label")
+  of_instances <- function(column) texts_of(about$instance_columns, about$instance_texts, column)
   data <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = if (any(about$covariates)) about$features[about$covariates],
-                         name = about$name, instances = instances), class = "hsel_data")
+                         name = about$name, instances = of_instances("label")), class = "hsel_data")
+  if (!is.null(of_instances("stratum"))) data$strata <- of_instances("stratum")
   if (length(about$classes) > 1 && !identical(about$positive, 2L)) attr(data, "positive") <- about$classes[about$positive]
   keep_pointer(data, pointer)
 }
@@ -158,8 +175,9 @@ given_data <- function(x, y = NULL, hierarchy = NULL) {
   if (name == "y") attr(parts, "positive") <- NULL
   if (name == "y" && !is.null(value)) value <- as_classes(value, nrow(parts$x))
   if (name == "hierarchy" && !is.null(value)) value <- hsel_hierarchy(value)
-  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances"))
-    refuse("data have x, y, hierarchy, covariates, name and instances, not ", name)
+  if (name == "strata") value <- as_strata(value, nrow(parts$x))
+  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata"))
+    refuse("data have x, y, hierarchy, covariates, name, instances and strata, not ", name)
   parts[name] <- list(value)
   structure(parts, class = "hsel_data")
 }
@@ -176,7 +194,7 @@ given_data <- function(x, y = NULL, hierarchy = NULL) {
   names(at) <- rownames(x$x)
   at <- unname(at[rows])
   if (!is.null(x$y)) parts$y <- x$y[at]
-  if (!is.null(x$instances)) parts$instances <- x$instances[at]
+  for (each in c("instances", "strata")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
   attr(parts, "positive") <- attr(x, "positive")
   structure(parts, class = "hsel_data")
 }

@@ -161,7 +161,7 @@ test_that("factors and texts are nominal features, as in files", {
   unknown$long <- "longer"
   missing$long <- NA_character_
   expect_identical(predict(model, unknown, "prob"), predict(model, missing, "prob"))
-  expect_error(predict(model, as.matrix(data.frame(lapply(flowers, as.numeric)))), "a data frame is wanted")
+  expect_error(predict(model, data.matrix(flowers)), "a data frame is wanted")
   wrong <- flowers
   wrong$Petal.Width <- "much"
   expect_error(predict(model, wrong), "Petal.Width")

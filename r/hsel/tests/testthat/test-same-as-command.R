@@ -97,3 +97,34 @@ test_that("the data set of the package is that of the repository", {
   attr(read, "pointer") <- NULL
   expect_identical(worm, read)
 })
+
+test_that("strata are the command's", {
+  skip_without_command()
+  stratified <- small
+  stratified$strata <- rep(c("north", "south", NA, "west"), length.out = nrow(small$x))
+  rownames(stratified$x) <- paste0("i", seq_len(nrow(small$x)))
+  bare <- stratified
+  bare$strata <- NULL
+  pack <- tempfile(fileext = ".hsel")
+  hsel_write(bare, pack)
+  table <- tempfile(fileext = ".tsv")
+  utils::write.table(data.frame(id = rownames(stratified$x), stratum = stratified$strata)[!is.na(stratified$strata), ], table, sep = "\t", quote = FALSE, row.names = FALSE)
+  text <- "fdr:method=bh,alpha=0.3"
+  expect_warning(ours <- hsel_select(stratified, method = text), "left out instances without stratum")
+  expect_identical(names(which(ours$support)), command("select", "-q", pack, "--strata", table, "--select", text))
+  shown <- utils::read.csv(text = command("rank", "-q", pack, "--strata", table, "--by", "chi2", "--p-values", "--top", "0", "--csv"))
+  expect_equal(10^-unname(ours$scores), shown$p[match(names(ours$scores), shown$feature)], tolerance = 1e-12)
+  again <- hsel_read(pack, strata = table)
+  expect_identical(again$strata, stratified$strata)
+  again$y <- small$y  # a change does not lose them
+  expect_identical(suppressWarnings(hsel_select(again, method = text))$scores, ours$scores)
+  expect_identical(stratified[c(3, 1), ]$strata, c(NA, "north"))
+  expect_error(hsel_data(animals$x, animals$y, strata = 1:2), "one for each of the 6 rows")
+  expect_error(hsel_data(animals$x, animals$y, strata = rep(NA, 6)), "no stratum for any row")
+  for (part in c("y", "strata")) {
+    longer <- stratified
+    longer[[setdiff(c("y", "strata"), part)]] <- NULL
+    longer$x <- rbind(longer$x, longer$x)
+    expect_error(hsel_select(longer), paste(part, "has 120 values, and x 240 rows"))
+  }
+})
