@@ -15,6 +15,14 @@ PAIRS = [(s, c) for s in SELECTORS for c in CLASSIFIERS
          if (s not in LAZY or "predicts-on-mask" in c._flags)
          and (c.method in ("nb", "knn") or s.method in ("none", "hip", "shsel"))]
 
+TREES = {"boruta": 20}  # its defaults take long
+
+
+def quick(cls, hierarchy):
+    """A selector, and the same as the command takes it."""
+    trees = TREES.get(cls.method)
+    return (make(cls, hierarchy, trees=trees), f"{cls.method}:trees={trees}") if trees else (make(cls, hierarchy), cls.method)
+
 
 def evaluated(command, folder, tmp_path, *options):
     """hsel eval: its JSON, and the probabilities it writes."""
@@ -30,9 +38,10 @@ def table_of(rows, classes, what="P"):
 
 @pytest.mark.parametrize("selector, classifier", PAIRS, ids=[f"{s.method}-{c.method}" for s, c in PAIRS])
 def test_cross_validation(command, folder, data, tmp_path, selector, classifier):
-    shown, rows, _ = evaluated(command, folder, tmp_path, "--select", selector.method, "--classify", classifier.method,
+    selector, text = quick(selector, data.hierarchy)
+    shown, rows, _ = evaluated(command, folder, tmp_path, "--select", text, "--classify", classifier.method,
                                "--folds", 5, "--seed", 11)
-    done = hsel.cross_validate(data.X, data.y, selector=make(selector, data.hierarchy),
+    done = hsel.cross_validate(data.X, data.y, selector=selector,
                                classifier=make(classifier, data.hierarchy), hierarchy=data.hierarchy, cv=5, random_state=11,
                                n_jobs=2)
     order = np.argsort([int(row["instance"]) for row in rows])
@@ -61,10 +70,11 @@ def test_fold_schemes(command, folder, data, tmp_path, scheme):
 
 @pytest.mark.parametrize("cls", EAGER, ids=lambda cls: cls.method)
 def test_eager_selection(command, folder, data, cls):
-    names = command("select", "-q", folder, "--select", cls.method).split()
-    fitted = make(cls, data.hierarchy).fit(data.frame(), data.y)
+    selector, text = quick(cls, data.hierarchy)
+    names = command("select", "-q", folder, "--select", text).split()
+    fitted = selector.fit(data.frame(), data.y)
     assert fitted.get_feature_names_out().tolist() == names
-    bare = make(cls, data.hierarchy).fit(data.X, data.y)
+    bare = quick(cls, data.hierarchy)[0].fit(data.X, data.y)
     assert np.array_equal(bare.get_support(), fitted.get_support())
 
 

@@ -23,7 +23,7 @@ same_evaluation <- function(ours, theirs) {
 test_that("cross-validation is the command's with every method", {
   skip_without_command()
   classifiers <- hsel_methods("classifier")
-  pairs <- rbind(data.frame(select = hsel_methods("selector")$name, classify = "nb"),
+  pairs <- rbind(data.frame(select = sub("^boruta$", "boruta:trees=20", hsel_methods("selector")$name), classify = "nb"),
                  data.frame(select = "shsel", classify = setdiff(classifiers$name, "nb")))
   for (i in seq_len(nrow(pairs))) {
     ours <- suppressWarnings(hsel_eval(small, select = pairs$select[i], classify = pairs$classify[i], folds = 3, seed = 11, threads = 2))
