@@ -23,7 +23,8 @@
  * from these are looked at (see move_up), and another row's k nearest are found anew only if the
  * change may have let another one in: O(n k + (c + r) (n + q)) per move with r such rows, q being
  * the positives of the members that a row has; O(n (n + q)) for the start. A parent that a sibling
- * tried is tried again only after a move. Memory n k neighbours and the positive values, twice.
+ * tried is tried again only after a move, and a try ends when what is left to look at cannot make
+ * the move better. Memory n k neighbours and the positive values, twice.
  */
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,8 @@
 #define ROUGH  1e-6 /* above the rounding of single precision */
 #define BLOCK  HS_PROJECTION_PAST
 #define MANY   4 /* 1 / MANY of the rows are not worth a list */
+
+#define HOPELESS UINT64_MAX
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -445,26 +448,43 @@ static bool misses(const struct climb *c, uint32_t row)
     return c->held[row] < c->k || is_nearer(&c->near[last], &c->trial[last]);
 }
 
-/* Hits after a parent takes the place of its children; the neighbours go to `trial`.
+/* Hits that the row may still gain: its neighbours of other classes. */
+static uint64_t room(const struct climb *c, uint32_t row)
+{
+    return c->k - count_hits(c, row, c->near + (size_t)row * c->k);
+}
+
+/* Hits after a parent takes the place of its children; the neighbours go to `trial`. With `stop`,
+ * HOPELESS as soon as it is sure that the move is not better: most neighbours of most rows have
+ * their class, so that the rows with room are looked at first.
  *
  * A row without these nodes shares what it shared with every row. So a changed row with the size it
  * had is as near to it as before; one that grew is further away, which matters where it is a
  * neighbour; one that shrank is nearer and may come in anywhere. By cosine a changed row is as near
  * to others as before except to changed ones. Where what leaves a list may let another one in, the
  * list is found anew. */
-static uint64_t move_up(struct climb *c, uint32_t parent)
+static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
 {
     const uint32_t rows = c->on.rows, k = c->k;
-    uint64_t hits = c->hits;
+    uint64_t hits = c->hits, bound = hits; /* bound: what they can be at most */
     plan(c, parent, true);
     apply(c);
     for (uint32_t i = 0; i < c->alterations; i++)
         c->is_altered[c->altered[i]] = false;
     c->alterations = 0;
-    bool any = false;
+    bool any = false, shrinks = false;
+    uint32_t with_room = 0;
     for (uint32_t i = 0; i < c->on.changes; i++) {
-        c->first[c->on.changed[i]] = HSEL_NONE;
-        any |= is_moved(c, c->on.changed[i]);
+        const uint32_t row = c->on.changed[i];
+        const uint64_t more = room(c, row);
+        c->first[row] = HSEL_NONE;
+        any |= is_moved(c, row);
+        shrinks |= c->on.squares[row] < c->on.before[row];
+        bound += more;
+        if (more > 0) {
+            c->on.changed[i] = c->on.changed[with_room];
+            c->on.changed[with_room++] = row;
+        }
     }
     for (uint32_t row = 0; any && row < rows; row++)
         for (uint32_t at = row * k; !c->on.touched[row] && at < (row + 1) * k; at++)
@@ -474,7 +494,11 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
                 if (!c->is_altered[row])
                     alter(c, row);
             }
+    for (uint32_t row = 0; any && row < rows; row++)
+        bound += !c->on.touched[row] && (shrinks || c->is_altered[row]) ? room(c, row) : 0;
     for (uint32_t i = 0; i < c->on.changes; i++) {
+        if (stop && fitness_up(c, bound) <= c->fitness)
+            return HOPELESS;
         const uint32_t changed = c->on.changed[i];
         struct neighbour *own = c->trial + (size_t)changed * k;
         hs_projection_share(&c->on, changed);
@@ -485,6 +509,7 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
                 offer(c, changed, own, c->held[changed], c->on.changed, c->on.changes);
         if (!few || misses(c, changed))
             find_nearest(c, changed, c->near + (size_t)changed * k, own);
+        bound -= k - count_hits(c, changed, own);
         const bool grew = c->on.squares[changed] > c->on.before[changed];
         for (uint32_t at = c->first[changed]; grew && at != HSEL_NONE; at = c->next[at]) {
             const uint32_t row = at / k;
@@ -508,11 +533,16 @@ static uint64_t move_up(struct climb *c, uint32_t parent)
         }
     }
     for (uint32_t i = 0; i < c->alterations; i++) {
+        if (stop && fitness_up(c, bound) <= c->fitness)
+            return HOPELESS;
         const uint32_t row = c->altered[i];
         struct neighbour *list = c->trial + (size_t)row * k;
-        if (!c->on.touched[row] && misses(c, row)) {
-            hs_projection_share(&c->on, row);
-            find_nearest(c, row, c->near + (size_t)row * k, list);
+        if (!c->on.touched[row]) {
+            if (misses(c, row)) {
+                hs_projection_share(&c->on, row);
+                find_nearest(c, row, c->near + (size_t)row * k, list);
+            }
+            bound -= k - count_hits(c, row, list);
         }
         hits += count_hits(c, row, list);
         hits -= count_hits(c, row, c->near + (size_t)row * k);
@@ -558,8 +588,9 @@ static int bottom_up(struct climb *c, hsel_error *error)
         c->hits += count_hits(c, row, near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, c->hits);
+    uint64_t hits = 0;
     for (uint32_t v = 0; v < nodes;) {
-        uint32_t chosen = HSEL_NONE;
+        uint32_t chosen = HSEL_NONE, made = HSEL_NONE; /* made: the move that was not undone yet */
         double best = c->fitness;
         if (hs_projection_has(&c->on, v) && !done[v]) {
             size_t count;
@@ -568,10 +599,11 @@ static int bottom_up(struct climb *c, hsel_error *error)
             for (size_t i = 0; i < count; i++) {
                 const uint32_t parent = parents[i];
                 if (tried[parent] != moves) { /* else a sibling did, and no move was made since */
-                    const uint64_t hits = move_up(c, parent);
-                    found[parent] = fitness_up(c, hits);
+                    if (made != HSEL_NONE)
+                        undo(c);
+                    hits = move_up(c, made = parent, true);
+                    found[parent] = hits == HOPELESS ? c->fitness : fitness_up(c, hits);
                     tried[parent] = moves;
-                    undo(c);
                 }
                 if (found[parent] > best) {
                     best = found[parent];
@@ -580,11 +612,13 @@ static int bottom_up(struct climb *c, hsel_error *error)
             }
             done[v] = chosen == HSEL_NONE;
         }
+        if (made != HSEL_NONE && made != chosen)
+            undo(c);
         if (chosen == HSEL_NONE) {
             v++;
             continue;
         }
-        c->hits = move_up(c, chosen);
+        c->hits = made == chosen ? hits : move_up(c, chosen, false);
         c->fitness = fitness_up(c, c->hits);
         for (uint32_t i = 0; i < c->alterations; i++) {
             const size_t at = (size_t)c->altered[i] * c->k;

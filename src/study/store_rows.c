@@ -846,7 +846,9 @@ static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault,
     if (!score && tested) /* if one fold has none, those of the others are of no use either */
         p->score = NULL;
     for (size_t i = 0; i < tested; i++) {
-        memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line, line);
+        if (line > 0) /* else numbers are predicted */
+            memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line,
+                   line);
         g->selected[instances[i]] = selected[i];
         if (score)
             memcpy(g->score + instances[i] * width, score + i * score_line, score_line);

@@ -191,8 +191,9 @@ static void check_selector(const hs_chosen *chosen, const struct part *part, awk
     int status = selector->prepare(&part->training, chosen->options, &state, &error);
     if (status == HSEL_EUSAGE && may_refuse(part) && error.message[0])
         return;
-    if (status == HSEL_EUSAGE && kind == MIXED &&
+    if ((status == HSEL_EUSAGE || status == HSEL_EUNSUPPORTED) && kind == MIXED &&
         (strstr(error.message, " is nominal, and ") || strstr(error.message, " is missing in ") ||
+         strstr(error.message, " needs binary features, and feature ") ||
          strstr(error.message, " is for binary features, and ")))
         return;
     if (status)
