@@ -30,7 +30,7 @@ for (set in sets) {
     out <- system2(hsel, c("select", "-q", path, "--drop-roots", "--seed", seed, "--select", sprintf("boruta:trees=%d,runs=%d,alpha=%g", trees, runs, alpha)), stdout = TRUE)
     ours[[seed]] <- intersect(features, sub("\t.*", "", out))
     set.seed(seed)
-    found <- Boruta::Boruta(x, y, maxRuns = runs, pValue = alpha, num.trees = trees, num.threads = 1)$finalDecision
+    found <- Boruta::Boruta(x, y, maxRuns = runs + 1, pValue = alpha, num.trees = trees, num.threads = 1)$finalDecision
     theirs[[seed]] <- features[found == "Confirmed"]
   }
   often <- function(sets) names(which(table(unlist(sets)) > seeds / 2))

@@ -57,11 +57,11 @@ static const hs_option table[] = {
  * Breiman (2001), Forest-RI; details as WEKA's RandomTree. Instances are drawn n times with
  * replacement and get their number of draws as weight, times their own. At each node that is not
  * pure and has weight 2 `min` or more, features are drawn without replacement until `features` are
- * tried and one of them has a gain above 1e-6, or none is left; the largest gain wins, of equal
- * ones the one drawn first (in a hierarchy parents and children often split alike, and none of them
- * should always win). Gain: decrease of the mean impurity, entropy or Gini's index, times the share
- * of the weight whose value is known. A numeric feature is cut in the middle between two values,
- * the lowest of equal cuts.
+ * tried and one of them has a gain above 1e-6 (only_tried: or none has), or none is left; the
+ * largest gain wins, of equal ones the one drawn first (in a hierarchy parents and children often
+ * split alike, and none of them should always win). Gain: decrease of the mean impurity, entropy or
+ * Gini's index, times the share of the weight whose value is known. A numeric feature is cut in the
+ * middle between two values, the lowest of equal cuts.
  *
  * Positive values are counted by the list of the node or by the column of the feature, whichever is
  * shorter: sparse features cost little at large nodes. At small ones most features have no positive
@@ -231,8 +231,10 @@ static hs_tree_node choose(void *context, hs_tree_part part, const double *count
     bool is_known = false, is_marked = false;
     f->gain = HS_TREE_SMALL;
     f->best = (hs_tree_node){.feature = HSEL_NONE};
+    const bool goes_on = !f->options->only_tried;
     uint32_t passed = 0; /* barred features, which are not tried */
-    for (uint32_t i = 0; i < features && (i - passed < tried || !f->best.branches); i++) {
+    for (uint32_t i = 0; i < features && (i - passed < tried || (goes_on && !f->best.branches));
+         i++) {
         uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
                  feature = f->order[at];
         f->order[at] = f->order[i];

@@ -323,6 +323,7 @@ typedef struct hs_forest_options {
     int criterion; /* hs_impurity */
     int lineage;   /* hs_lineage */
     bool permutation, corrected;
+    bool only_tried; /* a leaf when none of the features tried has a gain; set by boruta alone */
 } hs_forest_options;
 
 /* What one tree may split on: anything, or no two features of which one is above the other. */

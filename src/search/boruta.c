@@ -8,8 +8,12 @@
  *     confirmed: hits are more than half of the runs by a one-sided binomial test, p < alpha after
  *     Bonferroni over all features; rejected: fewer than half; else tentative, after `runs` runs
  *
- * Kursa and Rudnicki (2010), as their package: hits of confirmed features go on; there are five
- * shadows at least. What is confirmed is kept; tentative features are told as a note.
+ * Kursa and Rudnicki (2010), as their package: hits of confirmed features go on; shadows are
+ * doubled until there are five. What is confirmed is kept; tentative features are told as a note.
+ * The forest is Breiman's, as theirs: Gini's index (of numbers the variance), the root of the
+ * number of columns tried at a node, and a leaf when none of these has a gain. Our `forest` goes on
+ * drawing then, as WEKA's: once most features are rejected that raises the best shadow, and hides
+ * features.
  *
  * shadows=independent shuffles each feature on its own. In a hierarchy a child is positive only
  * where its parent is, which such shadows break: a forest may tell them from real features. With
@@ -19,6 +23,8 @@
  * A run takes a forest on twice the features not rejected; these are copied with their shadows,
  * O(positive values). The same result with any number of threads, which grow the trees.
  */
+#include "search/boruta.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,8 +35,6 @@
 #include "core/random.h"
 #include "select/eager.h"
 
-#define FEWEST_SHADOWS 5
-
 struct options {
     uint32_t runs, trees;
     double alpha;
@@ -40,15 +44,13 @@ enum shadows { INDEPENDENT, LINEAGE };
 
 static const hs_option table[] = {
     HS_OPTION(struct options, runs, "runs", "N", "100", 1, 100000, "most runs of the forest"),
-    HS_OPTION(struct options, trees, "trees", "N", "100", 2, 100000, "trees of each forest"),
+    HS_OPTION(struct options, trees, "trees", "N", "500", 2, 100000, "trees of each forest"),
     HS_OPTION(struct options, alpha, "alpha", "P", "0.01", 0, 1,
               "level of the tests that confirm or reject a feature"),
     HS_CHOICE(struct options, shadows, "shadows", "independent|lineage", "independent",
               "values are shuffled feature by feature, or alike in each connected part of the "
               "hierarchy, so that shadows keep the true-path rule"),
     HS_OPTION_END};
-
-enum fate { TENTATIVE, CONFIRMED, REJECTED };
 
 struct search {
     const hs_candidates *candidates;
@@ -57,9 +59,8 @@ struct search {
     uint32_t *rows, row_count; /* with a class */
     uint32_t *position;        /* [instances]: among these, or HSEL_NONE */
     uint32_t *part;            /* [candidates]: of the hierarchy, by its lowest candidate */
-    uint32_t *hits;            /* [candidates] */
-    enum fate *fate;           /* [candidates] */
-    uint32_t *column;          /* [2 * candidates + FEWEST_SHADOWS]: candidates of a run */
+    hs_boruta state;           /* of the candidates */
+    uint32_t *column;          /* [HS_BORUTA_COLUMNS(candidates)]: candidates of a run */
     double *z;
     hs_arena memory, scratch; /* scratch: of one run */
 };
@@ -177,6 +178,7 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
     const hs_training *whole = s->candidates->training;
     const hs_classifier *classifier = s->forest.method->classifier;
     const double trees = s->options->trees;
+    hs_forest_options *options = s->forest.options;
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     void *model = NULL;
     hs_stream stream;
@@ -186,7 +188,8 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
                             .seed = hs_random_u64(&stream),
                             .threads = whole->threads};
     HS_TRY(hs_counts_of(&training.view, &counts, error));
-    HS_TRY(classifier->fit(&training, s->forest.options, &model, error));
+    options->features = (uint32_t)sqrt(data->features);
+    HS_TRY(classifier->fit(&training, options, &model, error));
     const hs_forest *forest = model;
     for (uint32_t i = 0; i < data->features; i++) {
         double mean = forest->permutation[i],
@@ -196,6 +199,8 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
     classifier->free(model);
     return HSEL_OK;
 }
+
+/* ---- what the runs decide ---- */
 
 /* P(at least `hits` of `runs`) when each is one with probability 1/2. */
 static double tail(uint32_t hits, uint32_t runs)
@@ -209,6 +214,58 @@ static double tail(uint32_t hits, uint32_t runs)
     return sum;
 }
 
+uint32_t hs_boruta_columns(const hs_boruta *b, uint32_t *column, uint32_t *count)
+{
+    uint32_t real = 0, shadows;
+    for (uint32_t i = 0; i < b->features; i++)
+        if (b->fate[i] != HS_BORUTA_REJECTED)
+            column[real++] = i;
+    for (shadows = real; real && shadows < HS_BORUTA_FEWEST_SHADOWS;)
+        shadows *= 2;
+    for (uint32_t i = 0; i < shadows; i++)
+        column[real + i] = column[i % real];
+    *count = real + shadows;
+    return real;
+}
+
+uint32_t hs_boruta_judge(hs_boruta *b, const uint32_t *column, uint32_t real, uint32_t count,
+                         const double *z)
+{
+    double best = -INFINITY;
+    uint32_t decided = 0;
+    b->runs++;
+    for (uint32_t i = real; i < count; i++)
+        best = fmax(best, z[i]);
+    for (uint32_t i = 0; i < real; i++) {
+        const uint32_t f = column[i];
+        b->hits[f] += z[i] > best;
+        if (b->fate[f] != HS_BORUTA_TENTATIVE)
+            continue;
+        if (tail(b->hits[f], b->runs) * b->features < b->alpha)
+            b->fate[f] = HS_BORUTA_CONFIRMED;
+        else if (tail(b->runs - b->hits[f], b->runs) * b->features < b->alpha)
+            b->fate[f] = HS_BORUTA_REJECTED;
+        decided += b->fate[f] != HS_BORUTA_TENTATIVE;
+    }
+    return decided;
+}
+
+/* Whether all runs together cannot decide on any feature. */
+static int tell_too_few(const struct search *s, hsel_error *error)
+{
+    const hs_candidates *c = s->candidates;
+    const struct options *o = s->options;
+    char text[160];
+    if (!c->training->progress || !c->count || tail(o->runs, o->runs) * c->count < o->alpha)
+        return HSEL_OK;
+    snprintf(text, sizeof text,
+             o->alpha > 0 ? "selections had too few runs to confirm any feature: %u features at "
+                            "level %g need runs=%.0f"
+                          : "selections could not confirm any feature: %u features at level %g",
+             c->count, o->alpha, floor(log2(c->count / o->alpha)) + 1);
+    return hs_notes_count(c->training->progress->notes, "boruta", text, true, error);
+}
+
 /* Names as many as a line holds; in cross-validation none, so that folds share one line. */
 static int tell_tentative(const struct search *s, hsel_error *error)
 {
@@ -219,7 +276,7 @@ static int tell_tentative(const struct search *s, hsel_error *error)
         return HSEL_OK;
     hs_buf_text(&text, "selections left ");
     for (uint32_t i = 0; i < c->count; i++) {
-        if (s->fate[i] != TENTATIVE)
+        if (s->state.fate[i] != HS_BORUTA_TENTATIVE)
             continue;
         const hsel_dataset *data = c->training->view.data;
         const char *label = hs_about_label(&data->about, c->feature[i]);
@@ -241,7 +298,7 @@ static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_
     const struct options *o = pointer;
     const hs_training *training = c->training;
     const hsel_dataset *data = training->view.data;
-    const uint32_t most = 2 * c->count + FEWEST_SHADOWS;
+    const uint32_t most = HS_BORUTA_COLUMNS(c->count);
     HS_OWNS(search_clear) struct search s = {.candidates = c, .options = o};
     char text[60];
     if (o->shadows == LINEAGE && !data->dag)
@@ -249,17 +306,21 @@ static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_
                        "boruta:shadows=lineage needs a hierarchy, and %s has "
                        "none",
                        hsel_dataset_name(data));
-    snprintf(text, sizeof text, "forest:trees=%u,permutation", o->trees);
+    snprintf(text, sizeof text, "forest:trees=%u,permutation%s", o->trees,
+             data->target ? "" : ",criterion=gini");
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
+    ((hs_forest_options *)s.forest.options)->only_tried = true;
     HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
     s.position = HS_ARENA_NEW(&s.memory, uint32_t, data->instances);
     s.part = HS_ARENA_NEW(&s.memory, uint32_t, c->count);
-    s.hits = hs_arena_zero(&s.memory, c->count, sizeof *s.hits);
-    s.fate = hs_arena_zero(&s.memory, c->count, sizeof *s.fate);
+    s.state = (hs_boruta){.features = c->count,
+                          .alpha = o->alpha,
+                          .hits = hs_arena_zero(&s.memory, c->count, sizeof *s.state.hits),
+                          .fate = hs_arena_zero(&s.memory, c->count, sizeof *s.state.fate)};
     s.column = HS_ARENA_NEW(&s.memory, uint32_t, most);
     s.z = HS_ARENA_NEW(&s.memory, double, most);
     uint32_t *lowest = HS_ARENA_NEW(&s.memory, uint32_t, data->features);
-    HS_NEED(s.position && s.part && s.hits && s.fate && s.column && s.z && lowest);
+    HS_NEED(s.position && s.part && s.state.hits && s.state.fate && s.column && s.z && lowest);
     memset(s.position, 0xff, data->instances * sizeof *s.position);
     for (uint32_t i = 0; i < s.row_count; i++)
         s.position[s.rows[i]] = i;
@@ -281,41 +342,24 @@ static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_
     }
     for (uint32_t i = 0; i < c->count; i++)
         s.part[i] = lowest[c->feature[i]];
-    uint32_t run = 0, undecided = c->count;
-    for (; run < o->runs && undecided && s.row_count; run++) {
+    HS_TRY(tell_too_few(&s, error));
+    uint32_t undecided = c->count;
+    for (uint32_t run = 0; run < o->runs && undecided && s.row_count; run++) {
         HS_OWNS(shadowed_clear) hsel_dataset shadowed = {0};
-        uint32_t real = 0, count;
+        uint32_t count, real = hs_boruta_columns(&s.state, s.column, &count);
         HS_TRY(hs_progress_report(training->progress, run, o->runs, "runs", error));
-        for (uint32_t i = 0; i < c->count; i++)
-            if (s.fate[i] != REJECTED)
-                s.column[real++] = i;
-        for (count = real; count < 2 * real || count < real + FEWEST_SHADOWS; count++)
-            s.column[count] = s.column[(count - real) % real];
         hs_arena_reset(&s.scratch);
         HS_TRY(shadowed_data(&s, run, real, count, &shadowed, error));
         HS_TRY(grow(&s, &shadowed, run, error));
-        double best = -INFINITY;
-        for (uint32_t i = real; i < count; i++)
-            best = fmax(best, s.z[i]);
-        for (uint32_t i = 0; i < real; i++) {
-            const uint32_t f = s.column[i];
-            s.hits[f] += s.z[i] > best;
-            c->score[f] = s.hits[f] / (run + 1.0);
-            if (s.fate[f] != TENTATIVE)
-                continue;
-            if (tail(s.hits[f], run + 1) * c->count < o->alpha)
-                s.fate[f] = CONFIRMED;
-            else if (tail(run + 1 - s.hits[f], run + 1) * c->count < o->alpha)
-                s.fate[f] = REJECTED;
-            undecided -= s.fate[f] != TENTATIVE;
-        }
+        undecided -= hs_boruta_judge(&s.state, s.column, real, count, s.z);
+        for (uint32_t i = 0; i < real; i++)
+            c->score[s.column[i]] = s.state.hits[s.column[i]] / (run + 1.0);
     }
     for (uint32_t i = 0; i < c->count; i++) {
-        keep[i] = s.fate[i] == CONFIRMED;
+        static const hs_rule rule[] = {HS_RULE_TENTATIVE, HS_RULE_CONFIRMED, HS_RULE_REJECTED};
+        keep[i] = s.state.fate[i] == HS_BORUTA_CONFIRMED;
         if (c->verdict)
-            c->verdict[i] = hs_verdict_of(i, s.fate[i] == CONFIRMED  ? HS_RULE_CONFIRMED
-                                             : s.fate[i] == REJECTED ? HS_RULE_REJECTED
-                                                                     : HS_RULE_TENTATIVE);
+            c->verdict[i] = hs_verdict_of(i, rule[s.state.fate[i]]);
     }
     return tell_tentative(&s, error);
 }
@@ -328,5 +372,9 @@ HS_EAGER_METHOD(
     .help = "Grows forests on the features and on shadows of them, whose values are shuffled. A "
             "feature is kept when its importance by permutation is above that of the best shadow "
             "in significantly more than half of the runs; relevance is the share of these runs. "
+            "The forests are Breiman's: splits lower Gini's index (of a numeric target the "
+            "variance), at a node the square root of the number of columns is tried, and when none "
+            "of these has a gain it is a leaf. (The classifier forest tries others then.) Of n "
+            "features none can be confirmed in log2(n / alpha) runs or fewer; a note says so. "
             "Features that are still tentative after the last run are dropped and told in a note.",
     .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");

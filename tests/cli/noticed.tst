@@ -258,3 +258,9 @@ $ (echo @relation x; printf '@attribute '; head -c 1100000 /dev/zero | tr '\0' a
 $ (printf 'a\t'; head -c 1100000 /dev/zero | tr '\0' b; echo) >long.tsv; hsel info data.csv --hierarchy long.tsv --hierarchy-format edges
 ! hsel: long.tsv:1: a name of 1100000 bytes is longer than the limit of 1048576
 = 1
+
+# Runs of boruta that are too few for its test: nothing is confirmed, and why.
+$ hsel generate ontology:instances=40,features=20 --seed 1 -o few.hsel -q && hsel select few.hsel --select boruta:runs=10,trees=10 2>&1 | grep few
+> note: boruta: 1 of 1 selections had too few runs to confirm any feature: 20 features at level 0.01 need runs=11
+$ hsel select few.hsel --select boruta:runs=11,trees=10 2>&1 | grep few
+= 1

@@ -146,6 +146,7 @@ static void unlabelled_instances_change_nothing(void **state)
         bool lazy = method->flags & HS_LAZY, any = method->flags & HS_ANY_FEATURES;
         const char *options = strcmp(method->name, "ga") == 0        ? "ga:generations=2"
                               : strcmp(method->name, "taxahfe") == 0 ? "taxahfe:trees=10,seeds=2"
+                              : strcmp(method->name, "boruta") == 0  ? "boruta:trees=50"
                                                                      : method->name;
         hsel_error error = {0};
         for (int mixed = 0; mixed <= (any && !(method->flags & HS_NEEDS_HIERARCHY)); mixed++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Stability selection: what can be known of its shares, the bound on false selections in a
- * simulation, and what it refuses. The ensemble against obvious places; boruta on planted features.
- * (Every allocation failing, and awkward data, are in test_registry_learning.c.)
+ * simulation, and what it refuses. The ensemble against obvious places; boruta on planted features,
+ * and its decisions against a twin that has the importances of every run before it. (Every
+ * allocation failing, and awkward data, are in test_registry_learning.c.)
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "core/random.h"
 #include "evaluate/model.h"
 #include "rank/rank.h"
+#include "search/boruta.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 
@@ -204,6 +206,82 @@ static void test_boruta(void **state)
     assert_true(chance <= 2);
 }
 
+/* P(X <= hits) of `runs` fair coins: a row of Pascal's triangle. */
+static double below(uint32_t hits, uint32_t runs)
+{
+    double way[64] = {1}, sum = 0;
+    for (uint32_t r = 0; r < runs; r++)
+        for (uint32_t i = r + 1; i > 0; i--)
+            way[i] += way[i - 1];
+    for (uint32_t i = 0; i <= hits; i++)
+        sum += way[i];
+    return ldexp(sum, -(int)runs);
+}
+
+/* Importances are given; the twin goes through all runs for each feature on its own. */
+static void test_boruta_hits(void **state)
+{
+    enum { MOST = 12, RUNS = 40 };
+    uint32_t decided[2] = {0};
+    hs_stream stream;
+    hs_stream_init(&stream, 9, "test", 0, 0);
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        const uint32_t n = 1 + (uint32_t)hs_random_below(&stream, MOST),
+                       runs = 1 + (uint32_t)hs_random_below(&stream, RUNS);
+        uint32_t hits[MOST] = {0}, column[HS_BORUTA_COLUMNS(MOST)], undecided = n, real[RUNS];
+        hs_boruta_fate fate[MOST] = {0};
+        double best[RUNS], z[RUNS][MOST], of[HS_BORUTA_COLUMNS(MOST)];
+        hs_boruta b = {n, 0, hs_random_below(&stream, 2) ? 0.01 : 0.1, hits, fate};
+        uint32_t last = 0; /* run */
+        for (; last < runs && undecided; last++) {
+            uint32_t count, shadow_of[MOST] = {0}, rejected = 0;
+            real[last] = hs_boruta_columns(&b, column, &count);
+            best[last] = -INFINITY;
+            for (uint32_t i = 0; i < count; i++) { /* few values: ties with the best shadow */
+                of[i] = (double)hs_random_below(&stream, 6) +
+                        (i < real[last] && column[i] % 3 == 0 ? 4 : 0);
+                if (i < real[last])
+                    z[last][column[i]] = of[i];
+                else
+                    best[last] = fmax(best[last], of[i]);
+                shadow_of[column[i]] += i >= real[last];
+            }
+            for (uint32_t f = 0; f < n; f++) {
+                rejected += fate[f] == HS_BORUTA_REJECTED;
+                uint32_t left = real[last];
+                assert_int_equal(shadow_of[f], fate[f] == HS_BORUTA_REJECTED ? 0
+                                               : left >= 5                   ? 1
+                                               : left >= 3                   ? 2
+                                               : left == 2                   ? 4
+                                                                             : 8);
+            }
+            assert_int_equal(real[last], n - rejected);
+            undecided -= hs_boruta_judge(&b, column, real[last], count, of);
+        }
+        assert_int_equal(b.runs, last);
+        for (uint32_t f = 0; f < n; f++) {
+            hs_boruta_fate expected = HS_BORUTA_TENTATIVE;
+            uint32_t wins = 0;
+            for (uint32_t r = 0; r < last && expected != HS_BORUTA_REJECTED; r++) {
+                wins += z[r][f] > best[r];
+                const bool is_open = expected == HS_BORUTA_TENTATIVE;
+                if (is_open && below(r + 1 - wins, r + 1) < b.alpha / n)
+                    expected = HS_BORUTA_CONFIRMED;
+                else if (is_open && below(wins, r + 1) < b.alpha / n)
+                    expected = HS_BORUTA_REJECTED;
+            }
+            assert_int_equal(hits[f], wins);
+            assert_int_equal(fate[f], expected);
+            undecided -= fate[f] == HS_BORUTA_TENTATIVE;
+            if (fate[f] != HS_BORUTA_TENTATIVE)
+                decided[fate[f] == HS_BORUTA_REJECTED]++;
+        }
+        assert_int_equal(undecided, 0);
+    }
+    assert_true(decided[0] > 500 && decided[1] > 500);
+}
+
 static void test_refused(void **state)
 {
     hs_chosen chosen = {0};
@@ -228,9 +306,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ensemble),
-                                       cmocka_unit_test(test_boruta), cmocka_unit_test(test_shares),
-                                       cmocka_unit_test(test_bound),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ensemble),    cmocka_unit_test(test_boruta),
+        cmocka_unit_test(test_boruta_hits), cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_bound),       cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ select_stability <- function(of = "top", runs = 100, share = 0.5, threshold = 0.
 select_ensemble <- function(of = "top", runs = 20, share = 0.632, by = "mean", k = 20)
   given_method("selector", "ensemble", c(of = "of", runs = "runs", share = "share", by = "by", k = "k"))
 
-select_boruta <- function(runs = 100, trees = 100, alpha = 0.01, shadows = "independent")
+select_boruta <- function(runs = 100, trees = 500, alpha = 0.01, shadows = "independent")
   given_method("selector", "boruta", c(runs = "runs", trees = "trees", alpha = "alpha", shadows = "shadows"))
 
 classify_nb <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", numeric =
