@@ -113,6 +113,20 @@ with tempfile.TemporaryDirectory() as folder:
         quiet = subprocess.run([HSEL, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True).stderr
         check(b"[" not in quiet, f"{command[0]} shows a bar without a terminal: {quiet}")
 
+    # A table on a terminal is aligned and has few digits.
+    try:
+        ours, theirs = pty.openpty()
+    except OSError:
+        print("there are no pseudo-terminals: tables on a terminal were not looked at")
+    else:
+        with open("two.csv", "w") as file:
+            file.write("id,p\na,0.000123456789\nbb,0.01\n")
+        subprocess.run([HSEL, "test", "two.csv", "-q", "--method", "bh"], stdout=theirs, check=True)
+        shown = os.read(ours, 4096).decode().replace("\r", "")
+        check(shown == "id  label         p  adjusted  rejected  outer\n"
+                       "a          0.000123  0.000247       yes    yes\n"
+                       "bb             0.01      0.01       yes    yes\n", f"a table on a terminal: {shown}")
+
 for failure in failures:
     print(failure)
 print(f"progress: {len(failures)} failures")
