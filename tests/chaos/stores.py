@@ -157,6 +157,7 @@ def readonly(trial, rounds):
     folder.mkdir()
     user = {"user": 65534, "group": 65534} if os.getuid() == 0 else {}
     trial.folder.chmod(0o755)
+    program = shutil.copy(trial.hsel, trial.folder / "hsel")  # where it is built may be closed to others
     for name in ("log", "journal"):
         shutil.copy(trial.folder / "reference.db", folder / f"{name}.db")
     lacking = shim(trial)
@@ -167,7 +168,7 @@ def readonly(trial, rounds):
     for name in ("log", "journal"):
         for command, good in ((["report", f"kept/{name}.db", "--format", "text"], True), (["check", f"kept/{name}.db"], True),
                               (["run", "trial.yaml", "--store", f"kept/{name}.db"], False)):
-            done = subprocess.run([trial.hsel, *command], cwd=trial.folder, capture_output=True, text=True, **user)
+            done = subprocess.run([program, *command], cwd=trial.folder, capture_output=True, text=True, **user)
             lines = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
             check((done.returncode == 0) == good and len(lines) == (0 if good else 1), command, done.returncode, done.stderr)
             count(counts, "read" if good else "refused")

@@ -90,6 +90,7 @@ SlurmdParameters=config_overrides
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
 PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 """)
+    (place / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")  # which is not used, and so need not be mounted
     environment = {**environment, "SLURM_CONF": str(place / "slurm.conf")}
     log = open(place / "log", "w")
     daemons = []
