@@ -14,7 +14,9 @@
 const hs_option hs_profile_table[] = {
     HS_CHOICE(hs_profile_options, layout, "layout", "auto|wide|long", "auto",
               "wide: one row per feature or sample; long: one row per value (sample, feature, "
-              "value); auto: long if there are three columns, of which only the last has numbers"),
+              "value); auto: long if there are three columns, the second has words and the third "
+              "numbers; if the second is called taxon, taxonomy or lineage, only if a name of the "
+              "first has several of them"),
     HS_CHOICE(hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
               "where the samples are in the table; auto: where the metadata has more of the names"),
     HS_OPTION(hs_profile_options, ignore, "ignore", "NAME,…", NULL, 0, 0,
@@ -293,14 +295,42 @@ static bool parse_value(const hs_field *f, double *out)
     return hs_scan_double(f->text, end, out) == end || hs_parse_double(f->text, f->length, out);
 }
 
+/* Ends reading a table that may be a long one or have one sample beside a column of lineages, and
+ * was read as a long one. A feature has one lineage: it is long if a row has several. beside: the
+ * column of each row. empty: the first line without one. */
+static int choose_layout(hs_profile *p, const hs_names *header, const uint32_t *beside,
+                         bool lineages, bool several, unsigned long empty, hsel_error *error)
+{
+    if (several && empty)
+        return hs_fail_at(error, HSEL_EFORMAT, p->source, empty, "the second field is empty");
+    if (several) { /* hs_profile_assemble looks for repeated pairs */
+        p->repeated = 0;
+        hs_names_clear(&p->repeated_rows);
+        return HSEL_OK;
+    }
+    p->is_long = false;
+    for (uint32_t r = 0; r < p->rows.count && lineages; r++)
+        HS_TRY(hs_names_append(&p->lineages, HS_NAME(&p->columns, beside[r]), error));
+    if (!lineages)
+        HS_TRY(hs_names_append(&p->skipped, HS_NAME(header, 1), error));
+    hs_names_clear(&p->columns);
+    if (!hs_names_length(header, 2))
+        return hs_fail_at(error, HSEL_EFORMAT, p->source, 0, "column 3 has no name in the header");
+    HS_TRY(hs_names_intern(&p->columns, HS_NAME(header, 2), &p->bad_column, NULL, error));
+    for (size_t i = 0; i < p->count; i++)
+        p->column[i] = 0;
+    return HSEL_OK;
+}
+
 static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                         hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table table = {0};
     HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
-    HS_OWNED uint32_t *line_of = NULL;
-    size_t line_capacity = 0;
-    bool held, added;
+    HS_OWNED uint32_t *line_of = NULL, *beside = NULL;
+    size_t line_capacity = 0, beside_capacity = 0;
+    unsigned long empty = 0;
+    bool held, added, several = false;
     int got;
     HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
     HS_TRY(open_table(reader, &table, &held, error));
@@ -309,13 +339,15 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     HS_OWNED uint8_t *roles = HS_NEW(uint8_t, columns);
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, columns); /* of the columns of values */
     HS_NEED(roles && number);
-    double value, other;
+    double value;
     id = find_roles(header, roles);
     const hs_field *first = table.fields;
     p->is_long = options->layout == HS_LAYOUT_LONG ||
-                 (options->layout == HS_LAYOUT_AUTO && columns == 3 && held && table.count == 3 &&
-                  !parse_value(&first[0], &other) && !parse_value(&first[1], &other) &&
-                  parse_value(&first[2], &value) && roles[1] != COLUMN_LINEAGE);
+                 (options->layout == HS_LAYOUT_AUTO && !options->ignore.count && columns == 3 &&
+                  held && table.count == 3 && !parse_value(&first[1], &value) &&
+                  parse_value(&first[2], &value) && roles[1] < COLUMN_RANK);
+    bool undecided = p->is_long && options->layout == HS_LAYOUT_AUTO && id == 0 &&
+                     (roles[1] == COLUMN_LINEAGE || roles[1] == COLUMN_SKIPPED);
     if (p->is_long && columns != 3)
         return HS_FAIL_FILE(error, reader,
                             "a long table has three columns (sample, feature, value), this one %u",
@@ -354,21 +386,33 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
         if (added)
             line_of[row] = (uint32_t)table.line;
         if (p->is_long) {
-            if (!f[1].length)
+            if (!f[1].length && !undecided)
                 return hs_table_fail(&table, error, "the second field is empty");
+            if (!f[1].length && !empty)
+                empty = table.line;
             HS_TRY(hs_names_intern(&p->columns, f[1].text, f[1].length, &column, NULL, error));
+            HS_NEED(HS_GROW(&beside, &beside_capacity, (size_t)row + 1));
+            if (added)
+                beside[row] = column;
+            several |= beside[row] != column;
             if (!parse_value(&f[2], &value))
                 return hs_table_fail(&table, error, "the value %.200s is not a number", f[2].text);
             HS_TRY(hs_profile_add(p, options, row, column, value, table.line, error));
-            continue;
         }
+        if (p->is_long && (!undecided || several))
+            continue;
         if (!added && !options->sum_repeated)
-            return hs_table_fail(&table, error,
-                                 "%.200s stands on line %u already; --sum-repeated adds such rows "
-                                 "up",
-                                 f[id].text, line_of[row]);
+            return hs_table_fail(
+                &table, error,
+                "%.200s stands on line %u already; --sum-repeated adds such rows up%s", f[id].text,
+                line_of[row],
+                lineages && columns > 3
+                    ? ", and a table with a row for each value has only sample, feature and value"
+                    : "");
         if (!added && p->repeated++ < HS_EXAMPLES_LIMIT)
             HS_TRY(hs_names_append(&p->repeated_rows, f[id].text, f[id].length, error));
+        if (p->is_long)
+            continue;
         if (lineages && added) {
             put_lineage(f, roles, columns, &lineage);
             HS_NEED(!lineage.failed);
@@ -385,6 +429,8 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
             HS_TRY(hs_profile_add(p, options, row, number[c], value, table.line, error));
         }
     }
+    if (!got && undecided)
+        return choose_layout(p, header, beside, roles[1] == COLUMN_LINEAGE, several, empty, error);
     return got;
 }
 
@@ -486,7 +532,8 @@ const hs_method hs_method_abundance = {
     .help =
         "For build --abundance. A header names the columns; it may be a comment (#OTU ID). Samples "
         "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "
-        "feature and a value. The first column names the rows, by lineages (k__Bacteria|p__…, "
+        "feature and a value (--layout long). The first column names the rows, by lineages "
+        "(k__Bacteria|p__…, "
         "k__Bacteria; p__…) or by identifiers beside which a column taxonomy, taxon, lineage or "
         "Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. The columns "
         "NCBI_tax_id, clade_taxid, additional_species, numOtus, label, total, size and confidence "

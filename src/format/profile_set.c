@@ -504,9 +504,12 @@ static int find_samples(const hs_profile *p, hs_labels *labels, int asked, bool 
         return HSEL_OK;
     return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
                       "no sample of the table is in the metadata: the table has columns such as "
-                      "%.100s and rows such as %.100s, the metadata samples such as %.100s",
+                      "%.100s and rows such as %.100s, the metadata samples such as %.100s%s",
                       hs_names_get(&p->columns, 0), hs_names_get(&p->rows, 0),
-                      hs_names_get(&labels->ids, 0));
+                      hs_names_get(&labels->ids, 0),
+                      known[1] && p->columns.count == 1
+                          ? "; --layout long if each row is a sample, a feature and a value"
+                          : "");
 }
 
 /* Adds the covariates as features: numeric if all that is known of one are numbers. */

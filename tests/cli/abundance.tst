@@ -225,6 +225,94 @@ $ hsel convert -q x.hsel -o - --to csv
 > S1,5,0,0,0,5,5,5,1,well
 > S2,3,3,3,3,0,0,0,2,sick
 
+# A long table whose second column could be lineages beside the features of one sample: it is long if a name has several.
+file melted.tsv
+| sample	taxon	count
+| 1	k__Bacteria|p__Firmicutes	3
+| 2	k__Bacteria|p__Firmicutes	2
+| 1	k__Bacteria|p__Bacteroidetes	5
+file numbered.tsv
+| sample	group
+| 1	well
+| 2	sick
+$ hsel build -q --abundance melted.tsv --metadata numbered.tsv --class group -o melted.hsel
+$ hsel convert -q melted.hsel -o - --to csv
+> sample,k__Bacteria,p__Bacteroidetes,p__Firmicutes,group
+> 1,8,5,3,well
+> 2,2,0,2,sick
+$ for name in taxonomy lineage clade_name 'Consensus Lineage' species Feature label NCBI_tax_id; do \
+$ sed "1s/taxon/$name/" melted.tsv > named.tsv; \
+$ hsel build -q --abundance named.tsv --metadata numbered.tsv --class group -o named.hsel && \
+$ hsel convert -q named.hsel -o - --to csv | tail -n 1; rm -f named.hsel; done
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+> 2,2,0,2,sick
+file pairs.tsv
+| sample	taxon	count
+| 1	k__Bacteria|p__Firmicutes	3
+| 2	k__Bacteria|p__Firmicutes	2
+| 1	k__Bacteria|p__Bacteroidetes	5
+| 2	k__Bacteria|p__Firmicutes	2
+$ hsel build -q --abundance pairs.tsv --metadata numbered.tsv --class group -o x.hsel
+! hsel: pairs.tsv: there are two values of 2 and k__Bacteria|p__Firmicutes; --sum-repeated adds such values up
+= 1
+$ sed '3s/k__.*p__Firmicutes//' pairs.tsv > gap.tsv
+$ hsel build -q --abundance gap.tsv --metadata numbered.tsv --class group -o x.hsel
+! hsel: gap.tsv:3: the second field is empty
+= 1
+$ sed 's/$/	0/;1s/0$/confidence/' melted.tsv > four.tsv
+$ hsel build -q --abundance four.tsv --metadata numbered.tsv --class group -o x.hsel
+! hsel: four.tsv:4: 1 stands on line 2 already; --sum-repeated adds such rows up, and a table with a row for each value has only sample, feature and value
+= 1
+
+# One row for each sample may be either.
+file single.tsv
+| sample	taxon	count
+| 1	k__Bacteria|p__Firmicutes	3
+| 2	k__Bacteria|p__Bacteroidetes	2
+$ hsel build -q --abundance single.tsv --metadata numbered.tsv --class group -o x.hsel
+! hsel: single.tsv: no sample of the table is in the metadata: the table has columns such as count and rows such as 1, the metadata samples such as 1; --layout long if each row is a sample, a feature and a value
+= 1
+$ hsel build -q --abundance single.tsv --layout long --metadata numbered.tsv --class group -o single.hsel
+$ hsel convert -q single.hsel -o - --to csv
+> sample,k__Bacteria,p__Bacteroidetes,p__Firmicutes,group
+> 1,3,0,3,well
+> 2,2,2,0,sick
+
+# One sample beside lineages, of which one is empty, or beside numbers of MetaPhlAn; repeated rows.
+file one.tsv
+| #OTU ID	taxonomy	2
+| o1	k__Bacteria; p__Firmicutes	3
+| o2		1
+| o3	k__Bacteria; p__Firmicutes	2
+$ hsel build -q --abundance one.tsv --metadata numbered.tsv --class group -o one.hsel
+$ hsel convert -q one.hsel -o - --to csv
+> sample,k__Bacteria,p__Firmicutes,o1,o3,o2,group
+> 2,5,5,3,2,1,sick
+file clades.tsv
+| #clade_name	NCBI_tax_id	1
+| k__Bacteria|p__Firmicutes	2|1239	60
+| k__Bacteria|p__Bacteroidetes	2|976	40
+$ hsel build -q --abundance clades.tsv --metadata numbered.tsv --class group -o clades.hsel
+$ hsel convert -q clades.hsel -o - --to csv
+> sample,k__Bacteria,p__Bacteroidetes,p__Firmicutes,group
+> 1,100,40,60,well
+$ sed '4s/o3/o1/' one.tsv > twice.tsv
+$ hsel build -q --abundance twice.tsv --metadata numbered.tsv --class group -o x.hsel
+! hsel: twice.tsv:4: o1 stands on line 2 already; --sum-repeated adds such rows up
+= 1
+$ hsel build --abundance twice.tsv --metadata numbered.tsv --class group --sum-repeated -o x.hsel | grep "added up"
+>   added up: said before                              1  (o1)
+$ hsel convert -q x.hsel -o - --to csv
+> sample,k__Bacteria,p__Firmicutes,o1,o2,group
+> 2,5,5,5,1,sick
+$ rm x.hsel
+
 # Long tables, other separators, codes of ICD-10, own values of inner features.
 file long.csv
 | sample,code,count
