@@ -93,10 +93,8 @@ static scale fit(const hs_chart *chart, const hs_axis *axis, bool horizontal)
         s.step = nice_step(s.from, s.to);
         s.from = floor(s.from / s.step) * s.step;
         s.to = ceil(s.to / s.step) * s.step;
-        if (axis->shares) {
-            s.from = low >= 0 ? fmax(s.from, 0) : s.from;
-            s.to = high <= 1 ? fmin(s.to, 1) : s.to;
-        }
+        s.from = low >= 0 ? fmax(s.from, 0) : s.from;
+        s.to = axis->shares && high <= 1 ? fmin(s.to, 1) : s.to;
     }
     s.step = nice_step(s.from, s.to);
     return s;

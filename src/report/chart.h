@@ -15,8 +15,8 @@
 
 typedef struct hs_axis {
     const char *label;
-    double from, to; /* both 0: by the data */
-    bool shares;     /* shown in percent; by the data it stays within 0 and 1 */
+    double from, to; /* both 0: by the data, and not below 0 where they are not */
+    bool shares;     /* shown in percent; by the data it stays below 1 where they do */
     bool log;
     const char *const *names; /* of the places 0, 1, … from the top; NULL: numbers */
     size_t name_count;

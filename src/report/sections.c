@@ -909,6 +909,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
     double *values = hs_document_space(doc, (datasets + 2) * s->count, sizeof *values);
     hs_series *series = hs_document_space(doc, datasets + 2, sizeof *series);
     hs_running *means = hs_document_space(doc, 2 * s->count, sizeof *means);
+    bool beyond = false;
     HS_NEED(values && series && means);
     for (size_t d = 0; d < datasets; d++) {
         double *y = values + d * s->count;
@@ -918,6 +919,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
         for (size_t i = 0; i < s->count; i++) {
             y[i] = value_of(r, d, s->first + i, classifier, metric);
             whole = whole && !isnan(y[i]);
+            beyond = beyond || y[i] < 0 || y[i] > 1; /* as MCC and log-loss may be */
         }
         for (size_t i = 0; i < s->count && whole; i++) {
             hs_running_add(&means[2 * i], y[i]);
@@ -933,6 +935,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                                       .name = r->outcomes.datasets[d].name};
     }
     bool shares = hs_metric_scale(metric) > 1; /* else compression has another scale */
+    double top = shares && !beyond;
     for (size_t k = 0; k < (shares ? 2 : 1); k++) {
         double *y = values + (datasets + k) * s->count;
         for (size_t i = 0; i < s->count; i++)
@@ -953,7 +956,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                                    s->label, r->study.classifiers[classifier].label, title,
                                    shares ? " and compression" : "", option, title),
                     .x = {.label = option},
-                    .y = {.label = shares ? "share" : title, .shares = shares, .to = shares},
+                    .y = {.label = shares ? "share" : title, .shares = shares, .to = top},
                     .series = series,
                     .count = shown,
                     .width = 420,

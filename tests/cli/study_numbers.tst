@@ -54,6 +54,10 @@ $ sed 's/^  - /  - {path: people.csv, name: sexes, prepare: [id=id, class=sex]}\
 > ages in ages.db
 > ...
 > 4
+# The chart of a sweep of log-loss goes beyond 1.
+$ sed 's/^name.*/name: log/;s/^  - .*/  - {path: people.csv, prepare: [id=id, class=sex]}/;s/selectors: .*/selectors: ["top:k={1,2,3}"]/;s/"knn:k=2", /nb, /' ages.yaml >log.yaml
+$ hsel run -q log.yaml >run.log && hsel report -q log.db -o log.html --charts log --metric log-loss && grep -o '>[0-9-]*</text>' log/sweep-1-1.svg | tr '\n' ' '
+> >1</text> >2</text> >3</text> >40</text> >60</text> >80</text> >100</text> >120</text>
 # What contradicts.
 $ sed 's/id: id/target: dose/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: 'target' was given before, in 'prepare'

@@ -292,7 +292,8 @@ static int draw_once(void *context, hsel_error *error)
 {
     static const char *const names[] = {"<one>", "two", "three"}, *const places[] = {"up", "down"};
     const double x[] = {3, 40, NAN}, y[] = {0.41, 0.79, 0.5}, low[] = {0.3, 0.7, 0.5},
-                 high[] = {0.5, 0.8, 0.5}, row[] = {0, 1, 1}, nothing[] = {NAN};
+                 high[] = {0.5, 0.8, 0.5}, row[] = {0, 1, 1}, nothing[] = {NAN},
+                 errors[] = {0.1, 4.9, 0.5};
     const hs_series series[] =
         {{.label = "A & B",
           .look = HS_DOTS | HS_LINE,
@@ -303,7 +304,8 @@ static int draw_once(void *context, hsel_error *error)
           .high = high,
           .names = names},
          {.label = "none", .look = HS_DOTS, .count = 1, .x = nothing, .y = nothing}},
-                    rows = {.look = HS_DOTS, .count = 3, .x = x, .y = row};
+                    rows = {.look = HS_DOTS, .count = 3, .x = x, .y = row},
+                    numbers = {.look = HS_DOTS, .count = 3, .x = y, .y = errors};
     hs_document doc = {.title = "charts"};
     int status = hs_chart_add(&(hs_chart){.name = "one",
                                           .alt = "<alt>",
@@ -329,8 +331,19 @@ static int draw_once(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_chart_add(&(hs_chart){.name = "empty", .series = series + 1, .count = 1}, NULL,
                               &doc, error);
+    if (status == HSEL_OK)
+        status = hs_chart_add(&(hs_chart){.name = "three",
+                                          .alt = "",
+                                          .caption = "",
+                                          .x = {.label = "option"},
+                                          .y = {.label = "RMSE"},
+                                          .series = &numbers,
+                                          .count = 1,
+                                          .width = 200,
+                                          .height = 100},
+                              NULL, &doc, error);
     if (status == HSEL_OK) {
-        assert_int_equal(doc.count, 2); /* one without points is left out */
+        assert_int_equal(doc.count, 3); /* one without points is left out */
         const char *svg = doc.parts[0].picture->svg;
         assert_non_null(strstr(svg, "<title>&lt;alt&gt;</title>"));
         assert_non_null(
@@ -348,6 +361,9 @@ static int draw_once(void *context, hsel_error *error)
         assert_non_null(strstr(svg, "cy=\"35\"")); /* the first place is above the second */
         assert_non_null(strstr(svg, "cy=\"85\""));
         assert_true(strstr(svg, ">up</text>") < strstr(svg, ">down</text>"));
+        svg = doc.parts[2].picture->svg; /* nothing is below 0, and the axis is not */
+        assert_non_null(strstr(svg, ">0</text>"));
+        assert_null(strstr(svg, ">-"));
     }
     hs_document_clear(&doc);
     return status;
