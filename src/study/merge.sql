@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
 -- What another store has finished and this one (main) has not: the rows of `other`, numbered on from
--- ours and with their checksums. The last rows that are put are the ones that are counted: jobs.
+-- ours and with their checksums. `taken` is how many jobs came: those of simulations are kept as rankings.
 
 INSERT OR IGNORE INTO main.dataset(id, fingerprint, instances, features, classes, positive_class,
     class_names, feature_names, class_of, positives, edges, depth, sum)
@@ -82,12 +82,15 @@ DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(
     JOIN same_text r ON r.theirs = o.ranker
     WHERE d.mine = ranking.dataset AND r.mine = ranking.ranker AND o.scores IS NOT NULL);
 
+CREATE TEMP TABLE taken AS SELECT ifnull(max(id), 0) AS behind, 0 AS jobs FROM main.ranking;
 INSERT OR IGNORE INTO main.ranking(id, dataset, ranker, message, scores, sum)
 SELECT *, checksum(id, dataset, ranker, message, scores)
 FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.ranking) + row_number() OVER (ORDER BY o.id) AS id,
     d.mine AS dataset, r.mine AS ranker, o.message AS message, o.scores AS scores
     FROM other.ranking o JOIN same_set d ON d.theirs = o.dataset
     JOIN same_text r ON r.theirs = o.ranker);
+UPDATE taken SET jobs = (SELECT count(*) FROM main.ranking r JOIN main.text t ON t.id = r.ranker
+    WHERE r.id > behind AND t.text GLOB 'simulate:*');
 
 CREATE INDEX temp.same_unit_mine ON same_unit(mine);
 DELETE FROM main.job WHERE ok = 0 AND EXISTS(
@@ -101,6 +104,7 @@ FROM (SELECT p.mine AS unit, c.mine AS classifier, o.ok AS ok, o.seconds AS seco
     o.message AS message, o.probability AS probability, o.score AS score
     FROM other.job o JOIN same_unit p ON p.theirs = o.unit
     JOIN same_text c ON c.theirs = o.classifier ORDER BY o.unit);
+UPDATE taken SET jobs = jobs + changes();
 
 DROP TABLE same_set;
 DROP TABLE same_text;

@@ -159,8 +159,8 @@ HSEL_CHECKED int hs_store_put(hs_store *store, const hs_result_key *key,
  * is called. */
 void hs_store_group(hs_store *store, double seconds);
 HSEL_CHECKED int hs_store_commit(hs_store *store, hsel_error *error);
-/* Takes over what another store has and this one lacks; *taken: jobs. A failed job gives way to one
- * that is ok. */
+/* Takes over what another store has and this one lacks; *taken: jobs, those of simulations among
+ * them. A failed job gives way to one that is ok. */
 HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *taken,
                                 hsel_error *error);
 

@@ -1009,7 +1009,7 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
     HS_TRY(hs_store_commit(store, error));
     QUERY(NULL, "ATTACH ? AS other", "t", uri);
-    int64_t differ = 0;
+    int64_t differ = 0, jobs = 0;
     int status = hs_store_begin(store, error);
     if (status == HSEL_OK) { /* all of it or nothing */
         status = hs_store_number(store, &differ, error,
@@ -1023,7 +1023,11 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
                                 "its fold files had other folds than those of %s", store->path);
         if (status == HSEL_OK)
             status = hs_store_run(store, hs_study_merge, error);
-        *taken = (uint64_t)sqlite3_changes64(store->db); /* of the last statement: jobs */
+        if (status == HSEL_OK)
+            status = hs_store_number(store, &jobs, error, "SELECT jobs FROM temp.taken", "");
+        if (status == HSEL_OK)
+            status = hs_store_run(store, "DROP TABLE temp.taken", error);
+        *taken = (uint64_t)jobs;
         status = status ? hs_store_end(store, status, error) : hs_store_commit(store, error);
     }
     if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */

@@ -48,7 +48,8 @@ $ hsel report -q planted.db -o page.html --charts charts && ls charts | grep svg
 > power-1-2.svg
 > power.svg
 > 2
-$ hsel run -q few.yaml --import anew.db --store third.db 2>&1 | sed -n 2,3p
+$ hsel run few.yaml --import anew.db --store third.db 2>&1 | sed -n '/taken/p;/done/p'
+> note: anew.db: 40 jobs taken over
 >   done now               0
 >   done before           14
 
