@@ -9,6 +9,7 @@ import copy
 import ctypes
 import functools
 import json
+import re
 from typing import Any, Optional
 
 import numpy as np
@@ -512,9 +513,10 @@ class TestingSelector(EagerSelector):
 
 
 def strata_for(selectors, given):
-    """Strata for a selector among these texts that looks at them."""
-    if given is not None and not any("fdr" in text for text in selectors):
-        raise UsageError(f"strata have no effect: the selector fdr looks at them, and {', '.join(selectors)} does not")
+    """Strata for a selector among these texts that looks at them, by itself or within another."""
+    known = [name for (kind, name), flags in _flags().items() if kind == "selector" and "within-strata" in flags]
+    if given is not None and not any(word in known for text in selectors for word in re.split("[:=,+/; ]", text)):
+        raise UsageError(f"strata have no effect: the selector {', '.join(known)} looks at them, and {', '.join(selectors)} does not")
     return given
 
 

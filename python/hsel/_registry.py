@@ -142,7 +142,7 @@ def _init(method: dict):
 
 def _base_of(method: dict) -> type:
     if method["kind"] == "selector":
-        return LazySelector if "lazy" in method["flags"] else TestingSelector if method["name"] == "fdr" else EagerSelector
+        return LazySelector if "lazy" in method["flags"] else TestingSelector if "within-strata" in method["flags"] else EagerSelector
     if method.get("regressor"):
         return Regressor
     if method["kind"] == "classifier":

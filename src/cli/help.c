@@ -134,6 +134,9 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
                          markdown ? "." : "");
     }
     hs_put_wrapped(out, method->help, width, 0);
+    if (method->flags & HS_WITHIN_STRATA)
+        hs_writer_text(out, "\nCompares instances within their strata, where the data have any "
+                            "(--strata).\n");
     if (method->kind == HS_METRIC) {
         const hs_formula *f = method->metric;
         hs_writer_printf(out, "\n%s: %s is better; from predicted classes%s%s%s.\n", f->heading,

@@ -76,15 +76,18 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
             totals->below);
 }
 
-/* p-values do, and fdr, also within another selector; the usual candidates of auto have it. */
+/* p-values do, and some selectors, also within others; the usual candidates of auto have one. */
 static bool looks_at_strata(const hs_call *call)
 {
     const char *name = call->command->name;
     bool selects = false;
     for (int i = 0; i < call->word_count; i++) {
-        if (strstr(call->words[i], "fdr") || strncmp(call->words[i], "--p-values", 10) == 0)
+        bool select = strcmp(call->words[i], "--select") == 0;
+        if (strcmp(call->words[i], "--p-values") == 0 ||
+            (select && i + 1 < call->word_count &&
+             hs_method_within(HS_SELECTOR, call->words[i + 1], HS_WITHIN_STRATA)))
             return true;
-        selects |= strncmp(call->words[i], "--select", 8) == 0;
+        selects |= select;
     }
     return strcmp(name, "convert") == 0 || strcmp(name, "check") == 0 ||
            strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
@@ -101,9 +104,14 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "%u %s; %u of %u instances have none", report->strata,
                 plural(report->strata, "stratum", "strata"), report->without_stratum,
                 data->instances);
-    if (report->strata && !looks_at_strata(call))
-        hs_note(call, "--strata has no effect here: the selector fdr and hsel rank --p-values "
-                      "look at strata, other methods do not");
+    if (report->strata && !looks_at_strata(call)) {
+        HS_OWNS(hs_buf_clear) hs_buf names = {0};
+        for (size_t i = 0; i < hs_method_count(); i++)
+            if (hs_method_at(i)->flags & HS_WITHIN_STRATA)
+                hs_buf_printf(&names, "the selector %s, ", hs_method_at(i)->name);
+        hs_note(call, "--strata has no effect here; what looks at strata: %shsel rank --p-values",
+                names.failed || !names.text ? "" : names.text);
+    }
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

@@ -62,6 +62,18 @@ static int unknown(hs_kind kind, const char *name, hsel_error *error)
                    name, known.text && !known.failed ? known.text : "none");
 }
 
+bool hs_method_within(hs_kind kind, const char *text, unsigned flag)
+{
+    static const char ends[] = ":=,+/; ";
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strcspn(text, ends);
+        const hs_method *method = hs_method_find(kind, text, length);
+        if (method && method->flags & flag)
+            return true;
+    }
+    return false;
+}
+
 /* Where the option that is gone stands in a text; NULL: nowhere. */
 static const char *find_former(const hs_method *method, const char *text)
 {

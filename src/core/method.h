@@ -31,6 +31,7 @@ enum hs_method_flags {
     HS_PREDICTS_ON_MASK = 1 << 5,
     HS_ANY_FEATURES = 1 << 6,     /* numeric and nominal features as well as binary ones */
     HS_WEIGHS_INSTANCES = 1 << 7, /* a classifier that can learn from weighted instances */
+    HS_WITHIN_STRATA = 1 << 8,    /* compares instances within their strata, if the data have any */
     HS_NUMERIC_TARGET = 1 << 9,   /* learns a number (hsel_dataset.target) as well as classes */
     HS_REPORTS = 1 << 10,         /* tells its progress, can be stopped, keeps a journal */
     HS_CUTS_TARGET = 1 << 11 /* an eager selector to which a number is four classes, by quarters */
@@ -86,6 +87,9 @@ typedef struct hs_method {
 size_t hs_method_count(void);
 const hs_method *hs_method_at(size_t index);
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
+/* Does a text name a method of a kind with that flag, by itself or within another, such as
+ * "stability:of=fdr"? */
+bool hs_method_within(hs_kind kind, const char *text, unsigned flag);
 bool hs_kind_has_methods(hs_kind kind);
 const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */

@@ -34,6 +34,7 @@ static int json_method(hs_json *json, const hs_method *method, hsel_error *error
                  {HS_PREDICTS_ON_MASK, "predicts-on-mask"},
                  {HS_ANY_FEATURES, "any-features"},
                  {HS_WEIGHS_INSTANCES, "weighs-instances"},
+                 {HS_WITHIN_STRATA, "within-strata"},
                  {HS_NUMERIC_TARGET, "numeric-target"},
                  {HS_CUTS_TARGET, "cuts-target"}};
     hs_json_object(json);

@@ -129,8 +129,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    fdr, "fdr", HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC, table,
-    sizeof(struct options), NULL, choose, hs_eager_scores, .check = check,
+    fdr, "fdr",
+    HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
+    table, sizeof(struct options), NULL, choose, hs_eager_scores, .check = check,
     .title = "significant features, with a bound on the errors among them",
     .help =
         "Tests each feature against the class and keeps those that a procedure rejects at the "

@@ -277,7 +277,14 @@ $ hsel rank -q strata.csv --id id --permutations 10
 
 # Where nothing looks at them, that is said.
 $ hsel eval strata.csv --id id --strata site --folds 2 --classify nb 2>&1 | grep effect
-> note: --strata has no effect here: the selector fdr and hsel rank --p-values look at strata, other methods do not
+> note: --strata has no effect here; what looks at strata: the selector fdr, hsel rank --p-values
+$ cp strata.csv fdr.csv; hsel eval fdr.csv --id id --strata site --folds 2 --classify nb --select none 2>&1 | grep -c "no effect"
+> 1
+$ hsel methods --json | jq -r '.[] | select(.flags | index("within-strata")) | .name'; hsel help fdr | grep strata
+> fdr
+> Compares instances within their strata, where the data have any (--strata).
+>                               strata; auto: cmh if the data have strata, else fisher (default: auto)
+>   permutations=N              count p among N permutations of the classes (within strata), the same
 $ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 2>&1 | grep -c effect
 > 0
 = 1

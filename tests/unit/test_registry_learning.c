@@ -275,6 +275,59 @@ static void test_lazy_selectors_do_not_see_order(void **state)
     }
 }
 
+/* Strata change what is selected by methods that say so, and by no others. Classes follow a
+ * feature, and strata the classes: within a stratum nothing tells of the class. */
+static void test_strata(void **state)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, 5, "test", 0, 0);
+    (void)state;
+    EACH_METHOD(method)
+    {
+        if (method->kind != HS_SELECTOR)
+            continue;
+        hsel_error error = {0};
+        hs_chosen chosen = {0};
+        bool differ = false;
+        assert_ok(hs_chosen_parse(method->kind, text_of(method), &chosen, &error), error);
+        for (int round = 0; round < 20; round++) {
+            struct part part;
+            uint64_t found[2];
+            size_t count;
+            part_new(&part, &stream, NOTHING);
+            uint32_t last = part.data->features - 1;
+            hs_about *about = &part.data->instance_about;
+            /* positive in 5 to 10 of the 15 training rows */
+            bool both = part.counts.positive[2 * last] + part.counts.positive[2 * last + 1] - 5 < 6;
+            for (uint32_t i = 0; both && i < part.data->instances; i++) {
+                const uint32_t *row = hs_row(part.data, i, &count);
+                part.data->class_of[i] = count && row[count - 1] == last;
+            }
+            hs_counts_clear(&part.counts);
+            assert_ok(hs_counts_of(&part.training.view, &part.counts, &error), error);
+            const uint32_t *row = hs_row(part.data, 19, &count);
+            assert_ok(select_one(&chosen, &part.training, row, count, &found[0], &error), error);
+            assert_ok(hs_names_append(&about->columns, "stratum", 7, &error), error);
+            for (uint32_t i = 0; i < part.data->instances; i++)
+                assert_ok(
+                    hs_names_append(&about->cells, part.data->class_of[i] ? "x" : "y", 1, &error),
+                    error);
+            assert_ok(select_one(&chosen, &part.training, row, count, &found[1], &error), error);
+            differ |= found[0] != found[1];
+            part_free(&part);
+        }
+        if (differ != !!(method->flags & HS_WITHIN_STRATA))
+            fail_msg("%s: strata make %s difference", method->name, differ ? "a" : "no");
+        assert_int_equal(hs_method_within(HS_SELECTOR, method->name, HS_WITHIN_STRATA), differ);
+        hs_chosen_clear(&chosen);
+    }
+    assert_true(hs_method_within(HS_SELECTOR, "ensemble:of=ig+fdr:alpha=0.1;mid=true,k=3",
+                                 HS_WITHIN_STRATA));
+    assert_false(hs_method_within(HS_SELECTOR, "ensemble:of=ig+sig,k=3", HS_WITHIN_STRATA));
+    assert_false(hs_method_within(HS_SELECTOR, "fdrs", HS_WITHIN_STRATA));
+    assert_false(hs_method_within(HS_SELECTOR, "", HS_WITHIN_STRATA));
+}
+
 struct use {
     const hs_method *method;
     const struct part *part;
@@ -560,6 +613,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_selectors_on_awkward_data),
                                        cmocka_unit_test(test_lazy_selectors_do_not_see_order),
+                                       cmocka_unit_test(test_strata),
                                        cmocka_unit_test(test_classifiers_on_awkward_data),
                                        cmocka_unit_test(test_rankers_on_awkward_data),
                                        cmocka_unit_test(test_learning_out_of_memory),
