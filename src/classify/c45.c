@@ -743,6 +743,21 @@ static void model_free(void *pointer)
 }
 HS_RELEASE(model_release, struct model, model_free)
 
+/* Pruning and least leaves go by absolute weights, and class weights tell only ratios: they are
+ * scaled to add up to what the instances weigh. The factor has few digits, so that sums of weights
+ * such as 1 and 3 are exact and ties stay ties. */
+static void scale_class_weights(const hs_training *training, hs_tree_data *data)
+{
+    double own = 0;
+    int exponent;
+    for (uint32_t i = 0; i < data->rows; i++)
+        own += training->weight ? training->weight[data->row[i]] : 1;
+    double part = frexp(own / data->total, &exponent), factor = ldexp((float)part, exponent);
+    data->total *= factor;
+    for (uint32_t i = 0; i < data->rows; i++)
+        data->weight[data->row[i]] *= factor;
+}
+
 static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
 {
     const hs_c45_options *options = pointer;
@@ -753,6 +768,8 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     if (training->view.data->target)
         HS_TRY(refuse_for_numbers(options, training->view.data, error));
     HS_TRY(hs_tree_data_init(&data, training, error));
+    if (training->class_weight)
+        scale_class_weights(training, &data);
     HS_TRY(hs_c45_grow(&c45, options, &data, error));
     if (data.target && options->pruning)
         prune_numbers(&c45);

@@ -167,7 +167,8 @@ static void test_repeated(void **state)
 }
 
 /* P(c|x) of a classifier with a prior is multiplied by the weight of c; of all others, class
- * weights are weights of the instances. And a model that was read says the same. */
+ * weights are weights of the instances, in a tree scaled to add up to their number. And a model
+ * that was read says the same. */
 static void test_class_weights(void **state)
 {
     hs_stream stream;
@@ -177,7 +178,7 @@ static void test_class_weights(void **state)
         const uint32_t classes = 2 + round % 2, k = round / 4;
         const bool prior = k < COUNT(generative);
         const char *method = prior ? generative[k] : others[k - COUNT(generative)];
-        double given[] = {0.5, 3, 1.25}, weight[ROWS], p[2][3], s[2][3];
+        double given[] = {0.5, 3, 1.25}, weight[ROWS], p[2][3], s[2][3], all = 0;
         char text[120];
         hsel_dataset *data = make(&stream, classes, 0, false);
         hs_counts counts;
@@ -187,7 +188,9 @@ static void test_class_weights(void **state)
                  classes == 3 ? "/1.25" : "");
         hs_fit(&weighted, text, &training);
         for (uint32_t i = 0; i < ROWS; i++)
-            weight[i] = given[data->class_of[i]];
+            all += weight[i] = given[data->class_of[i]];
+        for (uint32_t i = 0; i < ROWS && strncmp(method, "tree", 4) == 0; i++)
+            weight[i] *= (float)(ROWS / all);
         training.weight = prior ? NULL : weight;
         hs_fit(&plain, method, &training);
         hs_fitted_reread(&again, &weighted, data);
@@ -211,6 +214,50 @@ static void test_class_weights(void **state)
         hs_counts_clear(&counts);
         hs_dataset_free(data);
     }
+}
+
+/* Class weights times a constant are the same weights, wherever they are not a factor of something
+ * else (c of svm, lambda, the 1/n that knn adds): the models say the same. */
+static void test_scaled(void **state)
+{
+    static const char *const methods[] = {"nb",
+                                          "aode",
+                                          "tan",
+                                          "ban",
+                                          "hie-aode",
+                                          "hre-tan",
+                                          "tree",
+                                          "tree:pruning=false,min=5",
+                                          "forest:trees=5,min=3"};
+    static const char *const texts[] = {"0.75/3/1.25", "768/3072/1280",
+                                        "0.000732421875/0.0029296875/0.001220703125"};
+    hs_stream stream;
+    hs_stream_init(&stream, 9, "test-weights", 0, 0);
+    (void)state;
+    for (size_t k = 0; k < COUNT(methods); k++)
+        for (int round = 0; round < 4; round++) {
+            hsel_dataset *data = make(&stream, 3, k < 6 ? 0 : 0.2 * (round % 2), false);
+            hs_counts counts;
+            hs_training training = hs_training_on(data, &counts);
+            double p[3][3], s[3][3];
+            hs_fitted fitted[3];
+            for (int t = 0; t < 3; t++) {
+                char text[160];
+                snprintf(text, sizeof text, "%s%cweights=%s", methods[k],
+                         strchr(methods[k], ':') ? ',' : ':', texts[t]);
+                hs_fit(&fitted[t], text, &training);
+            }
+            for (uint32_t i = 0; i < ROWS; i++)
+                for (int t = 0; t < 3; t++) {
+                    predict(&fitted[t], data, i, p[t], s[t]);
+                    for (uint32_t c = 0; c < 3; c++)
+                        assert_near(methods[k], p[t][c], p[0][c], k < 6 ? 1e-12 : 0);
+                }
+            for (int t = 0; t < 3; t++)
+                hs_unfit(&fitted[t]);
+            hs_counts_clear(&counts);
+            hs_dataset_free(data);
+        }
 }
 
 /* One in ten: balanced is the weights 60/(2 54) and 60/(2 6), and the rare class is predicted more
@@ -496,10 +543,14 @@ static void test_no_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_repeated), cmocka_unit_test(test_class_weights),
-        cmocka_unit_test(test_balanced), cmocka_unit_test(test_explanations_add_up),
-        cmocka_unit_test(test_searches), cmocka_unit_test(test_trees_of_a_forest),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated),
+                                       cmocka_unit_test(test_class_weights),
+                                       cmocka_unit_test(test_scaled),
+                                       cmocka_unit_test(test_balanced),
+                                       cmocka_unit_test(test_explanations_add_up),
+                                       cmocka_unit_test(test_searches),
+                                       cmocka_unit_test(test_trees_of_a_forest),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
