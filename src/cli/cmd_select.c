@@ -367,16 +367,18 @@ static int draw(struct job *job, const struct table *table, hsel_error *error)
                             error));
     for (size_t i = 0; i < drawing.box_count && job->options->names; i++)
         drawing.boxes[i].label = NULL; /* the data may still be written, with them */
-    drawing.title = hs_say(&drawing.doc, "%s: %u of %u features of %s selected",
-                           job->options->select, count, data->features, hsel_dataset_name(data));
+    drawing.title =
+        hs_say(&drawing.doc, "%s: %u of %u features of %s selected", job->options->select, count,
+               data->features, hs_drawing_name(&drawing, hsel_dataset_name(data)));
     drawing.legend =
         lazy ? "the deeper the blue, the more instances the term is selected for"
         : data->class_names.count == 2
             ? hs_say(&drawing.doc,
                      "the deeper the colour, the higher the score; blue speaks for %s, orange for "
                      "%s",
-                     hsel_dataset_class_name(data, data->positive_class),
-                     hsel_dataset_class_name(data, 1 - data->positive_class))
+                     hs_drawing_name(&drawing, hsel_dataset_class_name(data, data->positive_class)),
+                     hs_drawing_name(&drawing,
+                                     hsel_dataset_class_name(data, 1 - data->positive_class)))
             : "the deeper the blue, the higher the score";
     HS_TRY(hs_document_check(&drawing.doc, error));
     return hs_write_pictures(job->call, &drawing, pictures, error);

@@ -18,6 +18,11 @@ function build(element, properties, children) {
 }
 
 export const h = (tag, properties, ...children) => build(document.createElement(tag), properties, children);
+// A name that is cut where it is long, to a line or to several; the whole is its tooltip.
+export const brief = (text, properties) => text.length <= 24 ?
+    h('span', properties, text) :
+    h('span', {...properties, class: `cut ${properties?.class ?? ''}`, dir: 'auto', title: text}, text);
+export const clamp = text => text.length <= 80 ? text : h('span', {class: 'clamp', dir: 'auto', title: text}, text);
 export const svg = (tag, properties, ...children) =>
     build(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children);
 

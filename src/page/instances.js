@@ -2,7 +2,7 @@
 // The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
 // and why each of its terms was kept or dropped.
 import {bars, extent} from './bars.js';
-import {chance, choice, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
+import {brief, chance, choice, clamp, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -104,7 +104,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             cell: i => h(
                 'button',
                 {type: 'button', class: 'link', title: detailed(i) ? 'With contributions' : 'Prediction only', onclick: () => choose(i)},
-                data.instance.labels[i] || data.instance.ids[i], detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
+                clamp(data.instance.labels[i] || data.instance.ids[i]), detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
                 data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i]))
           },
           numeric && {
@@ -143,7 +143,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             title: 'Class',
             value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])),
             class: 'id',
-            cell: i => data.className(data.instance.classes[i])
+            cell: i => brief(data.className(data.instance.classes[i]))
           },
           !numeric && {
             key: 'predicted',
@@ -153,7 +153,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             cell: i =>
                 (r.instance.predicted[i] === null ?
                      '' :
-                     [data.className(r.instance.predicted[i]), wrong(r, i) && h('span', {class: 'bad', title: 'misclassified'}, ' \u2717')])
+                     [brief(data.className(r.instance.predicted[i])), wrong(r, i) && h('span', {class: 'bad', title: 'misclassified'}, ' \u2717')])
           },
           {
             title: h('span', {class: 'hidden'}, 'Compare'),
@@ -223,11 +223,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                   part => ({
                             '{by}': by >= 0 ? (plain ? data.name(by) :
                                                        h('button', {type: 'button', class: 'link', onclick: () => chooseTerm(by, false)},
-                                                         data.name(by))) :
+                                                         clamp(data.name(by)))) :
                                               'another term',
                             '{score}': number(score),
                             '{other}': number(other),
-                            '{term}': data.name(t)
+                            '{term}': plain ? data.name(t) : clamp(data.name(t))
                           })[part] ??
                       part);
       return plain ? words.join('') : words;
@@ -240,7 +240,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         class: 'label',
         value: t => data.name(t),
         cell: t =>
-            [h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.shiftKey)}, data.name(t)),
+            [h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.shiftKey)}, clamp(data.name(t))),
              data.labels[t] && h('small', null, ' ' + data.ids[t])]
       },
       {key: 'id', value: t => data.ids[t]},
@@ -386,7 +386,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                                   j >= 0 && j < data.n ?
                                       h('button', {type: 'button', class: 'link', onclick: () => choose(j)}, data.instanceName(j)) :
                                       id),
-                                h('td', null, numeric ? number(c) : data.className(c)),
+                                h('td', null, numeric ? number(c) : brief(data.className(c))),
                                 [number(distance), ...(shares ? [count(shared), count(here), count(there)] : [])].map(
                                     text => h('td', {class: 'number'}, text)))))))));
     slot.finish = () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A table that sorts and shows a page of its rows at a time, so that it is as fast for thousands of rows as for ten.
-import {count, fill, h, keepFocus, plural} from './dom.js';
+import {brief, count, fill, h, keepFocus, plural} from './dom.js';
 
 // columns: {key, title, value(row), cell(row) (text or elements), numeric, down: sorted downwards at first}. One page: `size` rows.
 // events: sort(key) with '-' in front for downwards; click(row); mark(row): true for chosen ones.
@@ -75,7 +75,7 @@ export function createTable(caption, events, size = 100) {
                       now === 'ascending' ? '-' + c.key :
                                             c.key)
             },
-                                     c.title,
+                                     typeof c.title === 'string' ? brief(c.title) : c.title,
                                      h('span', {class: 'arrow', 'aria-hidden': 'true'},
                                        now === 'ascending'      ? ' \u25b2' :
                                            now === 'descending' ? ' \u25bc' :

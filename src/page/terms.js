@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of terms: a table and the hierarchy, linked both ways.
-import {choice, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
+import {brief, choice, clamp, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -64,7 +64,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => data.name(t),
         class: 'label',
         cell: t =>
-            h('button', {type: 'button', class: 'link', onclick: e => chooseRow(t, e)}, data.name(t))
+            h('button', {type: 'button', class: 'link', onclick: e => chooseRow(t, e)}, clamp(data.name(t)))
       },
       {
         key: 'selected',
@@ -92,7 +92,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         cell: t =>
             (r.direction[t] === null ?
                  '' :
-                 h('span', {class: r.direction[t] === data.positive ? 'for' : 'against'}, data.className(r.direction[t])))
+                 brief(data.className(r.direction[t]), {class: r.direction[t] === data.positive ? 'for' : 'against'}))
       },
       has(r.importance) && {
         key: 'importance',

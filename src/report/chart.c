@@ -132,7 +132,7 @@ static double width_of(const char *text)
 /* Cut to LONGEST columns; then all of it is in a title. */
 static void put_words(hs_writer *out, const char *text)
 {
-    char shown[4 * LONGEST + 1];
+    char shown[4 * LONGEST + 9]; /* with accents */
     size_t bytes = hs_fitting(text, LONGEST);
     if (!text[bytes]) {
         svg("%s</text>", text);

@@ -168,7 +168,8 @@ HSEL_CHECKED int hs_grid_csv(const hs_doc_grid *grid, hs_writer *out, hsel_error
 /* Words on lines of at most `width` columns, all but the first indented, where the cursor stands
  * there already. Blanks between words become one; a line end stays one. */
 void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent);
-/* Bytes of as much of the text as fits into this many columns, whole characters only. */
+/* Bytes of as much of the text as fits into this many columns, whole characters only, with
+ * the accents that stand on them. */
 size_t hs_fitting(const char *text, size_t columns);
 /* The text as people may see it, on one line (hs_show_character): itself, or a copy in the arena.
  */

@@ -344,15 +344,17 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, 
                                                  .context = &x},
                             error));
     id = id ? id : hs_say(doc, "instance %u", e->instance + 1);
-    id = label ? hs_say(doc, "%s (%s)", label, id) : id;
-    drawing->title =
-        numeric ? hs_say(doc, "%s: %s predicted as %.6g", id, hs_explained_target(e), e->number)
-                : hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
+    id = hs_drawing_name(drawing, label ? hs_say(doc, "%s (%s)", label, id) : id);
+    class = numeric ? NULL : hs_drawing_name(drawing, class);
+    const char *target = hs_drawing_name(drawing, numeric ? hs_explained_target(e) : "");
+    drawing->title = numeric
+                         ? hs_say(doc, "%s: %s predicted as %.6g", id, target, e->number)
+                         : hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
     drawing->legend =
         told && numeric ? hs_say(doc,
                                  "numbers are effects on %s: blue raises it, orange lowers it; "
                                  "dashed: the instance lacks the term",
-                                 hs_explained_target(e))
+                                 target)
         : told          ? hs_say(doc,
                                  "numbers are log-odds for %s: blue speaks for it, orange against it; "
                                           "dashed: the instance lacks the term",
@@ -436,11 +438,12 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
     d->value_name = "weight";
     d->drawn = shown;
     d->of = tree->nodes;
-    d->legend = tree->classes == 2
-                    ? hs_say(&d->doc, "blue: %s, orange: %s; instances, and the share of the class",
-                             hsel_dataset_class_name(shape, shape->positive_class),
-                             hsel_dataset_class_name(shape, 1 - shape->positive_class))
-                    : "instances, and the share of the class";
+    d->legend =
+        tree->classes == 2
+            ? hs_say(&d->doc, "blue: %s, orange: %s; instances, and the share of the class",
+                     hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class)),
+                     hs_drawing_name(d, hsel_dataset_class_name(shape, 1 - shape->positive_class)))
+            : "instances, and the share of the class";
     return hs_document_check(&d->doc, error);
 }
 
@@ -502,14 +505,15 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
     if (!edges)
         return hs_fail(error, HSEL_EUNSUPPORTED, "the network has no edge to draw");
     d->drawn = (uint32_t)d->box_count;
-    d->legend = hs_say(
-        &d->doc,
-        "%s; bits on lines: what the two tell of each other given the class; in boxes log-odds of "
-        "%.60s",
-        varies ? "pairs that the network of an instance is made from"
-               : "arrows go to what depends on the other",
-        shape->class_names.count == 2 ? hsel_dataset_class_name(shape, shape->positive_class)
-                                      : "its class");
+    d->legend =
+        hs_say(&d->doc,
+               "%s; bits on lines: what the two tell of each other given the class; in boxes "
+               "log-odds of %s",
+               varies ? "pairs that the network of an instance is made from"
+                      : "arrows go to what depends on the other",
+               shape->class_names.count == 2
+                   ? hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class))
+                   : "its class");
     return hs_document_check(&d->doc, error);
 }
 
@@ -523,8 +527,9 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     hs_buf_text(&methods, ", ");
     hs_chosen_format(&model->classifier, &methods);
     HS_NEED(!methods.failed);
-    drawing->title = hs_say(&drawing->doc, "%s: learned from %u instances of %s", methods.text,
-                            model->counts.instances, hsel_dataset_name(shape));
+    drawing->title =
+        hs_say(&drawing->doc, "%s: learned from %u instances of %s", methods.text,
+               model->counts.instances, hs_drawing_name(drawing, hsel_dataset_name(shape)));
     if (classifier->describe == hs_tree_describe)
         return draw_tree(drawing, model->classifier_model, shape, limit, error);
     bool by_counts = classifier->depends || classifier->terms;
@@ -566,12 +571,23 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     drawing->legend =
         !by_counts ? "the deeper the colour, the more the classifier goes by the term"
         : shape->class_names.count == 2
-            ? hs_say(&drawing->doc,
-                     "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
-                     "against it",
-                     hsel_dataset_class_name(shape, shape->positive_class))
+            ? hs_say(
+                  &drawing->doc,
+                  "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
+                  "against it",
+                  hs_drawing_name(drawing, hsel_dataset_class_name(shape, shape->positive_class)))
             : "numbers are log-odds, if a term is present, of the class for which it speaks most";
     return hs_document_check(&drawing->doc, error);
+}
+
+const char *hs_drawing_name(hs_drawing *drawing, const char *name)
+{
+    enum { COLUMNS = 40 };
+    const char *cut = hs_say_cut(&drawing->doc, name, COLUMNS), *before = drawing->whole;
+    if (cut != name && !(before && strstr(before, name)))
+        drawing->whole =
+            hs_say(&drawing->doc, "%s%s%s", before ? before : "", before ? "; " : "", name);
+    return cut;
 }
 
 /* ---- DOT ---- */
@@ -674,6 +690,7 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
 {
     enum {
         LONGEST = 160, /* columns of a text */
+        WHOLE = 1000,  /* of one that is read in a tooltip */
         MANY = 8       /* boxes at the lower end, which take less room below each other */
     };
     const hs_drawing *d = drawing;
@@ -695,6 +712,11 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
     hs_writer_text(out, d->is_a ? ", dir=back];\n" : "];\n");
     if (d->is_a && ends > MANY)
         hs_writer_text(out, "  rankdir=LR;\n");
+    if (d->whole) {
+        hs_writer_text(out, "  tooltip=\"");
+        hs_put_dot(out, hs_say_cut(&scratch, d->whole, WHOLE));
+        hs_writer_text(out, "\";\n");
+    }
     hs_writer_text(out, "  label=<<FONT POINT-SIZE=\"15\">");
     hs_html_text(out, hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
     hs_writer_text(out, "</FONT>");
@@ -737,9 +759,9 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
             hs_writer_text(out, "</B>");
         }
         hs_writer_text(out, ">, tooltip=\"");
-        hs_put_dot(out, hs_say_cut(&scratch, head, LONGEST));
+        hs_put_dot(out, hs_say_cut(&scratch, head, WHOLE));
         if (head != box->name)
-            hs_put_escaped(out, hs_put_dot, " %s", hs_say_cut(&scratch, box->name, LONGEST));
+            hs_put_escaped(out, hs_put_dot, " %s", hs_say_cut(&scratch, box->name, WHOLE));
         hs_writer_text(out, "\", ");
         put_colours(out, box->shade);
         hs_writer_printf(out, ", style=\"filled%s%s\", %s];\n", box->leaf ? ",rounded" : "",

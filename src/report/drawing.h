@@ -39,6 +39,7 @@ typedef struct hs_line {
 typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
     hs_document doc;        /* its texts */
     const char *title, *legend;
+    const char *whole;      /* names that title and legend cut (hs_drawing_name); NULL: none */
     const char *value_name; /* what the values are: "log_odds" */
     bool is_a;              /* lines are those of a hierarchy: arrows go to the parent */
     hs_box *boxes;
@@ -48,6 +49,8 @@ typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
 } hs_drawing;
 
 void hs_drawing_clear(hs_drawing *drawing);
+/* A name for its title or legend, cut where it is long; `whole` then has it in full. */
+const char *hs_drawing_name(hs_drawing *drawing, const char *name);
 
 /* Features of a data set, on its hierarchy. */
 typedef struct hs_drawn_features {

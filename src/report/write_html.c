@@ -21,6 +21,10 @@ static void attribute(hs_writer *out, const char *name, const char *value)
 
 /* ---- tables ---- */
 
+/* A name that is shown in part: the whole is its tooltip. */
+static bool is_cut(const char *name) { return hs_text_width(name) > 60; }
+#define CUT_NAME "><span class=\"cut\">%s</span>"
+
 static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
     enum { LONG = 24 }; /* bytes that are no longer kept on one line */
@@ -40,10 +44,14 @@ static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size
                       : !words                      ? NULL
                       : is_long                     ? "words long"
                                                     : "words");
-            attribute(out, "title", cell->exact);
+            bool cut = c == 0 && !cell->exact && is_cut(cell->text);
+            attribute(out, "title", cut ? cell->text : cell->exact);
             if (fabs(cell->shade) >= 0.005)
                 hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
-            html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>" : ">%s", cell->text);
+            html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
+                 : cut                      ? CUT_NAME
+                                            : ">%s",
+                 cell->text);
             if (cell->spread)
                 html(" <i>±%s</i>", cell->spread);
             if (cell->aside)
@@ -63,8 +71,10 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
     for (size_t c = 0; c < grid->columns; c++) {
         html("<th scope=\"col\"");
         attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
-        attribute(out, "title", grid->head[c].exact);
-        html(">%s", grid->head[c].text);
+        const hs_cell *head = &grid->head[c];
+        bool cut = !head->exact && is_cut(head->text);
+        attribute(out, "title", cut ? head->text : head->exact);
+        html(cut ? CUT_NAME : ">%s", head->text);
         if (grid->head[c].aside)
             html(" <small>%s</small>", grid->head[c].aside);
         html("</th>");

@@ -35,6 +35,19 @@ def sample():
     return json.loads((HERE / "sample.json").read_text())
 
 
+def long():
+    """Names of 200 characters, without blanks, with, and from right to left."""
+    data = sample()
+    names = ["x" * 200, "many words of a name " * 10, "\u05e9\u05dc\u05d5\u05dd " * 40]
+    data["dataset"]["classes"] = ["y" * 200, names[2].strip()]
+    data["terms"]["id"] = [f"{i}{names[i % 3]}".strip() for i in range(len(data["terms"]["id"]))]
+    data["terms"]["label"] = [None] * len(data["terms"]["id"])
+    ids = data["instances"]["id"]
+    data["instances"]["id"] = [f"{i}{names[i % 3]}".strip() for i in range(len(ids))]
+    data["instances"]["label"] = [None] * len(ids)
+    return data
+
+
 WORDS = "regulation response cellular metabolic process of protein signalling pathway development organ cell cycle membrane transport negative " \
         "positive acid binding stress immune lipid DNA repair synaptic vesicle mitochondrial".split()
 

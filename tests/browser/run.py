@@ -58,7 +58,7 @@ def start():
 
 def setUpModule():
     global browser
-    for name in ("sample", "large", "bare", "empty"):
+    for name in ("sample", "large", "bare", "empty", "long"):
         pages.write(ROOM / f"{name}.html", getattr(pages, name)(), TEXTS)
     browser = start()
 
@@ -631,6 +631,22 @@ class Everyone(Page):
                 for fragment in fragments:
                     self.open(name, fragment)
                     self.assertLessEqual(browser.execute_script("return document.documentElement.scrollWidth"), width, fragment)
+
+    def test_long_names_are_cut_and_whole_as_tooltips(self):
+        for width in (390, 1400):
+            self.window(width, 900)
+            for fragment in ("", "#view=instances", "#view=model"):
+                self.open("long", fragment)
+                self.assertLessEqual(browser.execute_script("return document.documentElement.scrollWidth"), width, fragment)
+                tall = browser.execute_script("return Math.max(0, ...[...document.querySelectorAll('.table tr')].map(e => e.getBoundingClientRect().height))")
+                self.assertLess(tall, 200, fragment)
+                for name in self.all(".cut, .clamp"):
+                    self.assertEqual(name.get_attribute("title"), name.get_attribute("textContent"))
+            self.open("long")
+            self.assertGreater(len(self.all("td .cut")), 5)
+            self.assertGreater(len(self.all("th .clamp")), 5)
+            narrow = browser.execute_script("return Math.min(...[...document.querySelectorAll('.legend svg')].map(e => e.getBoundingClientRect().width))")
+            self.assertGreaterEqual(narrow, 16)
 
     def test_tap_on_a_phone_shows_the_drawing(self):
         self.window(390, 844)

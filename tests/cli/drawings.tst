@@ -22,6 +22,16 @@ $ hsel explain -q genes.csv --id id --hierarchy terms.csv --labels names.csv --i
 >   n0 [label=<a<BR/><B>+0.118</B>>, tooltip="a", fillcolor="#cee4f0", fontcolor="#000000", style="filled", penwidth=1.8];
 >   n1 [label=<the &quot;quoted&quot; \N of<BR/>&lt;script&gt;alert(1)&lt;/<BR/>script&gt; &amp;lt; and much<BR/>else that nobody reads<BR/><FONT POINT-SIZE="8">b</FONT><BR/><B>-0.981</B>>, tooltip="the \"quoted\" \\N of <script>alert(1)</script> &amp;lt; and much else that nobody reads b", fillcolor="#e68a00", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
 >   n2 [label=<positiveregulationofever<BR/>ythingthereis ä<BR/><FONT POINT-SIZE="8">c</FONT><BR/><B>+0.811</B>>, tooltip="positiveregulationofeverythingthereis ä c", fillcolor="#2988be", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
+# Long names are cut, between characters with their accents, and whole in tooltips.
+$ awk 'BEGIN { for (i = 0; i < 50; i++) { e = e "e\314\201"; x = x "long" } print "id," e x ",b,class\nI" x ",1,1,C" x "\nb,0,1,D" e "\nc,1,1,C" x "\nd,0,1,D" e; print e x "\tb" > "long.tsv" }' > long.csv
+$ hsel explain -q long.csv --id id --hierarchy long.tsv --instance '#1' --select none --dot - > long.dot; sed -n 's/.*label=<<FONT POINT-SIZE="15">\(.*\)<.FONT><BR.>\(numbers.*\)<BR.>>;/\1\n\2/p' long.dot
+> Ilonglonglonglonglonglonglonglonglonglo…: Clonglonglonglonglonglonglonglonglonglo…, P = 0.612
+> numbers are log-odds for Clonglonglonglonglonglonglonglonglonglo…: blue speaks for it, orange against it; dashed: the instance lacks the term
+$ grep -o "tooltip=.*long\"" long.dot | sed 's/\(long\)\{50\}/LONG/g' | sed "s/\($(printf 'e\314\201')\)\{50\}/ACCENTS/g"
+> tooltip="ILONG; CLONG"
+> tooltip="ACCENTSLONG"
+$ grep -c "$(printf 'e\314\201')…" long.dot
+> 1
 $ hsel train -q genes.csv --id id --labels names.csv --classify tree --show --dot - | grep label=
 >   label=<<FONT POINT-SIZE="15">none, tree: learned from 4 instances of genes</FONT><BR/>blue: yes, orange: no; instances, and the share of the class<BR/>>;
 >   n0 [label=<the &quot;quoted&quot; \N of<BR/>&lt;script&gt;alert(1)&lt;/<BR/>script&gt; &amp;lt; and much<BR/>else that nobody reads<BR/><FONT POINT-SIZE="8">b</FONT>>, tooltip="the \"quoted\" \\N of <script>alert(1)</script> &amp;lt; and much else that nobody reads b", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", penwidth=1.8];

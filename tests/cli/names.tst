@@ -605,7 +605,7 @@ file strict.py
 |     json.loads(run("train", "--classify", classifier, "--show", "--json"))
 | for command in ["train", "--classify", "tree:min=1", "--show"], ["explain", "--instance", "i6"], ["select", "--select", "none"]:
 |     drawing = run(*command, "--dot", "-")
-|     people(drawing, 700)   # texts are cut at 160 columns
+|     people(drawing, 2500)   # texts are cut at 160 columns, those of tooltips at 1000
 |     svg, graph = (xml.fromstring(run(*command, form, "-")) for form in ("--svg", "--graphml"))
 |     assert svg.tag.endswith("svg") and not [e for e in svg.iter() if "script" in e.tag], command
 |     labels = [e.text for e in graph.iter() if e.get("key") == "label"]

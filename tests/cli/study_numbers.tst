@@ -56,8 +56,13 @@ $ sed 's/^  - /  - {path: people.csv, name: sexes, prepare: [id=id, class=sex]}\
 > 4
 # The chart of a sweep of log-loss goes beyond 1.
 $ sed 's/^name.*/name: log/;s/^  - .*/  - {path: people.csv, prepare: [id=id, class=sex]}/;s/selectors: .*/selectors: ["top:k={1,2,3}"]/;s/"knn:k=2", /nb, /' ages.yaml >log.yaml
-$ hsel run -q log.yaml >run.log && hsel report -q log.db -o log.html --charts log --metric log-loss && grep -o '>[0-9-]*</text>' log/sweep-1-1.svg | tr '\n' ' '
+$ hsel run -q log.yaml >run.log && hsel report -q log.db -o log.html --charts log --metric log-loss && grep -o '>[0-9-]*</text>' log/sweep-1-1.svg | paste -sd ' '
 > >1</text> >2</text> >3</text> >40</text> >60</text> >80</text> >100</text> >120</text>
+# Long names of data sets and methods are cut in tables, and whole in tooltips.
+$ awk 'BEGIN { for (i = 0; i < 50; i++) x = x "long"; print "s/sexes/" x "/;s/\\[none,/[{method: none, label: " x "},/;s/^name: .*/name: cut/" }' > cut.sed
+$ sed -f cut.sed both.yaml > cut.yaml; hsel run -q cut.yaml > run.log && hsel report -q cut.db -o cut.html && grep -o '<t[hd] scope="[a-z]*" title="\(long\)*"><span class="cut">\(long\)*</span>' cut.html | cut -c1-40 | sort -u
+> <th scope="col" title="longlonglonglongl
+> <th scope="row" title="longlonglonglongl
 # What contradicts.
 $ sed 's/id: id/target: dose/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: 'target' was given before, in 'prepare'

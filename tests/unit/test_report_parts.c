@@ -268,7 +268,7 @@ static void test_labels(void **state)
     hs_assert_contains(&html, ">&lt;/td&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"
                               "\\x09\\xff\\u202e <small>T");
     char line[200];
-    snprintf(line, sizeof line, ">%.99s… <small>T", longest);
+    snprintf(line, sizeof line, "<span class=\"cut\">%.99s…</span> <small>T", longest);
     hs_assert_contains(&html, line);
     snprintf(line, sizeof line, ">%s</th>", hs_names_get(&data->feature_names, 2));
     hs_assert_contains(&html, line); /* has no label */
