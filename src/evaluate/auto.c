@@ -742,6 +742,7 @@ static int put_result(const struct round *r, hsel_error *error)
     const struct job *job = r->job;
     hs_auto *out = job->out;
     double inner = 0;
+    size_t known = 0; /* not in folds without one of two classes */
     put_standings(r);
     for (size_t b = 1; b < job->races; b++) {
         const hs_auto_winner *w = &r->blocks[b].winner;
@@ -750,9 +751,10 @@ static int put_result(const struct round *r, hsel_error *error)
             continue;
         out->tested++;
         out->candidates[w->candidate].chosen++;
-        inner += w->inner;
+        known += !isnan(w->inner);
+        inner += isnan(w->inner) ? 0 : w->inner;
     }
-    out->inner = inner / (double)out->tested;
+    out->inner = known ? inner / (double)known : (double)NAN;
     for (int m = 0; m < HS_METRICS; m++) {
         hs_running all = {0};
         for (size_t b = 1; b < job->races; b++)
@@ -842,10 +844,18 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
     return HSEL_OK;
 }
 
-/* Every class in every fold, outer and inner. */
+/* Is a class of so many instances in every fold, outer and inner? */
+static bool in_every_fold(const hs_auto_request *request, uint32_t size)
+{
+    uint32_t outside = size - (size + request->folds - 1) / request->folds; /* the largest fold */
+    return size >= request->folds && outside >= request->inner_folds;
+}
+
+/* As scikit-learn's folds: one class must be in every fold, and those that are not are noted. */
 static int check_classes(const hs_auto_request *request, hsel_error *error)
 {
     const hsel_dataset *data = request->data;
+    hs_notes *notes = request->progress ? request->progress->notes : NULL;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
     HS_NEED(sizes);
     if (data->target)
@@ -858,16 +868,29 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
                        hs_metric_name(request->metric), hsel_dataset_name(data));
     HS_TRY(hs_folds_check(data, error));
     hs_class_sizes(data, sizes);
-    for (uint32_t c = 0; c < data->class_names.count && request->repeats; c++) {
-        uint32_t least = sizes[c] - (sizes[c] + request->folds - 1) / request->folds;
-        if (!sizes[c] || (sizes[c] >= request->folds && least >= request->inner_folds))
-            continue;
+    uint32_t least = HSEL_NONE, enough = 0; /* the least of those that are too small */
+    for (uint32_t c = 0; c < data->class_names.count && request->repeats; c++)
+        if (in_every_fold(request, sizes[c]))
+            enough++;
+        else if (sizes[c] && (least == HSEL_NONE || sizes[c] < sizes[least]))
+            least = c;
+    if (least == HSEL_NONE)
+        return HSEL_OK;
+    const char *name = hsel_dataset_class_name(data, least);
+    if (!enough)
         return hs_fail(error, HSEL_EUSAGE,
                        "class %s of %s has %u instance%s, too few for %u outer folds with %u inner "
                        "folds each: take fewer folds, or leave the class out",
-                       hsel_dataset_class_name(data, c), hsel_dataset_name(data), sizes[c],
-                       sizes[c] == 1 ? "" : "s", request->folds, request->inner_folds);
-    }
+                       name, hsel_dataset_name(data), sizes[least], sizes[least] == 1 ? "" : "s",
+                       request->folds, request->inner_folds);
+    char text[160];
+    hs_print(text, sizeof text,
+             "classes are missing in some folds, with too few instances for %u outer and %u inner "
+             "folds; %.40s has %u",
+             request->folds, request->inner_folds, name, sizes[least]);
+    for (uint32_t c = 0; c < data->class_names.count; c++)
+        if (sizes[c])
+            HS_TRY(hs_notes_count(notes, "auto", text, !in_every_fold(request, sizes[c]), error));
     return HSEL_OK;
 }
 

@@ -80,11 +80,15 @@ static const char *say_estimate(hs_document *doc, const hs_auto_request *request
     bool lower = hs_metric_formula(request->metric)->lower_is_better;
     bool flattered =
         lower ? result->inner < result->estimate.mean : result->inner > result->estimate.mean;
+    const uint32_t count = result->estimate.count; /* less: in some the metric has no value */
+    const char *folds = count < result->tested ? hs_say(doc, "%u of %zu", count, result->tested)
+                                               : hs_say(doc, "%u", count);
     return hs_say(doc,
-                  "%s %.1f (%s), mean over %zu outer folds, which took no part in the choices; in "
-                  "the inner folds by which they were chosen the same pipelines have %.1f%s",
-                  hs_metric_title(request->metric), 100 * result->estimate.mean,
-                  interval(doc, &result->estimate, false), result->tested, 100 * result->inner,
+                  "%s %s (%s), mean over %s outer folds, which took no part in the choices; in "
+                  "the inner folds by which they were chosen the same pipelines have %s%s",
+                  hs_metric_title(request->metric), hs_decimal(doc, 100 * result->estimate.mean, 1),
+                  interval(doc, &result->estimate, false), folds,
+                  hs_decimal(doc, 100 * result->inner, 1),
                   flattered ? ", which is optimistic" : "");
 }
 

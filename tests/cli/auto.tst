@@ -199,6 +199,15 @@ $ hsel auto small.hsel --folds 46 -q
 $ hsel auto small.hsel --folds 10 --inner-folds 42 -q
 ! hsel: class 0 of ontology has 45 instances, too few for 10 outer folds with 42 inner folds each: take fewer folds, or leave the class out
 = 2
+# A class that is too small for all folds is said, as long as another one is in all of them.
+$ (echo id,a,b,class; for i in $(seq 30); do echo i$i,$((i % 2)),$((i % 3 == 0)),common; done; echo j1,1,1,rare; echo j2,1,1,rare) >rare.csv
+$ hsel auto rare.csv --select none --classify nb --inner-folds 3 | head -4
+> choice       none with nb
+> estimate     AUROC 87.5 (95 % interval 22.7 to 100.0), mean over 2 of 5 outer folds, which took no
+>              part in the choices; in the inner folds by which they were chosen the same pipelines
+>              have 83.8
+! note: rare: the positive class is rare, 2 of 32 instances (6.2 %)
+! note: auto: 1 of 2 classes are missing in some folds, with too few instances for 5 outer and 3 inner folds; rare has 2
 $ hsel auto small.hsel --no-class -q
 ! hsel: cross-validation needs two classes or more, and ontology has 0
 = 2
