@@ -66,6 +66,7 @@ class Forest(WeighingClassifier):
         max_features: int = ...,
         max_depth: int = ...,
         min_samples_leaf: int = ...,
+        bootstrap: bool = ...,
         criterion: Literal["information", "gini"] = ...,
         lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,

@@ -21,6 +21,7 @@ class ForestRegressor(Regressor):
         max_features: int = ...,
         max_depth: int = ...,
         min_samples_leaf: int = ...,
+        bootstrap: bool = ...,
         lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,
         corrected: bool = ...,

@@ -41,6 +41,8 @@ static const hs_option table[] = {
               "most levels below the root; 0: no limit"),
     HS_OPTION(hs_forest_options, min, "min", "N", "1", 1, 1000000000,
               "least number of instances in two branches of a split"),
+    HS_OPTION(hs_forest_options, bootstrap, "bootstrap", "true|false", "true", 0, 1,
+              "grow each tree on a sample of the instances, drawn with replacement; false: on all"),
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
               "what a split should lower"),
     HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
@@ -55,7 +57,8 @@ static const hs_option table[] = {
 /* ---- growing one tree ----
  *
  * Breiman (2001), Forest-RI; details as WEKA's RandomTree. Instances are drawn n times with
- * replacement and get their number of draws as weight, times their own. At each node that is not
+ * replacement (bootstrap=false: each once) and get their number of draws as weight, times their
+ * own. At each node that is not
  * pure and has weight 2 `min` or more, features are drawn without replacement until `features` are
  * tried and one of them has a gain above 1e-6 (only_tried: or none has), or none is left; the
  * largest gain wins, of equal ones the one drawn first (in a hierarchy parents and children often
@@ -292,11 +295,12 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
 {
     hs_tree_grower *g = &f->grower;
     const uint32_t rows = g->data->rows, features = g->data->features;
+    const bool draws = features > 0 && f->options->bootstrap;
     hs_stream_init(&f->stream, seed, "forest", number, 0);
     memcpy(f->order, g->data->feature, features * sizeof *f->order);
     for (uint32_t i = 0; i < rows; i++)
-        f->drawn[i] = features == 0;
-    for (uint32_t i = 0; i < rows && features > 0; i++)
+        f->drawn[i] = !draws;
+    for (uint32_t i = 0; i < rows && draws; i++)
         f->drawn[hs_random_below(&f->stream, rows)]++;
     if (f->barred)
         memset(f->barred, 0, hs_bit_words(g->data->data->features) * sizeof *f->barred);
@@ -605,6 +609,9 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     if (options->lineage == HS_LINEAGE_ONE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, and %s has none",
                        hsel_dataset_name(data));
+    if (!options->bootstrap && (options->permutation || options->corrected))
+        return hs_fail(error, HSEL_EUSAGE, "forest:%s needs samples, and bootstrap=false has none",
+                       options->permutation ? "permutation" : "corrected");
     if (options->corrected && data->target)
         return hs_fail(error, HSEL_EUSAGE,
                        "forest:corrected is for classes, and the target of %s is a number",

@@ -87,7 +87,7 @@ static const hs_option table[] = {
         "wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO has it"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
-    HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-6, 1,
+    HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-8, 1,
               "where the solver stops; liblinear: the duality gap is at most E^2 of the objective"),
     HS_OPTION(struct options, max_steps, "max-steps", "N", "1000000", 1, 4e9,
               "where the solver of one machine gives up; a note says how many did"),

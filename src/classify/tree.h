@@ -322,7 +322,7 @@ typedef struct hs_forest_options {
     uint32_t trees, features, depth, min;
     int criterion; /* hs_impurity */
     int lineage;   /* hs_lineage */
-    bool permutation, corrected;
+    bool bootstrap, permutation, corrected;
     bool only_tried; /* a leaf when none of the features tried has a gain; set by boruta alone */
 } hs_forest_options;
 

@@ -41,6 +41,12 @@ $ hsel train genes.csv --id id --select hop -o m.model
 $ hsel train genes.csv --id id --classify knn:k=0 -o m.model
 ! hsel: option k takes a whole number from 1 to 1000000, not '0'
 = 2
+$ hsel train genes.csv --id id --classify forest:bootstrap=false,permutation -o m.model
+! hsel: forest:permutation needs samples, and bootstrap=false has none
+= 2
+$ hsel train genes.csv --id id --classify forest:bootstrap=false,corrected -o m.model
+! hsel: forest:corrected needs samples, and bootstrap=false has none
+= 2
 $ hsel train genes.csv --id id -o nowhere/m.model
 ! hsel: nowhere/m.model: cannot create: No such file or directory
 = 1

@@ -223,6 +223,7 @@ static void check_forest(const hs_mixed *w, const hs_forest_options *o)
         for (uint32_t i = 0; i < data.rows; i++) {
             root.weight[data.row[i]] = drawn[i];
             sum += drawn[i];
+            assert_true(o->bootstrap || drawn[i] == 1);
         }
         assert_int_equal(sum, data.rows);
         check_node(w, o, forest->tree + t, 0, &root, 0);
@@ -241,6 +242,7 @@ static void test_trees(void **state)
         hs_mixed w;
         hs_mixed_new(&w, &stream, (hs_mixture)(round % 3));
         hs_forest_options o = {.trees = 1 + (uint32_t)hs_random_below(&stream, 5),
+                               .bootstrap = round % 5 > 0,
                                .features = (uint32_t)hs_random_below(&stream, MIXED_FEATURES + 1),
                                .depth = hs_random_below(&stream, 3) ? 0 : 3,
                                .min = 1 + (uint32_t)hs_random_below(&stream, 3),
@@ -260,7 +262,7 @@ static void test_ways_of_counting(void **state)
     for (int round = 0; round < 300; round++) {
         hs_mixed w;
         hsel_error error = {0};
-        hs_forest_options o = {.trees = 1, .features = 2, .min = 1};
+        hs_forest_options o = {.trees = 1, .bootstrap = true, .features = 2, .min = 1};
         hs_tree trees[2] = {{0}};
         hs_mixed_new(&w, &stream, HS_MIXED_BINARY);
         for (int way = 0; way < 2; way++) {
@@ -461,6 +463,7 @@ static void test_larger(void **state)
                                  .missing = round % 6 ? 0 : 0.1,
                                  .unlabelled = 0.1};
         hs_forest_options o = {.trees = 5,
+                               .bootstrap = true,
                                .features = (uint32_t)hs_random_below(&stream, 6),
                                .min = 1 + (uint32_t)hs_random_below(&stream, 2),
                                .criterion = (int)hs_random_below(&stream, 2),
@@ -544,7 +547,8 @@ static void test_planted(void **state)
     hs_stream_init(&stream, 3, "test", 0, 0);
     hsel_error error = {0};
     hs_counts counts = {0};
-    hs_forest_options o = {.trees = 50, .min = 1, .permutation = true, .corrected = true};
+    hs_forest_options o = {
+        .trees = 50, .bootstrap = true, .min = 1, .permutation = true, .corrected = true};
     hs_buf bytes[4] = {{0}};
     (void)state;
     hsel_dataset *data = planted_data(&stream);
@@ -586,7 +590,7 @@ static void test_bootstrap_leaves_out_a_third(void **state)
     hsel_error error = {0};
     hs_counts counts = {0};
     hs_tree_data prepared = {0};
-    hs_forest_options o = {.trees = 1, .min = 1};
+    hs_forest_options o = {.trees = 1, .bootstrap = true, .min = 1};
     double left_out = 0;
     (void)state;
     hsel_dataset *data = planted_data(&stream);
@@ -650,7 +654,7 @@ static void test_no_drawing(void **state)
     hs_mixed w;
     hs_buf buffer = {0};
     hs_writer *writer = NULL;
-    hs_forest_options o = {.trees = 3, .min = 1};
+    hs_forest_options o = {.trees = 3, .bootstrap = true, .min = 1};
     (void)state;
     hs_mixed_new(&w, &stream, HS_MIXED_KNOWN);
     hs_forest *forest = fit(&w.training, &o);
@@ -675,8 +679,11 @@ static void test_damaged(void **state)
         hs_mixed w;
         hsel_error error = {0};
         hs_buf bytes = {0};
-        hs_forest_options o = {
-            .trees = 3, .min = 1, .permutation = round % 2, .corrected = round % 3 == 0};
+        hs_forest_options o = {.trees = 3,
+                               .bootstrap = true,
+                               .min = 1,
+                               .permutation = round % 2,
+                               .corrected = round % 3 == 0};
         hs_mixed_new(&w, &stream, HS_MIXED_MISSING);
         bytes_of(&w.training, &o, &bytes);
         for (size_t i = 0; i < bytes.length; i++) {
@@ -742,7 +749,7 @@ static void test_lineage(void **state)
                                  .missing = round % 2 * 0.1,
                                  .true_path = true};
         hsel_dataset *data = hs_random_dataset(&stream, &shape);
-        hs_forest_options o = {.trees = 5, .min = 1, .lineage = HS_LINEAGE_ONE};
+        hs_forest_options o = {.trees = 5, .bootstrap = true, .min = 1, .lineage = HS_LINEAGE_ONE};
         hsel_error error = {0};
         HS_OWNS(hs_counts_clear) hs_counts counts = {0};
         hs_training training = {.view = hs_view_all(data), .seed = 3, .threads = 1 + round % 2};

@@ -360,6 +360,7 @@ static void test_forest(void **state)
     for (int round = 0; round < 60; round++) {
         hsel_dataset *data = random_numbers(&stream, 25, round % 2 ? 0.3 : 0, round % 3 == 0);
         const hs_forest_options options = {.trees = 7,
+                                           .bootstrap = true,
                                            .features = data->features,
                                            .min = 1 + (uint32_t)round % 3,
                                            .permutation = round % 5 == 0,

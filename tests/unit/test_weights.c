@@ -398,7 +398,8 @@ static void test_trees_of_a_forest(void **state)
         double weight[ROWS], class_weight[] = {0.5, 4};
         hs_training training = hs_training_on(data, &counts);
         hs_tree_data learned = {0};
-        hs_forest_options options = {.trees = 1, .features = data->features, .min = 1};
+        hs_forest_options options = {
+            .trees = 1, .bootstrap = true, .features = data->features, .min = 1};
         hs_forest_grower grower = {0};
         hs_tree tree = {.classes = 2};
         for (uint32_t i = 0; i < ROWS; i++)

@@ -167,11 +167,11 @@ classify_tree <- function(calibration = "none", threshold = "none", cost = 1, in
                collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
-                            features = 0, depth = 0, min = 1, criterion = "information", lineage = "any", permutation = FALSE,
-                            corrected = FALSE)
+                            features = 0, depth = 0, min = 1, bootstrap = TRUE, criterion = "information", lineage = "any",
+                            permutation = FALSE, corrected = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", criterion
-               = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
+               "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", bootstrap
+               = "bootstrap", criterion = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
 
 rank_f <- function()
   given_method("ranker", "f", c())
