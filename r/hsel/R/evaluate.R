@@ -65,7 +65,8 @@ print.hsel_evaluation <- function(x, ...) {
   invisible(x)
 }
 
-summary.hsel_evaluation <- function(object, ...) object$metrics
+# Without the metrics that are not defined here, such as errors of numbers for classes.
+summary.hsel_evaluation <- function(object, ...) object$metrics[!is.na(object$metrics$fold_mean) | !is.na(object$metrics$pooled), ]
 
 as.data.frame.hsel_evaluation <- function(x, ...) x$predictions
 

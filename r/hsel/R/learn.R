@@ -17,6 +17,14 @@ feature_table <- function(data, at, scores = NULL) {
   table
 }
 
+# Prints the first rows of such a table, names before identifiers; no column of names where there are none.
+show_table <- function(table, n, ...) {
+  class(table) <- "data.frame"
+  named <- !all(is.na(table$label))
+  print(head(table[c(if (named) "label", setdiff(names(table), "label"))], n), ...)
+  if (nrow(table) > n) cat(sprintf("... and %d more; as.data.frame() has all\n", nrow(table) - n))
+}
+
 hsel_select <- function(x, y = NULL, hierarchy = NULL, method = "shsel", ..., seed = 1, threads = 1) {
   data <- given_data(x, y, hierarchy)
   text <- method_text(method, "selector", list(...))
@@ -45,8 +53,7 @@ print.hsel_selection <- function(x, n = 10, ...) {
   if (x$lazy) cat(sprintf("%s selects anew for each instance: on average %.1f of %d features in the %d instances\n", x$method,
                           sum(x$times) / max(1, x$instances), length(x$features), x$instances))
   else cat(sprintf("%s selected %d of %d features\n", x$method, nrow(x$selected), length(x$features)))
-  print(head(x$selected, n), ...)
-  if (nrow(x$selected) > n) cat(sprintf("... and %d more; as.data.frame() has all\n", nrow(x$selected) - n))
+  show_table(x$selected, n, ...)
   invisible(x)
 }
 
@@ -85,10 +92,8 @@ hsel_rank <- function(x, y = NULL, hierarchy = NULL, by = "auc", ..., threads = 
   structure(ranking, by = texts, class = c("hsel_ranking", "data.frame"))
 }
 
-print.hsel_ranking <- function(x, n = 10, ...) {
-  table <- structure(x, by = NULL, class = "data.frame")
-  print(head(table, n), ...)
-  if (nrow(table) > n) cat(sprintf("... and %d more\n", nrow(table) - n))
+print.hsel_ranking <- print.hsel_features <- function(x, n = 10, ...) {
+  show_table(x, n, ...)
   invisible(x)
 }
 
@@ -127,6 +132,7 @@ hsel_train <- function(x, y = NULL, hierarchy = NULL, select = "none", classify 
 
 # New instances with the columns of the training data in their order; others are left out.
 aligned <- function(newdata, features) {
+  if (inherits(newdata, c("SummarizedExperiment", "phyloseq"))) newdata <- hsel_data(newdata)
   x <- if (inherits(newdata, "hsel_data")) newdata$x else newdata
   if (is.null(dim(x)) && length(x) == length(features)) x <- matrix(x, 1, dimnames = list(NULL, names(x)))
   if (is.null(dim(x))) refuse("newdata is a matrix, a sparse matrix or a data frame with a row per instance")
@@ -200,7 +206,7 @@ summary.hsel_model <- function(object, ...) {
   if (!is.null(object$scores)) table$score <- object$scores
   if (!is.null(object$scores)) table <- table[order(-table$score), ]
   rownames(table) <- NULL
-  table
+  structure(table, class = c("hsel_features", "data.frame"))
 }
 
 hsel_read_model <- function(path) new_model(.Call(C_model_read, one_text(path, "path")))
@@ -228,5 +234,7 @@ print.hsel_explanation <- function(x, ...) {
   cat(x$text, "\n", sep = "")
   invisible(x)
 }
+
+summary.hsel_explanation <- function(object, ...) structure(object$features, class = c("hsel_features", "data.frame"))
 
 as.data.frame.hsel_explanation <- function(x, ...) x$features

@@ -13,6 +13,8 @@ part_above <- function(hierarchy, terms, nodes) {
   chosen
 }
 
+shortened <- function(names, wide) ifelse(nchar(names) > wide, paste0(substr(names, 1, wide - 3), "..."), names)
+
 # Draws terms; `value` (named) colours them: blue above 0, orange below.
 draw_terms <- function(hierarchy, terms, value = NULL, main = "", nodes = 30, cex = 0.7, wide = 32) {
   if (is.null(hierarchy)) refuse("there is no hierarchy to draw: give hierarchy =")
@@ -33,8 +35,7 @@ draw_terms <- function(hierarchy, terms, value = NULL, main = "", nodes = 30, ce
   }
   for (root in which(!drawn %in% edges$child)) walk(root)
   label <- hierarchy$terms$label[match(drawn, hierarchy$terms$term)]
-  label <- ifelse(is.na(label), drawn, label)
-  label <- ifelse(nchar(label) > wide, paste0(substr(label, 1, wide - 3), "..."), label)
+  label <- shortened(ifelse(is.na(label), drawn, label), wide)
   colour <- rep("grey85", length(drawn))
   if (!is.null(value)) {
     v <- value[match(drawn, names(value))]
@@ -85,7 +86,7 @@ plot.hsel_ranking <- function(x, n = 20, main = attr(x, "by")[1], ...) {
   names <- ifelse(is.na(best$label), best$feature, best$label)
   old <- par(mar = c(3, 14, 2.5, 1))
   on.exit(par(old))
-  barplot(rev(best[[attr(x, "by")[1]]]), names.arg = rev(substr(names, 1, 36)), horiz = TRUE, las = 1, cex.names = 0.7, main = main,
+  barplot(rev(best[[attr(x, "by")[1]]]), names.arg = rev(shortened(names, 40)), horiz = TRUE, las = 1, cex.names = 0.7, main = main,
           col = "#1f77b4", border = NA, ...)
   invisible(x)
 }

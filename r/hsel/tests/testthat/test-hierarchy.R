@@ -67,6 +67,8 @@ test_that("objects of Bioconductor are data", {
   data <- hsel_data(object, y = "kind", hierarchy = animals$edges)
   expect_identical(unname(as.matrix(data$x)), unname(animals$x))
   expect_identical(hsel_rank(data)$auc, hsel_rank(animals$x, animals$y)$auc)
+  model <- hsel_train(object, "kind", animals$edges, select = "hip")
+  expect_identical(unname(predict(model, object, "prob")), unname(predict(model, animals$x, "prob")))
   expect_error(hsel_data(object, y = "colour"), "no column colour")
 })
 
@@ -78,6 +80,7 @@ test_that("phyloseq has taxa as features and its own hierarchy", {
   object <- phyloseq::phyloseq(phyloseq::otu_table(counts, taxa_are_rows = TRUE), taxa, samples)
   data <- hsel_data(object, y = "site")
   expect_identical(dim(data), c(3L, 3L))
+  expect_length(predict(hsel_train(object, "site", classify = "knn"), object), 3)
   raised <- hsel_propagate(data, add = TRUE)
   expect_identical(as.matrix(raised$x)[, "B;P"], c(s1 = 1, s2 = 1, s3 = 1))
   expect_identical(as.matrix(raised$x)[, "B;Q"], c(s1 = 1, s2 = 0, s3 = 0))

@@ -62,6 +62,8 @@ test_that("a model can be saved, and explanations add up", {
   expect_identical(nrow(as.data.frame(why)), 5L)
   expect_equal(why$prior + sum(why$features$log_odds) + why$rest, log(why$probabilities[["pro-longevity"]] / why$probabilities[["anti-longevity"]]))
   expect_output(print(why), "vacuole organization")
+  expect_output(print(summary(why)), "label +feature .*\n1 +vacuole organization GO:0007033")
+  expect_output(print(summary(model)), "label +feature.*and 980 more")
   expect_error(hsel_explain(model, worm, "nobody"), "no row nobody")
   expect_error(hsel_explain(model, worm, 1000), "from 1 to 657")
   expect_error(hsel_explain("rpv", worm), "a model of hsel_train")
@@ -72,7 +74,7 @@ test_that("rankings have the best first", {
   expect_identical(names(ranking), c("feature", "label", "ig", "relieff:k=5", "rank(ig)", "rank(relieff:k=5)"))
   expect_false(is.unsorted(-ranking$ig))
   expect_identical(ranking$label[1], "locomotion")
-  expect_output(print(ranking), "and 980 more")
+  expect_output(print(ranking), "label +feature.*\n1 +locomotion GO:0040011.*and 980 more")  # names before identifiers
   expect_error(hsel_rank(worm, by = c("ig", "ig")), "there twice")
 })
 
@@ -117,6 +119,7 @@ test_that("a number is predicted, as the command does", {
   expect_identical(cv$predictions$target, data$y)
   expect_equal(sqrt(mean((cv$predictions$predicted - data$y)^2)), cv$metrics$pooled[cv$metrics$metric == "rmse"])
   expect_output(print(cv), "rmse")
+  expect_true("rmse" %in% summary(cv)$metric && !"auroc" %in% summary(cv)$metric)
   model <- hsel_train(data, classify = "knn")
   expect_identical(unname(predict(model, data)), predict(model, data, "all")$predicted)
   expect_error(predict(model, data, "prob"), "has no probabilities")
