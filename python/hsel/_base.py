@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import functools
+import inspect
 import json
 import re
 from typing import Any, Optional
@@ -412,6 +413,9 @@ class Method(Estimator):
         for name, value in given.items():
             if name not in self._aliases:
                 raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument {name!r}")
+            other = self._aliases[name]
+            if getattr(self, other) != inspect.signature(type(self)).parameters[other].default:
+                raise TypeError(f"{name} is another name of {other}: give one of them")
             setattr(self, name, value)
 
     def set_params(self, **params):
@@ -722,7 +726,7 @@ class LazySelector(Drawn, Method):
 class Ranker(SelectorMixin, Method):
     """Scores every feature by itself; higher is better. `transform` keeps the best ones.
 
-    An instance can be called as a score function: ``SelectKBest(hsel.rankers.Ig(), k=100)``.
+    An instance can be called as a score function: ``SelectKBest(hsel.rankers.Ig(), k=100)``, ``SelectFdr(hsel.rankers.Ig())``.
     """
 
     kind = "ranker"
@@ -752,10 +756,15 @@ class Ranker(SelectorMixin, Method):
         count = d if wanted is None else int(wanted * d) if isinstance(wanted, (float, np.floating)) else wanted
         return self.ranking_ <= count
 
-    def __call__(self, X, y) -> np.ndarray:
-        """The scores of the features of X."""
+    def __call__(self, X, y):
+        """The scores of the features of X and their p-values, which are those of `hsel rank --p-values`; if there are words, which have no test, the scores alone."""
         from sklearn.base import clone
-        return clone(self).fit(X, y).scores_
+        from .selectors import Fdr
+        fitted = clone(self).fit(X, y)
+        if fitted.__dict__.get("categories_"):
+            return fitted.scores_
+        flat = Hierarchy([], nodes=[len(fitted.scores_) - 1])
+        return fitted.scores_, Fdr(method_="bh", hierarchy=flat).fit(X.to_numpy() if hasattr(X, "iloc") else X, y).pvalues_
 
 
 class Explanation:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Estimators as scikit-learn's users use them: any kind of X, pipelines, grids, pickles; and every kind of wrong input."""
 import copy
+import csv
 import gc
+import io
 import json
 import pickle
 import threading
@@ -14,7 +16,7 @@ import scipy.sparse as sp
 from joblib import cpu_count
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.feature_selection import SelectFdr, SelectKBest, chi2
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_val_score
 from sklearn.naive_bayes import BernoulliNB
 from sklearn.pipeline import make_pipeline
@@ -204,6 +206,17 @@ def test_score_function(data):
     assert best.get_support().sum() == 7
     assert set(np.flatnonzero(best.get_support())) == set(ranker.order_[:7])
     assert ranker.ranking_[ranker.order_[0]] == 1 and sorted(ranker.ranking_) == list(range(1, 121))
+
+
+def test_score_function_has_p_values(data, folder, command):
+    shown = list(csv.DictReader(io.StringIO(command("rank", "-q", folder, "--by", "ig", "--p-values", "--top", 0, "--csv"))))
+    expected = {row["feature"]: float(row["p"]) for row in shown}
+    found = SelectFdr(hsel.rankers.Ig(), alpha=0.2).fit(data.X, data.y)
+    assert np.allclose(found.pvalues_, [expected[name] for name in data.feature_names], rtol=1e-12)
+    assert np.array_equal(found.get_support(), [float(row["q"]) <= 0.2 for row in sorted(shown, key=lambda row: data.feature_names.index(row["feature"]))])
+    words = pd.DataFrame({"colour": ["red", "blue"] * 10, "size": range(20)})
+    assert hsel.rankers.Ig()(words, [0, 1] * 10).shape == (2,)  # no test of words
+    assert hsel.rankers.Ig()(words[["size"]], [0, 1] * 10)[1].shape == (1,)
 
 
 def test_folds_of_scikit_learn_give_the_same(data):

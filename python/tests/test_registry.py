@@ -74,6 +74,8 @@ def test_names_of_scikit_learn_and_of_the_command():
     for wrong in (lambda: hsel.Knn(neighbors=3), lambda: hsel.Nb(k=3)):
         with pytest.raises(TypeError, match="unexpected keyword argument '(neighbors|k)'"):
             wrong()
+    with pytest.raises(TypeError, match="k is another name of n_neighbors: give one of them"):
+        hsel.Knn(k=3, n_neighbors=4)
     with pytest.raises(ValueError, match="Invalid parameter"):
         model.set_params(neighbors=3)
 
