@@ -121,18 +121,22 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
             col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
-    } else if (parse_field(field->text, field->length, table->text + table->length, &number)) {
-        if (number == 0 || number == 1)
-            col->pairs |= 1u << HS_PAIR_0_1;
-        else
-            col->number = true;
-        col->point = col->point || memchr(field->text, '.', field->length);
-    } else if (table->delimiter != ',' && parse_comma(field->text, field->length, &number)) {
-        col->comma = true;
-    } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
-        col->pairs |= 1u << pair;
     } else {
-        col->text = true;
+        const bool plain =
+            parse_field(field->text, field->length, table->text + table->length, &number);
+        if (plain ||
+            (table->delimiter != ',' && parse_comma(field->text, field->length, &number))) {
+            if (number == 0 || number == 1)
+                col->pairs |= 1u << HS_PAIR_0_1;
+            else
+                col->number = true;
+            col->comma = col->comma || !plain;
+            col->point = col->point || memchr(field->text, '.', field->length);
+        } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
+            col->pairs |= 1u << pair;
+        } else {
+            col->text = true;
+        }
     }
 }
 
@@ -224,14 +228,14 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
         column *col = &c.columns[i];
         if (roles[i] != HS_COLUMN_FEATURE)
             continue;
-        bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number || col->comma;
+        bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number;
         bool several = (col->pairs & (col->pairs - 1)) != 0;
         bool nominal = col->text || several || hs_is_class_column(hs_names_get(header, i)) ||
                        (number && col->pairs && !digits) || (col->comma && col->point);
         col->type = nominal                                        ? HSEL_NOMINAL
                     : number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
                                                                    : HSEL_BINARY;
-        if (col->comma && col->type == HSEL_NUMERIC && options->decimal_commas)
+        if (col->comma && !nominal && options->decimal_commas)
             ++*options->decimal_commas;
     }
     /* Zeros alone are numbers if the columns around them are: the nearest on each side that are not
@@ -293,7 +297,9 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
                         HS_TRY(hs_builder_numeric(c.builder, col->feature, number, error));
                 } else if (col->type == HSEL_BINARY) {
                     if (hs_binary_word(at, length, &pair) == 1 ||
-                        (hs_parse_double(at, length, &number) && number == 1))
+                        ((hs_parse_double(at, length, &number) ||
+                          parse_comma(at, length, &number)) &&
+                         number == 1))
                         HS_TRY(hs_builder_positive(c.builder, col->feature, error));
                 } else if (length > 0 && (quoted || !is_missing(at, length))) {
                     HS_TRY(hs_builder_value(c.builder, col->feature, at, length, &code, error));

@@ -123,6 +123,7 @@ static void test_layout(void **state)
           "a;b;c\r\n1;2,5;x\r\n",
           "a:b b:n | x\n1 2.5 x\n");                   /* decimal commas … */
     reads("a,b\n\"2,5\",x\n", "a:{2,5} | x\n2,5 x\n"); /* … not where commas separate */
+    reads("a;b\n1,0;x\n0,0;x\n", "a:b | x\n1 x\n0 x\n"); /* as 1.0 and 0.0 */
     reads("a;b\n2,5;x\n1.5;x\n", "a:{2,5,1.5} | x\n2,5 x\n1.5 x\n");
     reads("a;b\n2,5;x\n1,000,000;x\n", "a:{2,5,1,000,000} | x\n2,5 x\n1,000,000 x\n");
     reads("a;b\n2,5;x\nno;x\n", "a:{2,5,no} | x\n2,5 x\nno x\n");
