@@ -210,6 +210,7 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
 #include <dlfcn.h>
 #include <hdf5.h>
 #include <pthread.h>
+#include <sys/stat.h>
 
 /* The functions and variables in use, without their prefix H5. */
 /* clang-format off */
@@ -255,6 +256,7 @@ typedef struct table {
     hid_t file, set, space, type;
     hsize_t dims[2];
     int rank;
+    double bytes; /* of the file */
 } table;
 
 static void close_set(table *t)
@@ -279,7 +281,8 @@ static void close_table(table *t)
 #define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, t->name, 0, __VA_ARGS__)
 
 /* Opens a data set of at most two dimensions, with no more values than the limit of sizes has
- * bytes. */
+ * bytes, and no more bytes than its file could be packed from: values that were never written take
+ * no place in it. */
 static int open_set(table *t, const char *path, hsel_error *error)
 {
     double cells = 1, limit = (double)hs_limits_now()->size * HS_MEGABYTE;
@@ -297,6 +300,12 @@ static int open_set(table *t, const char *path, hsel_error *error)
     if (cells > limit / 8)
         return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
                           "%s has %.0f values, more than --max-size allows", path, cells);
+    cells *= (double)h5.Tget_size(t->type);
+    if (cells > (double)HS_RATIO_FREE && cells > (double)hs_limits_now()->ratio * t->bytes)
+        return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
+                          "%s unpacks to more than %llu times the size of the file; --max-ratio "
+                          "allows more",
+                          path, (unsigned long long)hs_limits_now()->ratio);
     return HSEL_OK;
 }
 
@@ -377,8 +386,11 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
         return HS_FAIL_FILE(error, reader, "an HDF5 file cannot be read from a stream");
     pthread_mutex_lock(&h5_lock);
     HS_OWNS(close_table)
-    table state = {p->source, h5.Fopen(path, 0, 0), -1, -1, -1, {0}, 0};
+    table state = {p->source, h5.Fopen(path, 0, 0), -1, -1, -1, {0}, 0, 0};
     table *t = &state;
+    struct stat about;
+    if (stat(path, &about) == 0)
+        t->bytes = (double)about.st_size;
     if (t->file < 0)
         return FAIL("it is not an HDF5 file, compressed or damaged");
     p->columns_are_samples = true;

@@ -95,6 +95,35 @@ def biom():
     said = done.stderr.splitlines()[-1:]  # a sanitizer says more before
     if done.returncode != 1 or not said or not said[0].startswith(f"hsel: {DAMAGED}: "):
         sys.exit(f"damaged.biom: exit {done.returncode}, {done.stderr}")
+    # B-trees that lead back to themselves: each node is its own child (at once, or 200 levels down) or neighbour. Read, or refused with a line.
+    with h5py.File("tree.biom", "w", libver="earliest") as out:
+        out["observation/ids"], out["sample/ids"], out["observation/matrix/indptr"] = [b"a", b"c"], [b"b", b"d"], [0, 2, 4]
+        for name, content in (("indices", [0, 1, 0, 1]), ("data", [1, 2, 3, 4])):
+            out.create_dataset("observation/matrix/" + name, data=content, dtype="i4", chunks=(1,))
+    whole, counts, at = open("tree.biom", "rb").read(), {0: 0, 1: 0}, -1
+    while (at := whole.find(b"TREE", at + 1)) >= 0:
+        child = at + (32 if whole[at + 4] == 0 else 48)  # behind the first key: of a group, of chunks
+        for level, places in ((1, [child]), (200, [child]), (whole[at + 5], [at + 8, at + 16])):
+            bad = bytearray(whole)
+            bad[at + 5] = level
+            for place in places:
+                bad[place:place + 8] = at.to_bytes(8, "little")
+            open("loop.biom", "wb").write(bad)
+            done = subprocess.run([HSEL, "build", "-q", "--abundance", "loop.biom", "-o", "x.hsel"], capture_output=True, text=True, check=False)
+            if done.returncode not in counts or (done.returncode == 1) != (done.stderr.count("hsel: loop.biom: ") == 1):
+                sys.exit(f"loop.biom: exit {done.returncode}, {done.stderr}")
+            counts[done.returncode] += 1
+    print(f"B-trees that lead back to themselves: {counts[0]} read, {counts[1]} refused")
+    if not counts[0] or not counts[1]:
+        sys.exit("loop.biom: not all kinds were tried")
+    # A few kB that stand for 120 GB of values which were never written.
+    with h5py.File("sparse.biom", "w") as out:
+        out["observation/ids"], out["sample/ids"], out["observation/matrix/indptr"] = [b"a"], [b"b"], [0, 30_000_000_000]
+        for name in ("indices", "data"):
+            out.create_dataset("observation/matrix/" + name, shape=(30_000_000_000,), dtype="i4", chunks=(1,))
+    done = subprocess.run([HSEL, "build", "--abundance", "sparse.biom", "-o", "x.hsel"], capture_output=True, text=True, check=False)
+    if done.returncode != 1 or "unpacks to more than 500 times the size of the file" not in done.stderr:
+        sys.exit(f"sparse.biom: exit {done.returncode}, {done.stderr}")
 
 
 def r(code):
