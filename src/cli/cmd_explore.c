@@ -111,13 +111,12 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
                       hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNED char *text = NULL, *folds = NULL;
+    HS_OWNED char *text = NULL, *contents = NULL;
     hs_study *study = &job->study;
     HS_TRY(hs_store_open(options->store, HS_STORE_READ, false, &job->store, error));
-    HS_TRY(hs_store_study_text(job->store, options->study, &text, &folds, NULL, error));
+    HS_TRY(hs_store_study_text(job->store, options->study, &text, &contents, NULL, error));
     HS_TRY(hs_study_parse(options->store, text, strlen(text), study, error));
-    if (folds)
-        HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
+    HS_TRY(hs_study_contents(study, contents ? contents : "", error));
     for (int kind = 0; kind < 2; kind++) {
         const hs_study_method *methods = kind ? study->classifiers : study->selectors;
         hs_list *list = kind ? classify : select;

@@ -59,8 +59,12 @@ struct job {
     hs_store *store;
     const hs_cluster *cluster; /* NULL: this process alone */
     hs_run_summary summary;
-    hs_names failures; /* data set, selector and message, one line each */
-    uint64_t *times;   /* how many jobs each */
+    hs_names failures, reasons; /* data set, selector and message, one line each; without the set */
+    struct times {
+        uint64_t jobs;
+        const hs_study_dataset *set; /* the first */
+        bool others;
+    } * times; /* of each */
     size_t times_capacity;
     hs_doc_grid plan;
     uint32_t part, parts; /* 0: there are none */
@@ -70,6 +74,7 @@ static void job_clear(struct job *job)
 {
     hs_store_close(job->store);
     hs_names_clear(&job->failures);
+    hs_names_clear(&job->reasons);
     hs_free(job->times);
     hs_study_clear(&job->study);
 }
@@ -82,20 +87,53 @@ static void on_note(void *context, const char *text)
     hs_note(job->call, "%s", text);
 }
 
-/* Jobs that failed for the same reason are told once. Without memory they are only counted. */
+/* Jobs that failed for the same reason, whatever the data set is called, are told once. Without
+ * memory they are only counted. */
 static void on_failed(void *context, const hs_study_dataset *set, const char *selector,
                       const char *classifier, const char *message)
 {
     struct job *job = context;
-    HS_OWNS(hs_buf_clear) hs_buf line = {0};
-    uint32_t place;
+    HS_OWNS(hs_buf_clear) hs_buf line = {0}, reason = {0};
+    uint32_t place, at;
     bool added;
-    hs_buf_printf(&line, "%s, %s: %s", set->name, selector, message);
+    const char *from = message;
     (void)classifier;
-    if (!line.failed &&
-        HS_GROW(&job->times, &job->times_capacity, (size_t)job->failures.count + 1) &&
-        hs_names_intern(&job->failures, line.text, line.length, &place, &added, NULL) == HSEL_OK)
-        job->times[place] = added ? 1 : job->times[place] + 1;
+    hs_buf_printf(&line, "%s, %s: %s", set->name, selector, message);
+    hs_buf_printf(&reason, "%s: ", selector);
+    for (const char *name; (name = strstr(from, set->name)); from = name + strlen(set->name))
+        hs_buf_add(&reason, from, (size_t)(name - from));
+    hs_buf_text(&reason, from);
+    if (line.failed || reason.failed ||
+        !HS_GROW(&job->times, &job->times_capacity, (size_t)job->reasons.count + 1) ||
+        hs_names_intern(&job->reasons, reason.text, reason.length, &place, &added, NULL))
+        return;
+    if (added) {
+        job->times[place] = (struct times){.set = set};
+        if (hs_names_intern(&job->failures, line.text, line.length, &at, &added, NULL))
+            return;
+    }
+    job->times[place].jobs++;
+    job->times[place].others |= job->times[place].set != set;
+}
+
+/* Pairs that never are jobs: told once, not for each data set. */
+static int tell_left_out(const struct job *job, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hsel_error why = {0};
+    const hs_study *study = &job->study;
+    const uint64_t all = (uint64_t)study->selector_count * study->classifier_count,
+                   pairs = hs_study_pairs(study);
+    hs_study_left_out(study, &words, &why);
+    HS_NEED(!words.failed);
+    if (all && !pairs)
+        return hs_fail_at(error, HSEL_EUNSUPPORTED, study->file, 0,
+                          "no selector goes with a classifier of the study: %s", why.message);
+    if (words.length)
+        hs_note(job->call, "%s of %s pairs %s left out, as they do not go together: %s (%s)",
+                hs_grouped(job->call->doc, all - pairs), hs_grouped(job->call->doc, all),
+                all - pairs == 1 ? "is" : "are", words.text, why.message);
+    return HSEL_OK;
 }
 
 /* set NULL: of all. */
@@ -146,8 +184,10 @@ static int print_summary(const struct job *job, hsel_error *error)
         print_line(job, out, "rankings", r->there + r->done,
                    bad ? hs_say(doc, "%s, %ju failed", rest, bad) : rest);
     for (uint32_t i = 0; i < job->failures.count && i < SHOWN_FAILURES; i++)
-        hs_writer_printf(out, "    %s (%llu %s)\n", hs_names_get(&job->failures, i),
-                         (unsigned long long)job->times[i], job->times[i] == 1 ? "job" : "jobs");
+        hs_writer_printf(out, "    %s (%llu %s%s)\n", hs_names_get(&job->failures, i),
+                         (unsigned long long)job->times[i].jobs,
+                         job->times[i].jobs == 1 ? "job" : "jobs",
+                         job->times[i].others ? ", on this and other data sets" : "");
     if (job->failures.count > SHOWN_FAILURES)
         hs_writer_printf(out, "    and %u more reasons\n", job->failures.count - SHOWN_FAILURES);
     if (s->jobs.there_failed)
@@ -380,6 +420,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         return hs_fail_at(error, HSEL_EIO, study->file, 0,
                           "none of its %zu data sets is there, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
+    HS_TRY(tell_left_out(job, error));
     if (jobs / (job->parts ? job->parts : 1) > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "

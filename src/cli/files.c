@@ -195,6 +195,18 @@ int hs_claim_folder(const hs_call *call, const char *folder, const char *pattern
     return claim(call, folder, patterns, true, error);
 }
 
+/* The files that methods in a text read. */
+static int claim_methods(const hs_call *call, const char *text, hsel_error *error)
+{
+    size_t length;
+    for (const char *at = text; (at = hs_method_file(at, &length)); at += length) {
+        const char *path = hs_arena_text(call->arena, at, length);
+        HS_NEED(path);
+        HS_TRY(hs_claim_read(call, path, error));
+    }
+    return HSEL_OK;
+}
+
 int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error)
 {
     for (size_t i = 0; i < study->dataset_count; i++) {
@@ -207,6 +219,10 @@ int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error
         if (load.hierarchy)
             HS_TRY(hs_claim_read(call, load.hierarchy, error));
     }
+    for (size_t i = 0; i < study->selector_count; i++)
+        HS_TRY(claim_methods(call, study->selectors[i].text, error));
+    for (size_t i = 0; i < study->classifier_count; i++)
+        HS_TRY(claim_methods(call, study->classifiers[i].text, error));
     if (strncmp(study->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, study->scheme + 5, error));
     return study->published.file ? hs_claim_read(call, study->published.file, error) : HSEL_OK;
@@ -224,13 +240,15 @@ int hs_claim_call(const hs_call *call, hsel_error *error)
             HS_TRY(hs_output_claim(call, (const void *)values, error));
         for (const hs_option *o = group->table; o->type != HS_OPT_END; o++) {
             const void *field = values + o->offset;
-            const char *text = o->use && o->type == HS_OPT_TEXT ? *(char *const *)field : NULL;
-            const hs_list *list = o->use && o->type == HS_OPT_LIST ? field : &(hs_list){0};
+            const char *text = o->type == HS_OPT_TEXT ? *(char *const *)field : NULL;
+            const hs_list *list = o->type == HS_OPT_LIST ? field : &(hs_list){0};
             if (text)
-                HS_TRY(o->use == HS_WRITES ? hs_claim_written(call, text, NULL, error)
-                                           : hs_claim_read(call, text, error));
+                HS_TRY(o->use == HS_WRITES  ? hs_claim_written(call, text, NULL, error)
+                       : o->use == HS_READS ? hs_claim_read(call, text, error)
+                                            : claim_methods(call, text, error));
             for (size_t i = 0; i < list->count; i++)
-                HS_TRY(hs_claim_read(call, list->items[i], error));
+                HS_TRY(o->use ? hs_claim_read(call, list->items[i], error)
+                              : claim_methods(call, list->items[i], error));
         }
     }
     return HSEL_OK;

@@ -136,3 +136,29 @@ void hs_chosen_clear(hs_chosen *chosen)
     hs_arena_clear(&chosen->arena);
     *chosen = (hs_chosen){0};
 }
+
+/* Of any method: which one it belongs to in a text with methods in methods is not looked at. */
+static const hs_option *file_option(const char *name, size_t length)
+{
+    for (size_t i = 0; i < hs_method_count(); i++) {
+        const hs_method *method = hs_method_at(i);
+        const hs_option *o = method->options ? hs_option_find(method->options, name, length) : NULL;
+        if (o && o->type == HS_OPT_TEXT && o->value && hs_ends_with(o->value, "FILE"))
+            return o;
+    }
+    return NULL;
+}
+
+const char *hs_method_file(const char *text, size_t *length)
+{
+    for (const char *at = strpbrk(text, ":,("); at; at = strpbrk(at + 1, ":,(")) {
+        const size_t name = strcspn(at + 1, "=:,()");
+        const char *value = at + 1 + name;
+        const hs_option *option = *value == '=' ? file_option(at + 1, name) : NULL;
+        *length = option ? strcspn(++value, ",)") : 0;
+        if (*length && !(option->fallback && strlen(option->fallback) == *length &&
+                         memcmp(option->fallback, value, *length) == 0))
+            return value;
+    }
+    return NULL;
+}

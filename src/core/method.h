@@ -108,5 +108,9 @@ void hs_chosen_drop_former(hs_kind kind, char *text);
 /* Canonical text: name and the options that differ from their defaults. */
 void hs_chosen_format(const hs_chosen *chosen, hs_buf *out);
 void hs_chosen_clear(hs_chosen *chosen);
+/* The first file that options in a method text name, also those of a method within it, and the
+ * length of its name; NULL: none. An option takes a file if its placeholder says so, "none|FILE".
+ */
+const char *hs_method_file(const char *text, size_t *length);
 
 #endif

@@ -39,7 +39,7 @@ static bool is_whole(const beside *b, size_t d)
     bool any = false;
     for (size_t i = 0; i < b->pairs; i++) {
         const hs_outcome_state state = b->r->outcomes.outcome[d * b->pairs + i].state;
-        if (state != HS_OUTCOME_OK && state != HS_OUTCOME_FAILED)
+        if (state == HS_OUTCOME_MISSING || state == HS_OUTCOME_PART)
             return false;
         any |= state == HS_OUTCOME_OK;
     }

@@ -101,15 +101,15 @@ static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome
     return HSEL_OK;
 }
 
-/* Under the key of the first repeat. */
-static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d,
+/* Under the key of the first repeat; of a pair that does not fit a store may have failures. */
+static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, bool fits,
                         hs_result_key key, hs_outcome *outcome, hsel_error *error)
 {
     const hs_study *study = out->study;
-    bool stored_at_all = out->datasets[d].id >= 0;
+    bool stored_at_all = out->datasets[d].id >= 0 && fits;
     hs_running pooled[HS_METRICS] = {0}, fold_mean[HS_METRICS] = {0}, fold_se[HS_METRICS] = {0},
                select = {0}, classify = {0};
-    if (!stored_at_all)
+    if (!stored_at_all && fits)
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
         HS_OWNS(hs_stored_clear) hs_stored stored = {0};
@@ -139,10 +139,11 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         hs_running_add(&classify, stored.classify_seconds);
     }
     uint32_t n = outcome->repeats = select.count;
-    outcome->state = outcome->folds_failed ? HS_OUTCOME_FAILED
-                     : n == study->repeats ? HS_OUTCOME_OK
-                     : n > 0               ? HS_OUTCOME_PART
-                                           : HS_OUTCOME_MISSING;
+    outcome->state = !fits                   ? HS_OUTCOME_LEFT_OUT
+                     : outcome->folds_failed ? HS_OUTCOME_FAILED
+                     : n == study->repeats   ? HS_OUTCOME_OK
+                     : n > 0                 ? HS_OUTCOME_PART
+                                             : HS_OUTCOME_MISSING;
     for (int m = 0; m < HS_METRICS; m++) {
         outcome->pooled[m] = n ? pooled[m].mean : (double)NAN;
         outcome->pooled_sd[m] = n > 1 ? hs_running_sd(&pooled[m]) : (double)NAN;
@@ -232,7 +233,7 @@ static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
         const size_t d = i / study->auto_count;
         const hs_result_key key =
             hs_study_auto_key(study, o->datasets[d].id, i % study->auto_count, 0);
-        HS_TRY(read_outcome(store, o, false, d, key, &o->automatic[i], error));
+        HS_TRY(read_outcome(store, o, false, d, true, key, &o->automatic[i], error));
         if (o->datasets[d].id >= 0)
             HS_TRY(hs_store_choices(store, &key, study->repeats, add_pick,
                                     &(struct picking){study, o->picks + i * pairs}, error));
@@ -276,7 +277,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                 HS_TRY(hs_progress_report(progress, (uint64_t)(outcome - out->outcome),
                                           out->dataset_count * selectors * classifiers,
                                           out->datasets[d].name, error));
-                HS_TRY(read_outcome(store, out, details, d,
+                HS_TRY(read_outcome(store, out, details, d, hs_study_fits(study, s, c),
                                     hs_study_key(study, out->datasets[d].id, s, c, 0), outcome++,
                                     error));
             }

@@ -27,7 +27,8 @@ typedef enum hs_outcome_state {
     HS_OUTCOME_MISSING, /* no repeat is finished */
     HS_OUTCOME_FAILED,  /* a fold failed */
     HS_OUTCOME_PART,    /* some repeats are finished */
-    HS_OUTCOME_OK
+    HS_OUTCOME_OK,
+    HS_OUTCOME_LEFT_OUT /* the two do not go together */
 } hs_outcome_state;
 
 /* What a page shows beside metrics. Curves and bins are those of the positive class of two. */

@@ -77,17 +77,16 @@ static int choose_metrics(const hs_report_request *request, hs_report *report, h
 static int make(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     hs_study *study = &report->study;
-    HS_OWNED char *text = NULL, *folds = NULL, *name = NULL;
+    HS_OWNED char *text = NULL, *contents = NULL, *name = NULL;
     HS_TRY(hs_store_open(request->store, HS_STORE_READ, false, &report->store, error));
-    HS_TRY(hs_store_study_text(report->store, request->study, &text, &folds, &name, error));
+    HS_TRY(hs_store_study_text(report->store, request->study, &text, &contents, &name, error));
     HS_TRY(find_study(request, text, study, error));
     if (name && strcmp(name, study->name) != 0) { /* that of its file: its text has none */
         bool titled = study->title != study->name;
         HS_NEED(study->name = hs_arena_text(&study->arena, name, strlen(name)));
         study->title = titled ? study->title : study->name;
     }
-    if (folds)
-        HS_NEED(study->fold_file = hs_arena_text(&study->arena, folds, strlen(folds)));
+    HS_TRY(hs_study_contents(study, contents ? contents : "", error));
     HS_TRY(hs_outcomes_read(report->store, study, request->details, request->progress,
                             &report->outcomes, error));
     HS_TRY(choose_metrics(request, report, error));
@@ -120,7 +119,7 @@ static void write_csv(const hs_report *report, hs_writer *out)
     hs_writer_text(out, "dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,"
                         "pooled,pooled_sd,published,fold_se\n");
     for (size_t i = 0; i < o->dataset_count * selectors * classifiers * metrics; i++) {
-        static const char *const states[] = {"missing", "failed", "part", "ok"};
+        static const char *const states[] = {"missing", "failed", "part", "ok", "left out"};
         size_t c = i / metrics % classifiers, s = i / metrics / classifiers % selectors,
                d = i / metrics / classifiers / selectors;
         hs_metric metric = report->metrics[i % metrics];

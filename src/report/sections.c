@@ -294,7 +294,6 @@ static int add_head(hs_report *r, hsel_error *error)
     time_t moment = (time_t)o->time;
     struct tm parts;
     char time[64] = HS_NOTHING;
-    (void)error;
     for (size_t d = 0; d < o->dataset_count; d++) {
         there += o->datasets[d].id >= 0;
         if (o->datasets[d].id < 0)
@@ -341,6 +340,11 @@ static int add_head(hs_report *r, hsel_error *error)
                         ? "; AUROC and AUPRC rank by probability"
                         : "");
     }
+    HS_OWNS(hs_buf_clear) hs_buf apart = {0};
+    hs_study_left_out(study, &apart, NULL);
+    HS_NEED(!apart.failed);
+    if (apart.length)
+        hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
     hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
     if (*away)
         hs_add_text(doc, "Data sets without any result: %s.", away);
@@ -1073,8 +1077,8 @@ static int add_rankings(hs_report *r, hsel_error *error)
             HS_OWNED char *message = NULL;
             double *own = values + i * features;
             hs_job_state state;
-            HS_TRY(hs_store_get_ranking(r->store, data->id, study->rankers[i].text, data->features,
-                                        own, &state, &message, error));
+            HS_TRY(hs_store_get_ranking(r->store, data->id, hs_method_key(&study->rankers[i]),
+                                        data->features, own, &state, &message, error));
             scores[i] = own;
             there[i] = state == HS_JOB_OK;
             count += there[i];

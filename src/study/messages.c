@@ -115,7 +115,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
     size_t scores = (size_t)r->tested * hs_score_width(r->classes);
     for (size_t i = 0; i < r->job_count && !m->failed; i++) {
         hs_job_result *job = &r->jobs[i];
-        job->method = methods[unit->methods[i]].text;
+        job->method = hs_method_key(&methods[unit->methods[i]]);
         bytes(m, &job->seconds, sizeof job->seconds);
         if (!hs_message_u64(m, job->values != NULL, 1)) {
             job->message = hs_message_text(m, job->message);

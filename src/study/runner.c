@@ -81,7 +81,9 @@ static int add_pending(hs_run *run, size_t index, bool ask, hs_unit unit, hs_pen
     uint32_t *wanted = NULL;
     for (size_t i = 0; i < count; i++) {
         hs_job_state state = HS_JOB_NONE;
-        key.method = methods[i].text;
+        if (unit.kind == HS_UNIT_TESTS && !hs_study_fits(run->study, unit.selector, i))
+            continue;
+        key.method = hs_method_key(&methods[i]);
         if (ask)
             HS_TRY(hs_store_job(run->store, &key, &state, error));
         if (state == HS_JOB_OK) {
@@ -147,8 +149,7 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
 
 static uint64_t jobs_with(const hs_study *study, uint64_t folds)
 {
-    uint64_t jobs = folds * study->repeats *
-                    (study->selector_count * study->classifier_count + study->auto_count);
+    uint64_t jobs = folds * study->repeats * (hs_study_pairs(study) + study->auto_count);
     for (size_t i = 0; i < study->draw_count; i++)
         jobs += study->draws[i].count;
     return jobs;
@@ -221,7 +222,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         jobs->all = 0;
         for (size_t i = 0; i < (size_t)study->repeats * work->fold_count * study->selector_count;
              i++)
-            jobs->all += mine[i] ? study->classifier_count : 0;
+            jobs->all += mine[i] ? hs_study_fitting(study, i % study->selector_count) : 0;
     }
     /* The units that are to do: ranking, then fold by fold. */
     bool any = false; /* result in the store */

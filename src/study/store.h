@@ -20,7 +20,7 @@
  *              "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
- *   study      name and YAML text of the studies that ran, and their fold file by content
+ *   study      name and YAML text of the studies that ran, and the content of the files they name
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
  *   support    (dataset): in how many instances of each class each feature is positive (not 0)
  *   more       (dataset): the numbers of its target; its hierarchy
@@ -102,8 +102,8 @@ static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
                                          size_t classifier, uint32_t repeat)
 {
     return (hs_result_key){.dataset = dataset,
-                           .selector = study->selectors[selector].text,
-                           .method = study->classifiers[classifier].text,
+                           .selector = hs_method_key(&study->selectors[selector]),
+                           .method = hs_method_key(&study->classifiers[classifier]),
                            .scheme = hs_study_scheme(study),
                            .folds = study->folds,
                            .seed = study->seed + repeat};
@@ -114,8 +114,8 @@ static inline hs_result_key hs_study_auto_key(const hs_study *study, int64_t dat
                                               uint32_t repeat)
 {
     return (hs_result_key){.dataset = dataset,
-                           .selector = study->autos[which].method.text,
-                           .method = study->autos[which].method.text,
+                           .selector = hs_method_key(&study->autos[which].method),
+                           .method = hs_method_key(&study->autos[which].method),
                            .scheme = hs_study_scheme(study),
                            .folds = study->folds,
                            .seed = study->seed + repeat};
@@ -229,10 +229,10 @@ HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const ch
                                       char **message, hsel_error *error);
 /* When something was last put into the store, in seconds since 1970. */
 HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
-/* The YAML of the newest study of that name (NULL name: the newest of all), and its fold file by
- * content, if it has one (NULL otherwise; fold_file NULL: not wanted), and its name (found NULL:
- * not wanted); all are yours (hs_free), also on failure. */
+/* The YAML of the newest study of that name (NULL name: the newest of all), and the content of the
+ * files that it names (hs_study_contents; NULL: it names none; contents NULL: not wanted), and its
+ * name (found NULL: not wanted); all are yours (hs_free), also on failure. */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
-                                     char **fold_file, char **found, hsel_error *error);
+                                     char **contents, char **found, hsel_error *error);
 
 #endif

@@ -177,6 +177,11 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
     for (uint32_t f = 0; data->covariates && f < data->features; f++)
         if (hs_is_covariate(data, f))
             add_u32(&state, f);
+    const uint32_t stratum = hs_about_column(&data->instance_about, HS_ABOUT_STRATUM);
+    for (uint32_t i = 0; stratum != HSEL_NONE && i < data->instances; i++) {
+        const char *text = hs_about_get(&data->instance_about, i, stratum);
+        XXH3_64bits_update(&state, text ? text : "", text ? strlen(text) + 1 : 1);
+    }
     for (uint32_t i = 0; i < data->instances; i++) {
         size_t count;
         const uint32_t *row = hs_row(data, i, &count);
@@ -349,7 +354,7 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
     /* Replacing gives a new id, so that the highest one is the study that ran last. */
     NUMBER(&id, HS_STORE_NEXT("study"), "");
     return PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4", "ittt", id, study->name,
-               study->text ? study->text : "", study->fold_file);
+               study->text ? study->text : "", study->contents);
 }
 
 int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
@@ -953,7 +958,7 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
     return HSEL_OK;
 }
 
-int hs_store_study_text(hs_store *store, const char *name, char **text, char **fold_file,
+int hs_store_study_text(hs_store *store, const char *name, char **text, char **contents,
                         char **found, hsel_error *error)
 {
     ROW;
@@ -968,8 +973,8 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **f
                                  "the store has no study yet: hsel run makes one");
     const char *yaml = (const char *)sqlite3_column_text(row, 0);
     HS_NEED(yaml && (*text = hs_strdup(yaml)));
-    const char *content = fold_file ? (const char *)sqlite3_column_text(row, 1) : NULL;
-    HS_NEED(!content || (*fold_file = hs_strdup(content)));
+    const char *content = contents ? (const char *)sqlite3_column_text(row, 1) : NULL;
+    HS_NEED(!content || (*contents = hs_strdup(content)));
     const char *called = found ? (const char *)sqlite3_column_text(row, 2) : NULL;
     HS_NEED(!called || (*found = hs_strdup(called)));
     return HSEL_OK;

@@ -32,6 +32,7 @@
 #include "core/names.h"
 #include "core/reader.h"
 #include "core/text.h"
+#include "data/checks.h"
 #include "evaluate/fold_file.h"
 #include "format/folder.h"
 #include "data/classes.h"
@@ -748,6 +749,7 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         hs_grid_text(&grid, &text);
         HS_NEED(!text.failed);
         TRY_AT(r, method.line, canonical(r, g->kind, text.text, &method.text, &because));
+        method.method = hs_method_find(g->kind, method.text, strcspn(method.text, ":"));
         method.label = method.text;
         if (!method.sweep) {
             method.family = method.text;
@@ -1455,20 +1457,101 @@ static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_err
     return got < 0 ? got : HSEL_OK;
 }
 
+/* The content of a file, as a hash: the next of what is known, "" if that has no more, or read; it
+ * is added to `contents`. */
+static int content_of(const char *path, const char **known, hs_buf *contents, char out[17],
+                      hsel_error *error)
+{
+    XXH3_state_t hash;
+    hs_buf none = {0};
+    if (*known) {
+        snprintf(out, 17, "%.*s", (int)strcspn(*known, " "), *known);
+        *known += strcspn(*known, " ");
+        *known += strspn(*known, " ");
+    } else {
+        XXH3_64bits_reset(&hash);
+        HS_TRY(read_all(path, &none, &hash, error));
+        snprintf(out, 17, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
+    }
+    hs_buf_printf(contents, "%s%s", contents->length ? " " : "", out);
+    return HSEL_OK;
+}
+
+/* The key of a method: its text with the content of files in place of their names. */
+static int find_key(hs_study *study, hs_study_method *method, const char **known, hs_buf *contents,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf key = {0}, path = {0};
+    const char *from = method->text, *file;
+    size_t length;
+    for (; (file = hs_method_file(from, &length)); from = file + length) {
+        char hash[17];
+        path.length = 0;
+        hs_buf_add(&path, file, length);
+        HS_NEED(!path.failed);
+        HS_TRY(content_of(path.text, known, contents, hash, error));
+        if (!*hash) /* of a store that does not know it: by its text, as it was then */
+            return HSEL_OK;
+        hs_buf_add(&key, from, (size_t)(file - from));
+        hs_buf_text(&key, hash);
+    }
+    if (from == method->text)
+        return HSEL_OK;
+    hs_buf_text(&key, from);
+    HS_NEED(method->key = keep(&study->arena, &key));
+    return HSEL_OK;
+}
+
+int hs_study_contents(hs_study *study, const char *known, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf contents = {0}, text = {0};
+    const struct {
+        hs_study_method *methods;
+        size_t count;
+    } lists[] = {{study->selectors, study->selector_count},
+                 {study->classifiers, study->classifier_count},
+                 {study->rankers, study->ranker_count}};
+    const char *left = known;
+    XXH3_state_t keys;
+    bool any = false;
+    char hash[17];
+    if (strncmp(study->scheme, "file:", 5) == 0) {
+        left = left && strncmp(left, "file:", 5) == 0 ? left + 5 : left;
+        HS_TRY(content_of(study->scheme + 5, &left, &contents, hash, error));
+        contents.length = 0;
+        hs_buf_printf(&contents, "file:%s", hash);
+        hs_buf_text(&text, contents.text);
+        if (*hash)
+            HS_NEED(study->fold_file = keep(&study->arena, &text));
+    }
+    XXH3_64bits_reset(&keys);
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        for (size_t i = 0; i < lists[k].count; i++) {
+            hs_study_method *method = &lists[k].methods[i];
+            HS_TRY(find_key(study, method, &left, &contents, error));
+            any |= method->key && k < 2;
+            XXH3_64bits_update(&keys, hs_method_key(method), strlen(hs_method_key(method)) + 1);
+        }
+    for (size_t i = 0; any && i < study->auto_count; i++) {
+        hs_study_method *method = &study->autos[i].method;
+        hs_buf_printf(&text, "%s,files=%016llx", method->text,
+                      (unsigned long long)XXH3_64bits_digest(&keys));
+        HS_NEED(method->key = keep(&study->arena, &text));
+    }
+    HS_NEED(!contents.failed);
+    if (contents.length)
+        HS_NEED(study->contents = keep(&study->arena, &contents));
+    return HSEL_OK;
+}
+
 int hs_study_read(const char *path, hs_study *out, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf text = {0}, content = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     HS_OWNS(hs_study_clear) hs_study study = {0};
-    XXH3_state_t hash;
     *out = (hs_study){0};
     HS_TRY(read_all(path, &text, NULL, error));
     HS_TRY(hs_study_parse(path, text.text ? text.text : "", text.length, &study, error));
-    if (strncmp(study.scheme, "file:", 5) == 0) { /* a fold file by its content */
-        XXH3_64bits_reset(&hash);
-        HS_TRY(read_all(study.scheme + 5, &content, &hash, error));
-        hs_buf_printf(&content, "file:%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
-        HS_NEED(study.fold_file = keep(&study.arena, &content));
-    }
+    HS_TRY(hs_study_contents(&study, NULL, error));
     *out = study;
     study = (hs_study){0};
     return HSEL_OK;
@@ -1480,12 +1563,72 @@ void hs_study_clear(hs_study *study)
     *study = (hs_study){0};
 }
 
+bool hs_study_fits(const hs_study *study, size_t selector, size_t classifier)
+{
+    const hs_method *one = study->selectors[selector].method,
+                    *other = study->classifiers[classifier].method;
+    return !one || !other || hs_check_pair(one, other, NULL) == HSEL_OK; /* not known: told later */
+}
+
+size_t hs_study_fitting(const hs_study *study, size_t selector)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < study->classifier_count; c++)
+        count += hs_study_fits(study, selector, c);
+    return count;
+}
+
+uint64_t hs_study_pairs(const hs_study *study)
+{
+    uint64_t pairs = 0, fitting = 0;
+    for (size_t s = 0; s < study->selector_count; s++) {
+        if (s == 0 || study->selectors[s].method != study->selectors[s - 1].method)
+            fitting = hs_study_fitting(study, s);
+        pairs += fitting;
+    }
+    return pairs;
+}
+
+/* Selectors that lack the same classifiers stand together, sweeps under their common name. */
+void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why)
+{
+    HS_OWNS(hs_buf_clear) hs_buf with = {0}, before = {0};
+    const char *family = NULL;
+    for (size_t s = 0; s < study->selector_count; s++) {
+        const hs_study_method *selector = &study->selectors[s];
+        if (selector->sweep && family && strcmp(selector->family, family) == 0)
+            continue;
+        family = selector->family;
+        with.length = 0;
+        for (size_t c = 0; c < study->classifier_count; c++)
+            if (!hs_study_fits(study, s, c)) {
+                if (!words->length && !with.length)
+                    (void)!hs_check_pair(selector->method, study->classifiers[c].method, why);
+                hs_buf_printf(&with, "%s%s", with.length ? ", " : " with ",
+                              study->classifiers[c].label);
+            }
+        if (!with.length || with.failed)
+            continue;
+        const bool same =
+            before.length == with.length && memcmp(before.text, with.text, with.length) == 0;
+        if (same)
+            words->length -= before.length;
+        hs_buf_printf(words, "%s%s%s",
+                      same            ? ", "
+                      : words->length ? "; "
+                                      : "",
+                      selector->sweep ? selector->family_label : selector->label, with.text);
+        before.length = 0;
+        hs_buf_text(&before, with.text);
+    }
+}
+
 uint64_t hs_study_jobs(const hs_study *study)
 {
     uint64_t jobs, there = 0, folds = (uint64_t)study->repeats * study->folds;
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
-    const uint64_t pairs = (uint64_t)study->selector_count * study->classifier_count;
+    const uint64_t pairs = hs_study_pairs(study);
     if (__builtin_mul_overflow(folds, there, &folds) ||
         __builtin_mul_overflow(pairs + study->auto_count, folds, &jobs))
         return UINT64_MAX;

@@ -37,6 +37,7 @@
 
 #include "core/arena.h"
 #include "core/error.h"
+#include "core/method.h"
 #include "core/option.h"
 #include "stats/kendall.h"
 #include "stats/metrics.h"
@@ -55,7 +56,9 @@ typedef struct hs_study_dataset {
 } hs_study_dataset;
 
 typedef struct hs_study_method {
-    const char *text;  /* canonical text after expansion of grids */
+    const char *text; /* canonical text after expansion of grids */
+    const char *key;  /* the same with the content of files that it names; NULL: it names none */
+    const hs_method *method; /* of a selector or classifier */
     const char *label; /* short name in tables; the text if none was given; of a sweep with what was
                           chosen ("SHSEL 0.98") */
     const char *family; /* members of one sweep share it: the grid as written; the text itself if it
@@ -118,6 +121,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     size_t dataset_count, selector_count, classifier_count;
     const char *scheme;    /* own, weka, wan, loo, file:PATH */
     const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
+    const char
+        *contents; /* of all files, for the store (hs_study_contents); NULL: there are none */
     uint32_t folds, repeats;
     uint64_t seed;                 /* repeat r uses seed + r */
     hs_metric metrics[HS_METRICS]; /* see hs_study_metrics */
@@ -174,7 +179,14 @@ typedef struct hs_study_keys {
 extern const hs_study_keys hs_study_key_tables[];
 extern const size_t hs_study_key_table_count;
 
-/* The scheme as the store knows it: wherever a fold file lies, its content counts. */
+/* What is in the fold file and the files that methods name: read (known NULL; hs_study_read does
+ * that), or as a store has kept it. */
+HSEL_CHECKED int hs_study_contents(hs_study *study, const char *known, hsel_error *error);
+/* A method and the scheme as the store knows them: wherever a file lies, its content counts. */
+static inline const char *hs_method_key(const hs_study_method *method)
+{
+    return method->key ? method->key : method->text;
+}
 static inline const char *hs_study_scheme(const hs_study *study)
 {
     return study->fold_file ? study->fold_file : study->scheme;
@@ -184,9 +196,18 @@ static inline const char *hs_study_scheme(const hs_study *study)
  * out[HS_METRICS]: what the study says, or what is usual for these. */
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
-/* Jobs in all: data sets that are there x ((selectors x classifiers and automatic choices) x
- * repeats x folds, and what is simulated), at most UINT64_MAX. Leave-one-out and fold files are
- * counted with `folds` folds: how many there are, only the data tell. */
+/* Do the two go together, by what they are? Others are left out of every run. */
+bool hs_study_fits(const hs_study *study, size_t selector, size_t classifier);
+/* How many classifiers go with a selector, and how many pairs do. */
+size_t hs_study_fitting(const hs_study *study, size_t selector);
+uint64_t hs_study_pairs(const hs_study *study);
+/* The other pairs in words ("hip, rpv with svm, forest"; nothing if there are none), and what is
+ * wrong with the first. */
+void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why);
+
+/* Jobs in all: data sets that are there x ((pairs that fit and automatic choices) x repeats x
+ * folds, and what is simulated), at most UINT64_MAX. Leave-one-out and fold files are counted with
+ * `folds` folds: how many there are, only the data tell. */
 uint64_t hs_study_jobs(const hs_study *study);
 
 #endif

@@ -159,8 +159,6 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
             int pair = alone;
             if (pair == HSEL_OK)
                 pair = hs_check_method(work.data, classifier, &why);
-            if (pair == HSEL_OK)
-                pair = hs_check_pair(selector, classifier, &why);
             if (pair == HSEL_OK && !plan_only)
                 pair = hs_memory_check(&(hs_memory_plan){.data = work.data,
                                                          .selectors = &methods->selectors[s],
@@ -401,7 +399,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     for (size_t i = 0; i < wanted; i++) {
         uint32_t m = unit->methods[i];
         hs_job_result *job = &out->jobs[i];
-        job->method = names[m].text;
+        job->method = hs_method_key(&names[m]);
         const hs_chosen *method = methods[unit->kind] ? &methods[unit->kind][m] : NULL;
         int unfit = ranks ? hs_check_method(work->data, method->method, &why) : HSEL_OK;
         if (unfit)

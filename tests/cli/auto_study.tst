@@ -10,14 +10,13 @@ file auto.yaml
 | auto: [{}, {label: by GM, metric: gm, race: 0}]
 $ hsel run auto.yaml --dry-run
 > data set  jobs  done  failed  to do
-> one         66     0       0     66
-> two         66     0       0     66
-> all        132     0       0    132
+> one         60     0       0     60
+> two         60     0       0     60
+> all        120     0       0    120
+! note: 1 of 9 pairs is left out, as they do not go together: hip with svm (...)
 $ hsel run -q auto.yaml --threads 3 2>&1 | sed -n 2,5p
 >   done now             120  in ... per second, ...
 >   done before            0
->   failed now            12
->     one, hip: hip selects features anew for each instance, and svm cannot ... (6 jobs)
 $ hsel run -q auto.yaml --threads 1 --store again.db >/dev/null 2>&1; for store in auto again; do hsel report $store.db --format text | sed -n '/^Automatic/,/^Stability\|^Run times/p' > $store.txt; done; cmp auto.txt again.txt && echo same
 > same
 $ grep -c "^auto: chosen within\|^by GM: chosen within" auto.txt
@@ -26,8 +25,7 @@ $ sqlite3 auto.db "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN
 $ hsel auto -q one.hsel --select none,hip,shsel --classify nb,knn:k=5,svm --folds 3 --repeats 2 | sed -n '/^outer fold/,$p' | awk 'NR > 1 {print $2 " with " $3}' | cmp - study.txt && wc -l < study.txt
 > 6
 $ sed 's/{}/{metric: rmse}/' auto.yaml > bad.yaml; hsel run bad.yaml --store bad.db 2>&1 | grep "the metric rmse"
->     one, auto:metric=rmse,...: the metric rmse is for numeric targets, and one has classes (6 jobs)
->     two, auto:metric=rmse,...: the metric rmse is for numeric targets, and two has classes (6 jobs)
+>     one, auto:metric=rmse,...: the metric rmse is for numeric targets, and one has classes (12 jobs, on this and other data sets)
 $ sed 's/label: by GM, //' auto.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:6: another automatic choice is called 'auto': give one of them a label
 = 1

@@ -21,20 +21,29 @@ void hs_small_study_dataset(hs_small_study *study, const char *name, const char 
 void hs_small_study_classifier(hs_small_study *study, const char *text)
 {
     study->classifiers[study->study.classifier_count++] =
-        (hs_study_method){.text = text, .family = text, .label = text};
+        (hs_study_method){.text = text,
+                          .family = text,
+                          .label = text,
+                          .method = hs_method_find(HS_CLASSIFIER, text, strcspn(text, ":"))};
 }
 
 void hs_small_study_selector(hs_small_study *study, const char *text)
 {
     study->selectors[study->study.selector_count++] =
-        (hs_study_method){.text = text, .family = text, .label = text};
+        (hs_study_method){.text = text,
+                          .family = text,
+                          .label = text,
+                          .method = hs_method_find(HS_SELECTOR, text, strcspn(text, ":"))};
 }
 
 void hs_small_study_ranker(hs_small_study *study, const char *text)
 {
     study->study.rankers = study->rankers;
     study->rankers[study->study.ranker_count++] =
-        (hs_study_method){.text = text, .family = text, .label = text};
+        (hs_study_method){.text = text,
+                          .family = text,
+                          .label = text,
+                          .method = hs_method_find(HS_RANKER, text, strcspn(text, ":"))};
 }
 
 /* The scores of a ranker, or its message, as one text. */

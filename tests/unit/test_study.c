@@ -242,13 +242,25 @@ static void test_jobs(void **state)
 {
     (void)state;
     hs_study_dataset data[3] = {{.missing = true}, {.missing = false}, {.missing = false}};
+    static hs_study_method selectors[HS_STUDY_LIST_LIMIT], classifiers[HS_STUDY_LIST_LIMIT];
+    const hs_method *hip = hs_method_find(HS_SELECTOR, "hip", 3),
+                    *svm = hs_method_find(HS_CLASSIFIER, "svm", 3);
+    for (size_t i = 0; i < HS_STUDY_LIST_LIMIT; i++) {
+        selectors[i].method = hs_method_find(HS_SELECTOR, "none", 4);
+        classifiers[i].method = hs_method_find(HS_CLASSIFIER, "nb", 2);
+    }
     hs_study study = {.datasets = data,
+                      .selectors = selectors,
+                      .classifiers = classifiers,
                       .dataset_count = 3,
                       .selector_count = 5,
                       .classifier_count = 2,
                       .repeats = 3,
                       .folds = 10};
     assert_true(hs_study_jobs(&study) == 2 * 5 * 2 * 3 * 10);
+    selectors[1].method = selectors[3].method = hip; /* not with svm */
+    classifiers[1].method = svm;
+    assert_true(hs_study_jobs(&study) == 2 * (5 * 2 - 2) * 3 * 10);
     study.selector_count = study.classifier_count = HS_STUDY_LIST_LIMIT;
     study.repeats = 100000;
     study.folds = 1000000;

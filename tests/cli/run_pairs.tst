@@ -1,0 +1,142 @@
+# hsel run: pairs that do not go together, reasons that repeat, files that methods name.
+
+file pairs.yaml
+| datasets:
+|   - {name: one, generate: "ontology:instances=40,features=30,positives=6", seed: 1}
+|   - {name: two, generate: "ontology:instances=40,features=30,positives=6", seed: 2}
+| selectors: [none, hip, {label: R, method: rpv}, "top:k={5,10}"]
+| classifiers: [nb, svm, forest]
+| folds: {count: 2}
+$ hsel run pairs.yaml --dry-run
+> data set  jobs  done  failed  to do
+> one         22     0       0     22
+> two         22     0       0     22
+> all         44     0       0     44
+! note: 4 of 15 pairs are left out, as they do not go together: hip, R with svm, forest (hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once)
+$ hsel run pairs.yaml --threads 2
+> pairs in pairs.db
+>   done now              44  in ... per second, ...
+>   done before            0
+! note: 4 of 15 pairs are left out, ...
+$ hsel run pairs.yaml -q
+> pairs in pairs.db
+>   done now               0
+>   done before           44
+$ for i in 1 2 3; do hsel run pairs.yaml -q --part $i/3 >part.txt || echo "exit $?"; done
+$ hsel run pairs.yaml -q --store gathered.db --gather pairs.parts --export gathered.csv | tail -2
+>   done now               0
+>   done before           44
+$ hsel run pairs.yaml -q --export pairs.csv >out.txt
+$ cmp pairs.csv gathered.csv
+$ hsel report pairs.db --format text -o - | grep -e Jobs -e 'Left out' -e 'What failed'
+> Jobs              44 of 44 finished
+> Left out          hip, R with svm, forest: they do not go together
+$ hsel report pairs.db -o report.csv
+! note: the report is in report.csv
+$ grep gm report.csv | grep -c 'left out'
+> 8
+
+# None is left.
+file none.yaml
+| datasets: [{generate: "ontology:instances=40,features=30,positives=6"}]
+| selectors: hip
+| classifiers: svm
+$ hsel run none.yaml
+! hsel: none.yaml: no selector goes with a classifier of the study: hip selects features anew for each instance, and svm ...
+= 1
+$ test -e none.db
+= 1
+
+# A reason is told once, whatever data sets it comes from.
+file flat.csv
+| a,b,class
+| 1,0,yes
+| 0,1,no
+| 1,1,yes
+| 0,0,no
+$ sed s/a,b/c,d/ flat.csv >even.csv
+file flat.yaml
+| datasets: [{path: flat.csv}, {path: even.csv}]
+| selectors: [none, rpv]
+| classifiers: nb
+| folds: {count: 2}
+$ hsel run flat.yaml --threads 1 2>&1 || echo "exit $?"
+> flat in flat.db
+>   done now               4  in ... per second, ...
+>   done before            0
+>   failed now             4
+>     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (4 jobs, on this and other data sets)
+> hsel: 4 of 8 jobs failed; their results are not there
+> exit 1
+
+# Files are known by their content, and may be gone for a report.
+file groups.tsv
+| 1	a
+| 1	b
+file grouped.yaml
+| datasets: [{path: flat.csv}]
+| selectors: none
+| classifiers: [nb, "proximal-graph:groups=groups.tsv,lambda=0.01"]
+| folds: {count: 2}
+| auto: {inner-folds: 2}
+$ hsel run grouped.yaml | tail -2
+>   done now               6  in ...
+>   done before            0
+$ hsel run grouped.yaml | tail -2
+>   done now               0
+>   done before            6
+$ mv groups.tsv kept.tsv
+$ hsel report grouped.db --format text -o - | grep Jobs
+> Jobs              6 of 6 finished
+$ hsel run grouped.yaml
+! hsel: groups.tsv: cannot open: No such file or directory
+= 1
+$ sed 's/^1.b/2	b/' kept.tsv >groups.tsv
+$ hsel run grouped.yaml | tail -2
+>   done now               4  in ...
+>   done before            2
+$ cp kept.tsv groups.tsv
+$ hsel run grouped.yaml | tail -2
+>   done now               0
+>   done before            6
+$ hsel run grouped.yaml --export groups.tsv
+! hsel: ...groups.tsv...
+= 2
+$ hsel train flat.csv --classify proximal-graph:groups=groups.tsv -o groups.tsv
+! hsel: ...groups.tsv...
+= 2
+$ cmp kept.tsv groups.tsv
+
+# So are strata, which some selectors look at.
+file strata.tsv
+| id	batch
+| g1	x
+| g2	x
+| g3	y
+| g4	y
+| g5	x
+| g6	x
+| g7	y
+| g8	y
+file ids.csv
+| id,a,b,class
+| g1,1,0,yes
+| g2,0,1,no
+| g3,1,1,yes
+| g4,0,0,no
+| g5,1,0,yes
+| g6,0,1,no
+| g7,1,1,yes
+| g8,0,0,no
+file strata.yaml
+| datasets: [{path: ids.csv, prepare: "strata=strata.tsv"}]
+| selectors: none
+| classifiers: nb
+| folds: {count: 2}
+$ hsel run strata.yaml | tail -2
+>   done now               2  in ...
+>   done before            0
+$ sed -i 's/^g1.x/g1	y/' strata.tsv
+$ hsel run strata.yaml | tail -2
+>   done now               2  in ...
+>   done before            0
