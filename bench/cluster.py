@@ -25,7 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parents[1]
 # Seconds, as measured once: a unit beside its methods in one process, in the first process of MPI, for a worker; starting a part; gathering
 # a part; gathering a unit. A message by itself is a guess.
-FITTED = {"store": 8e-6, "first": 15e-6, "worker": 5e-6, "start": 0.11, "part": 0.055, "gathered": 14e-6, "message": 20e-6}
+FITTED = {"store": 3e-6, "first": 16.5e-6, "worker": 1e-6, "start": 0.08, "part": 0.021, "gathered": 15e-6, "message": 20e-6}
 CHUNK_SECONDS, CHUNK_LIMIT, SEND_SECONDS = 0.1, 256, 0.05
 FAILS_HOURS, AGAIN_SECONDS = 1000, 60
 
