@@ -225,7 +225,7 @@ static double empirical_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint
         sum += w[both] + w[a - both] + w[b - both] + w[all + both - a - b] + w[all];
         sum -= w[a] + w[all - a] + w[b] + w[all - b];
     }
-    return (double)sum / (double)(cmi->instances * hs_n_log_n(2) / 2);
+    return hs_double_of(sum) / hs_double_of(cmi->instances * hs_n_log_n(2) / 2);
 }
 
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint32_t *both)

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/wide.h"
 #include "data/bits.h"
 #include "rank/ordered.h"
 
@@ -116,7 +117,7 @@ static inline uint32_t draw(struct grower *g, uint32_t below)
         g->number = g->draws[g->drawn++];
         g->bits = DRAWN_BITS;
     }
-    const unsigned __int128 product = (unsigned __int128)g->number * below;
+    const hs_u128 product = (hs_u128)g->number * below;
     g->number = (uint64_t)product;
     g->bits -= bits;
     return (uint32_t)(product >> 64);

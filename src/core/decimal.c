@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "core/text.h"
-
-__extension__ typedef unsigned __int128 wide;
+#include "core/wide.h"
 
 /* ---- from digits to a double ---- */
 
@@ -23,7 +22,7 @@ struct five {
 
 #define FIVE(f)                                                                                    \
     {                                                                                              \
-        (f) << __builtin_clzll(f), (uint64_t)(~(wide)0 / ((f) << __builtin_clzll(f))),             \
+        (f) << __builtin_clzll(f), (uint64_t)(~(hs_u128)0 / ((f) << __builtin_clzll(f))),          \
             __builtin_clzll(f)                                                                     \
     }
 #define FOUR_FIVES(f) FIVE(f), FIVE(5 * (f)), FIVE(25 * (f)), FIVE(125 * (f))
@@ -46,7 +45,7 @@ static double divide_exactly(uint64_t digits, int power)
     const struct five five = fives[power];
     int up = __builtin_clzll(digits);
     uint64_t high = digits << up >> 2, low = digits << up << 62;
-    wide guess = (wide)five.reciprocal * high + ((wide)high << 64 | low);
+    hs_u128 guess = (hs_u128)five.reciprocal * high + ((hs_u128)high << 64 | low);
     uint64_t quotient = (uint64_t)(guess >> 64) + 1, rest = low - quotient * five.divisor;
     uint64_t too_large = 0 - (uint64_t)(rest > (uint64_t)guess); /* as often as not: no branch */
     quotient += too_large;

@@ -11,7 +11,7 @@
 
 #include <Random123/threefry.h>
 
-__extension__ typedef unsigned __int128 wide;
+#include "core/wide.h"
 
 void hs_stream_init(hs_stream *stream, uint64_t seed, const char *purpose, uint64_t a, uint64_t b)
 {
@@ -59,11 +59,11 @@ uint64_t hs_random_below(hs_stream *stream, uint64_t below)
 {
     assert(below > 0);
     /* Multiply-shift with rejection of the uneven rest (Lemire 2019). */
-    wide product = (wide)hs_random_u64(stream) * below;
+    hs_u128 product = (hs_u128)hs_random_u64(stream) * below;
     if ((uint64_t)product < below) {
         uint64_t uneven = (0 - below) % below;
         while ((uint64_t)product < uneven)
-            product = (wide)hs_random_u64(stream) * below;
+            product = (hs_u128)hs_random_u64(stream) * below;
     }
     return (uint64_t)(product >> 64);
 }

@@ -168,10 +168,12 @@ static double table_gini(const hs_value_table *t, const void *options)
     double sum = 0;
     (void)options;
     if (t->values == 2 && hs_table_is_whole(t)) { /* exact, as of a binary feature */
-        hs_u128 squares = 0, total = (hs_u128)t->total;
+        hs_u128 squares = 0;
+        uint64_t total = (uint64_t)t->total;
         for (uint32_t c = 0; c < t->classes; c++)
             squares += hs_square(table_departure(t, 1, c));
-        return hs_ratio(squares, total * total * ((hs_u128)t->row[0] * (hs_u128)t->row[1]));
+        return hs_ratio(squares,
+                        (hs_u128)(total * total) * ((uint64_t)t->row[0] * (uint64_t)t->row[1]));
     }
     for (uint32_t v = 0; v < t->values; v++)
         for (uint32_t c = 0; t->row[v] > 0 && c < t->classes; c++) {
@@ -214,10 +216,11 @@ static double table_lift(const hs_value_table *t, const void *options)
                          product = t->row[v] * t->column[c];
             if (t->classes == 2 && t->positive_class != HSEL_NONE && c != t->positive_class)
                 continue;
-            greatest = fmax(greatest, product <= 0 ? 0
-                                      : whole      ? hs_ratio((hs_u128)cell * (hs_u128)t->total,
-                                                              (hs_u128)t->row[v] * (hs_u128)t->column[c])
-                                                   : cell * t->total / product);
+            greatest =
+                fmax(greatest, product <= 0 ? 0
+                               : whole      ? hs_ratio((uint64_t)cell * (uint64_t)t->total,
+                                                       (uint64_t)t->row[v] * (uint64_t)t->column[c])
+                                            : cell * t->total / product);
         }
     return greatest;
 }

@@ -25,7 +25,7 @@ double hs_ratio(hs_u128 numerator, hs_u128 denominator)
     if (!numerator || !denominator)
         return 0;
     if (numerator <= EXACT_LIMIT && denominator <= EXACT_LIMIT)
-        return (double)numerator / (double)denominator;
+        return (double)(uint64_t)numerator / (double)(uint64_t)denominator;
     uint64_t quotient = 0;
     int up = hs_leading_zeros(numerator) - 1, down = hs_leading_zeros(denominator) - 1;
     int exponent = down - up - 63; /* of the quotient's last bit */

@@ -15,8 +15,7 @@
 
 #include <stdint.h>
 
-__extension__ typedef unsigned __int128 hs_u128;
-__extension__ typedef __int128 hs_i128;
+#include "core/wide.h"
 
 /* numerator / denominator, both below 2^127; 0 when the denominator is 0. */
 double hs_ratio(hs_u128 numerator, hs_u128 denominator);
@@ -30,6 +29,16 @@ static inline int hs_leading_zeros(hs_u128 x)
 {
     uint64_t high = (uint64_t)(x >> 64);
     return high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)x);
+}
+
+/* The nearest double. */
+static inline double hs_double_of(hs_u128 x)
+{
+#ifdef __SIZEOF_INT128__
+    return (double)x;
+#else
+    return hs_ratio(x, 1);
+#endif
 }
 
 /* Square of a difference of counts' products, whose magnitude is below 2^63. */

@@ -62,6 +62,12 @@ static void test_equal_fractions_are_equal(void **state)
         assert_true(hs_ratio(a * factor, b * factor) == expected);
         assert_true(hs_ratio(0, b * factor) == 0);
     }
+    for (int i = 0; i < 200000; i++) {
+        hs_u128 x = (hs_u128)random_bits(&stream, 63) << hs_random_below(&stream, 64);
+        x += random_bits(&stream, 64) >> hs_random_below(&stream, 64);
+        assert_true(hs_double_of(x) == hs_ratio(x, 1));
+    }
+    assert_true(hs_double_of(0) == 0);
     assert_true(hs_ratio(7, 0) == 0);
     assert_true(hs_ratio(((hs_u128)1 << 126) + 1, 1) == 0x1p126);
     assert_true(hs_ratio(1, ((hs_u128)1 << 126) + 1) == 0x1p-126);
@@ -127,7 +133,7 @@ static void test_r_order_is_exact(void **state)
             t[k].cells.positive_class = i % 5 ? 1 : HSEL_NONE; /* which means the same */
             r_fraction(&t[k], smoothing, &over[k], &under[k]);
             score[k] = hs_score_r(&t[k].cells, smoothing);
-            double p = (double)over[k] / (double)under[k];
+            double p = hs_double_of(over[k]) / hs_double_of(under[k]);
             assert_true(fabs(score[k] - 2 * p * p) <= 1e-15);
         }
         assert_int_equal(sign(score[0], score[1]),
@@ -156,7 +162,7 @@ static void test_lazyr_order_is_exact(void **state)
             over[k] = distance(2 * a, n);
             under[k] = n + 2;
             score[k] = hs_score_lazyr(&t.cells, value, HS_LAZYR_EQUATION);
-            double p = (double)over[k] / (double)under[k];
+            double p = hs_double_of(over[k]) / hs_double_of(under[k]);
             assert_true(fabs(score[k] - p * p / 2) <= 1e-15);
             t.cells.positive_class = (uint32_t)(i % 2);
             assert_true(hs_score_lazyr(&t.cells, value, HS_LAZYR_CODE) == 2 * score[k]);
@@ -441,14 +447,14 @@ static void test_logarithms_add_up(void **state)
         uint32_t a = 1 + (uint32_t)hs_random_below(&stream, i % 2 ? 65535 : 300),
                  b = 1 + (uint32_t)hs_random_below(&stream, 65535);
         assert_true(hs_n_log_n(a * b) == b * hs_n_log_n(a) + a * hs_n_log_n(b));
-        assert_true(fabs((double)hs_n_log_n(b) - ldexp(b * log(b), HS_LOG_BITS)) <=
-                    1e-15 * (double)hs_n_log_n(b));
+        assert_true(fabs(hs_double_of(hs_n_log_n(b)) - ldexp(b * log(b), HS_LOG_BITS)) <=
+                    1e-15 * hs_double_of(hs_n_log_n(b)));
     }
     assert_true(hs_n_log_n(0) == 0 && hs_n_log_n(1) == 0);
     /* primes: the greatest of 32 bits, and ln 2 to the last bits */
     assert_true(
-        fabs((double)hs_n_log_n(4294967291u) - ldexp(4294967291.0 * log(4294967291.0), 88)) <=
-        1e-15 * (double)hs_n_log_n(4294967291u));
+        fabs(hs_double_of(hs_n_log_n(4294967291u)) - ldexp(4294967291.0 * log(4294967291.0), 88)) <=
+        1e-15 * hs_double_of(hs_n_log_n(4294967291u)));
 }
 
 /* The positive class against all others, made one. */

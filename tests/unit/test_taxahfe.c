@@ -11,6 +11,7 @@
 #include "classify/corrected.h"
 #include "core/mem.h"
 #include "core/method.h"
+#include "core/wide.h"
 #include "data/builder.h"
 #include "search/objective.h"
 #include "select/eager.h"
@@ -111,7 +112,7 @@ static uint32_t next(struct slow *s, uint32_t n)
         s->bits = 44;
     }
     s->bits -= bits;
-    unsigned __int128 product = (unsigned __int128)s->number * n;
+    hs_u128 product = (hs_u128)s->number * n;
     s->number = (uint64_t)product;
     return (uint32_t)(product >> 64);
 }
