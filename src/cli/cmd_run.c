@@ -3,7 +3,6 @@
  * hsel run: runs a study into a store of results, continues it, shows what is to do. Under mpirun
  * the first process does what is here, the others compute.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -527,7 +526,8 @@ static const hs_cluster *load_from(const char *place)
     ssize_t length = readlink("/proc/self/exe", program, sizeof program);
     if (length <= 0 || (size_t)length >= sizeof program)
         return NULL;
-    const char *end = memrchr(program, '/', (size_t)length);
+    program[length] = '\0';
+    const char *end = strrchr(program, '/');
     hs_buf_add(&path, program, end ? (size_t)(end - program) : 0);
     hs_buf_printf(&path, "/%s/%s", place, HS_MPI_MODULE);
     /* Global, because MPI loads parts of its own that look for it. */

@@ -3,7 +3,6 @@
  * Reading and writing fold files. Every instance has exactly one line, and every fold at least one
  * instance.
  */
-#define _GNU_SOURCE /* memrchr */
 #include "evaluate/fold_file.h"
 
 #include <string.h>
@@ -34,12 +33,14 @@ static void source_clear(struct source *source)
 
 static int take_line(struct source *source, const char *line, size_t length, hsel_error *error)
 {
-    const char *tab = memrchr(line, '\t', length); /* an identifier may hold tabs itself */
+    size_t name = length;
     uint32_t instances = source->data->instances, instance = HSEL_NONE;
     uint64_t fold, number;
-    if (!tab)
+    while (name > 0 && line[name - 1] != '\t') /* an identifier may hold tabs itself */
+        name--;
+    if (!name--)
         return hs_fail_line(error, source->reader, "a line is an instance, a tab and its fold");
-    size_t name = (size_t)(tab - line);
+    const char *tab = line + name;
     int shown = name < 100 ? (int)name : 100;
     if (source->ids.count)
         instance = hs_names_find(&source->ids, line, name);

@@ -2,7 +2,6 @@
  *
  * Looking into a data folder.
  */
-#define _GNU_SOURCE /* memrchr */
 #include "format/folder.h"
 
 #include <dirent.h>
@@ -225,9 +224,11 @@ void hs_name_from_path(const char *path, hs_buf *out)
     if (!folder) { /* folders have no endings: "CE.v2" is all name */
         if (end - begin > 3 && memcmp(path + end - 3, ".gz", 3) == 0)
             end -= 3;
-        const char *dot = memrchr(path + begin, '.', end - begin);
-        if (dot && dot > path + begin)
-            end = (size_t)(dot - path);
+        size_t dot = end;
+        while (dot > begin && path[dot - 1] != '.')
+            dot--;
+        if (dot > begin + 1)
+            end = dot - 1;
         if (end - begin == 4 && memcmp(path + begin, "data", 4) == 0 && begin > 1) {
             end = begin - 1; /* the folder's own name is better than "data" */
             for (begin = end; begin > 0 && path[begin - 1] != '/';)
