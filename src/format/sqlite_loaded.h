@@ -2,7 +2,7 @@
  *
  * SQLite for the reader of databases. It is loaded when a database is opened for the first time, as
  * raptor is for RDF, so that libhsel does not need it for anything else. For one file: every one
- * that includes this would load its own.
+ * that includes this would load its own. A static one is linked.
  */
 #ifndef HS_FORMAT_SQLITE_LOADED_H
 #define HS_FORMAT_SQLITE_LOADED_H
@@ -14,6 +14,13 @@
 
 #include "core/error.h"
 
+#ifndef HS_SQLITE_LIBRARY
+static int need_sqlite(const char *file, hsel_error *error)
+{
+    (void)file, (void)error;
+    return HSEL_OK;
+}
+#else
 /* The functions in use, without their prefix sqlite3_. */
 /* clang-format off */
 #define SQLITE_FUNCTIONS(X)                                                                        \
@@ -66,5 +73,6 @@ static int need_sqlite(const char *file, hsel_error *error)
 #define sqlite3_open_v2      sqlite.open_v2
 #define sqlite3_prepare_v2   sqlite.prepare_v2
 #define sqlite3_step         sqlite.step
+#endif
 
 #endif
