@@ -35,7 +35,14 @@ static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_s
 #define SEALED  3 /* since then rows have checksums */
 #define RENAMED 5 /* since then `svm` is what it is now (rename.sql) */
 
-#define APPLICATION_ID    0x4853454c /* "HSEL": tells a store from any other database */
+/* Tells a store from any other database, and whether its numbers are in our byte order. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define APPLICATION_ID 0x4853454c /* "HSEL" */
+#define FOREIGN_ID     0x4c455348 /* "LESH" */
+#else
+#define APPLICATION_ID 0x4c455348
+#define FOREIGN_ID     0x4853454c
+#endif
 #define BUSY_MILLISECONDS 10000
 #define STEPS_AT_ONCE     100000 /* of SQLite's machine, between looks at how many there were */
 
@@ -562,6 +569,10 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
     HS_TRY(hs_store_number(store, version, error, "PRAGMA user_version", ""));
     HS_TRY(hs_store_number(store, &application, error, "PRAGMA application_id", ""));
     HS_TRY(hs_store_number(store, &tables, error, "SELECT count(*) FROM sqlite_master", ""));
+    if (application == FOREIGN_ID)
+        return fail(store, error, HSEL_EUNSUPPORTED,
+                    "written on a machine of the other byte order: there, hsel run --export writes "
+                    "its results as a table");
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
         return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");
     if (*version < 0)
@@ -768,7 +779,7 @@ bool hs_store_sniff(const char *path)
         fclose(file);
     if (got != sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
         return false;
-    if (memcmp(head + 68, "HSEL", 4) == 0) /* APPLICATION_ID */
+    if (memcmp(head + 68, "HSEL", 4) == 0 || memcmp(head + 68, "LESH", 4) == 0)
         return true;
     /* While a run goes on, and after a kill, it may still stand in the log alone; or the run has
      * made nothing but an empty database. */
@@ -776,10 +787,11 @@ bool hs_store_sniff(const char *path)
     sqlite3_stmt *row = NULL;
     bool found = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
                  sqlite3_prepare_v2(db,
-                                    "SELECT (SELECT application_id FROM pragma_application_id) = ?1"
-                                    " OR NOT EXISTS(SELECT 1 FROM sqlite_master)",
+                                    "SELECT (SELECT application_id FROM pragma_application_id) IN "
+                                    "(?1, ?2) OR NOT EXISTS(SELECT 1 FROM sqlite_master)",
                                     -1, &row, NULL) == SQLITE_OK &&
                  sqlite3_bind_int64(row, 1, APPLICATION_ID) == SQLITE_OK &&
+                 sqlite3_bind_int64(row, 2, FOREIGN_ID) == SQLITE_OK &&
                  sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
     sqlite3_finalize(row);
     sqlite3_close(db);

@@ -17,6 +17,16 @@
 
 /* ---- files that are no stores ---- */
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ /* application ids, and numbers as blobs */
+#define OURS               "1213416780"
+#define FOREIGN            "1279611720"
+#define BYTES(little, big) little
+#else
+#define OURS               "1279611720"
+#define FOREIGN            "1213416780"
+#define BYTES(little, big) big
+#endif
+
 static void write_file(const char *where, const void *bytes, size_t length)
 {
     FILE *file = fopen(where, "wb");
@@ -92,16 +102,19 @@ static void test_other_databases(void **state)
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
                         "this is a database, but not a store of results");
     unlink(hs_stores.path);
-    hs_stores_run_sql(
-        hs_stores.path,
-        "PRAGMA application_id = 1213416780; PRAGMA user_version = 99; CREATE TABLE t(x)");
+    hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
+                                      "; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
                         "the store is of a newer hsel (schema 99, this one knows up to 6)");
     unlink(hs_stores.path);
-    hs_stores_run_sql(
-        hs_stores.path,
-        "PRAGMA application_id = 1213416780; PRAGMA user_version = -3; CREATE TABLE t(x)");
+    hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
+                                      "; PRAGMA user_version = -3; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT, "the store is damaged: it has no schema");
+    unlink(hs_stores.path);
+    hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));
+    hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " FOREIGN);
+    assert_refused_both(hs_stores.path, HSEL_EUNSUPPORTED,
+                        "store.db: written on a machine of the other byte order");
 }
 
 static void test_migration(void **state)
@@ -137,9 +150,9 @@ static void test_migration(void **state)
     assert_true(got[0] == HS_JOB_NONE && got[1] == HS_JOB_NONE);
     hs_store_close(store);
     /* Whatever else is in the way is not touched. */
-    hs_stores_run_sql(
-        hs_stores.other_path,
-        "PRAGMA application_id = 1213416780; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
+    hs_stores_run_sql(hs_stores.other_path,
+                      "PRAGMA application_id = " OURS
+                      "; CREATE TABLE job(x); INSERT INTO job VALUES('kept')");
     assert_refused(hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
                    "other.db: the store is not as hsel makes it (table 'job'): it is not used");
 }
@@ -313,18 +326,23 @@ static void test_impossible_numbers(void **state)
         {"UPDATE job SET probability = zeroblob(length(probability))", /* all 0 */
          "data set genes, selector none, classifier nb, seed 1, fold 1: probabilities are not from "
          "0 to 1 with the sum 1"},
-        {"UPDATE job SET probability = x'000000000000f87f' || substr(probability, 9)", /* NaN */
+        {"UPDATE job SET probability = x'" BYTES(
+             "000000000000f87f", "7ff8000000000000") "' || substr(probability, 9)", /* NaN */
          "probabilities are not from 0 to 1"},
-        {"UPDATE job SET probability = x'0000000000001440' || substr(probability, 9)", /* 5 */
+        {"UPDATE job SET probability = x'" BYTES(
+             "0000000000001440", "4014000000000000") "' || substr(probability, 9)", /* 5 */
          "probabilities are not from 0 to 1"},
-        {"UPDATE job SET probability = x'000000000000f0bf0000000000000040' || substr(probability, "
-         "17)", /* -1, 2 */
+        {"UPDATE job SET probability = x'" BYTES(
+             "000000000000f0bf0000000000000040",
+             "bff00000000000004000000000000000") "' || substr(probability, "
+                                                 "17)", /* -1, 2 */
          "probabilities are not from 0 to 1"},
         {"UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.fold = 0) WHERE fold ="
          " 1",
          "fold 2: an instance is tested twice"},
         {"UPDATE job SET score = x'00'", "scores are cut off or not numbers"},
-        {"UPDATE job SET score = x'000000000000f87f' || substr(score, 9)", /* NaN */
+        {"UPDATE job SET score = x'" BYTES("000000000000f87f",
+                                           "7ff8000000000000") "' || substr(score, 9)", /* NaN */
          "scores are cut off or not numbers"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
@@ -333,7 +351,8 @@ static void test_impossible_numbers(void **state)
         {"UPDATE dataset SET positive_class = 4294967295",
          "the positive class of a data set is not one of its classes"},
         {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are cut off"},
-        {"UPDATE dataset SET class_of = x'09000000' || substr(class_of, 5)",
+        {"UPDATE dataset SET class_of = x'" BYTES("09000000",
+                                                  "00000009") "' || substr(class_of, 5)",
          "of a class that is not there"},
         {"DELETE FROM dataset", "a data set is missing"},
         {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
