@@ -167,7 +167,6 @@ typedef struct hs_pack_numeric {
 
 _Static_assert(sizeof(hs_pack_header) == 64 && sizeof(hs_pack_entry) == 32, "no padding");
 _Static_assert(sizeof(hs_pack_info) == 8 * (11 + HS_PACK_COUNT_COUNT), "no padding");
-_Static_assert(sizeof(size_t) == 8, "packs are mapped whole");
 
 static inline uint64_t hs_pack_align(uint64_t offset)
 {

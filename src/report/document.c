@@ -27,6 +27,7 @@ void *hs_document_space(hs_document *doc, size_t count, size_t size)
     return space;
 }
 
+HS_PRINTF(2, 0)
 static const char *say(hs_document *doc, const char *format, va_list arguments)
 {
     va_list again;

@@ -111,12 +111,12 @@ static void test_out_of_range(void **state)
         assert_null(hsel_model_class_name(model, label));
         assert_int_equal(hsel_model_explain(model, data, instance, 0, "text", &text, &error),
                          HSEL_EUSAGE);
-        assert_null(hsel_method_name(hsel_method_count() + far[i]));
-        assert_null(hsel_method_kind(hsel_method_count() + far[i]));
-        assert_null(hsel_method_title(hsel_method_count() + far[i]));
-        assert_null(hsel_method_help(hsel_method_count() + far[i]));
-        assert_null(hsel_method_citation(SIZE_MAX - far[i]));
-        assert_false(hsel_method_is_lazy(SIZE_MAX - far[i]));
+        assert_null(hsel_method_name(hsel_method_count() + far[i] / 2));
+        assert_null(hsel_method_kind(hsel_method_count() + far[i] / 2));
+        assert_null(hsel_method_title(hsel_method_count() + far[i] / 2));
+        assert_null(hsel_method_help(hsel_method_count() + far[i] / 2));
+        assert_null(hsel_method_citation(SIZE_MAX - far[i] / 2));
+        assert_false(hsel_method_is_lazy(SIZE_MAX - far[i] / 2));
         assert_null(hsel_metric_name(hsel_metric_count() + far[i]));
     }
     /* No hierarchy, no identifiers, and what is not nominal. */

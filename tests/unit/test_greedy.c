@@ -3,6 +3,7 @@
  * mrmr, jmi and cmim against a twin that reads values row by row into tables, on random data with
  * features of every type, missing values, instances without class, and hierarchies.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static void test_twin(void **state)
             for (uint32_t i = 0; i < count; i++)
                 hs_bit_set(&expected, order[i]);
             if (found != expected)
-                fail_msg("trial %d, %s: %lx, not %lx", trial, text, found, expected);
+                fail_msg("trial %d, %s: %" PRIx64 ", not %" PRIx64, trial, text, found, expected);
             fewer += related == 2 && count < k;
             told += related == 1;
             chosen.method->selector->free(learned);
