@@ -182,6 +182,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     char c, end;
     int got;
     hs_buf_char(&n->labels, '\0');
+    HS_NEED(!n->labels.failed);
     while ((got = next(n, &c, error)) > 0) {
         if (comment || (c == '[' && !n->depth)) { /* before a tree, as [&R] */
             comment = c != ']';
