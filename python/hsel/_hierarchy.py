@@ -375,9 +375,10 @@ class Hierarchy(Drawn):
 
     def __repr__(self) -> str:
         kind = "columns by number" if self.names is None else "names"
-        first = ", ".join(str(root) for root in self.roots[:3]) + (", …" if len(self.roots) > 3 else "")
+        labels = self.labels
+        first = ", ".join(labels.get(root) or str(root) for root in self.roots[:3]) + (", …" if len(self.roots) > 3 else "")
         return f"Hierarchy({self._size:,} terms ({kind}), {self.n_edges:,} edges, depth {self.depth}, " \
-               f"{len(self.roots):,} roots: {first})"
+               f"{len(self.roots):,} {'root' if len(self.roots) == 1 else 'roots'}: {first})"
 
     def __eq__(self, other) -> bool:
         return isinstance(other, Hierarchy) and self.names == other.names and self.columns == other.columns and \

@@ -60,7 +60,8 @@ def test_looks():
     assert h.roots == ["animal"] and set(h.leaves) == {"dog", "cat", "bat"} and h.depth == 2 and h.n_edges == 6
     assert set(h.parents("bat")) == {"mammal", "flyer"} and set(h.ancestors("bat")) == {"mammal", "flyer", "animal"}
     assert set(h.descendants("animal")) == {"dog", "cat", "bat", "mammal", "flyer"} and h.children("flyer") == ["bat"]
-    assert repr(h) == "Hierarchy(6 terms (names), 6 edges, depth 2, 1 roots: animal)"
+    assert repr(h) == "Hierarchy(6 terms (names), 6 edges, depth 2, 1 root: animal)"
+    assert repr(hsel.Hierarchy([("b", "a")], labels={"a": "thing"})).endswith("1 root: thing)")
     assert pickle.loads(pickle.dumps(h)) == h and h != hsel.Hierarchy(EDGES[:-1])
     with pytest.raises(KeyError, match="cow"):
         h.parents("cow")
