@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # hsel in R beside plain R code and the packages ranger, randomForest, e1071, class, rpart and glmnet where they are installed (Debian: r-cran-…), on the worm
-# genes and the same ten folds: AUROC over all genes, seconds of processor time, and for naive Bayes the largest difference of a probability.
+# genes and the same ten folds: AUROC over all genes, seconds of processor time, and for naive Bayes the largest difference of a probability. Then the
+# selections of the package praznik, which Debian does not have, as plain R code on all genes: the same features?
 # Usage: Rscript bench/r_compare.R [--update] [SEED]       (--update: writes the table into bench/RESULTS.md of the folder at hand)
 library(hsel)
 words <- commandArgs(TRUE)
+load <- if (file.exists("/proc/loadavg")) sprintf("; load when started %.1f", scan("/proc/loadavg", n = 1, quiet = TRUE)) else ""
 update <- "--update" %in% words
 seed <- as.numeric(c(setdiff(words, "--update"), 1)[1])
 has <- function(package) requireNamespace(package, quietly = TRUE)
@@ -97,6 +99,37 @@ if (has("glmnet")) {
   add("logistic regression, lasso", "glmnet", lasso$value, lasso$seconds)
 }
 
+# Entropy of each feature together with the groups z of the instances.
+with_groups <- function(z) {
+  ones <- rowsum(x, z)
+  p <- rbind(ones, as.vector(table(z)) - ones) / nrow(x)
+  -colSums(ifelse(p > 0, p * log(p), 0))
+}
+entropy <- function(z) -sum(prop.table(table(z)) * log(prop.table(table(z))))
+# Feature after feature, the one of the highest `value` of what is summed (or the least) over those chosen before; `step` is what one of these adds.
+one_by_one <- function(k, step, value, join = `+`) {
+  relevance <- with_groups(rep(1, nrow(x))) + entropy(worm$y) - with_groups(worm$y)
+  chosen <- which.max(relevance)
+  sum <- NULL
+  while (length(chosen) < k) {
+    s <- x[, chosen[length(chosen)]]
+    sum <- if (is.null(sum)) step(s) else join(sum, step(s))
+    chosen <- c(chosen, which.max(replace(value(relevance, sum, length(chosen)), chosen, -Inf)))
+  }
+  colnames(x)[chosen]
+}
+both <- function(s) interaction(s, worm$y, drop = TRUE)
+plain_selections <- list(
+  mrmr = function(k) one_by_one(k, function(s) with_groups(rep(1, nrow(x))) + entropy(s) - with_groups(s), function(relevance, sum, n) relevance - sum / n),
+  jmi = function(k) one_by_one(k, function(s) with_groups(s) + entropy(worm$y) - with_groups(both(s)), function(relevance, sum, n) sum),
+  cmim = function(k) one_by_one(k, function(s) with_groups(s) + entropy(both(s)) - entropy(s) - with_groups(both(s)),
+                                function(relevance, least, n) pmin(relevance, least), pmin))
+selections <- do.call(rbind, lapply(names(plain_selections), function(method) {
+  found <- used(hsel_select(worm, method = method, k = 20)$selected$feature)
+  peer <- used(plain_selections[[method]](20))
+  data.frame(method, hsel = found$seconds, plain = peer$seconds, same = length(intersect(found$value, peer$value)))
+}))
+
 rows <- do.call(rbind, rows)
 rows <- rows[order(match(rows$method, unique(rows$method)), rows$by != "hsel"), ]
 first <- rows$seconds[match(rows$method, rows$method)]
@@ -104,12 +137,17 @@ versions <- vapply(unique(setdiff(rows$by, c("hsel", "plain R"))), function(pack
 missing <- setdiff(c("ranger", "randomForest", "e1071", "class", "rpart", "glmnet"), rows$by)
 lines <- c("## The R package beside others", "",
            paste0("Written by `Rscript bench/r_compare.R --update`. hsel ", hsel_version()[["library"]], ", ", R.version.string, ", ", paste(versions, collapse = ", "),
-                  if (length(missing)) paste("; not installed:", paste(missing, collapse = ", ")), ". Worm genes, ", nrow(worm), " x ", ncol(x),
-                  ", the same ten folds, one thread: AUROC over all genes, and processor time of all folds."), "",
+                  if (length(missing)) paste("; not installed:", paste(missing, collapse = ", ")), load, ". Worm genes, ", nrow(worm), " x ", ncol(x),
+                  ", the same ten folds, one thread: AUROC over all genes, and processor time of all folds. Every package has its own defaults, which differ but ",
+                  "for what the method names."), "",
            "| method | by | AUROC | time | times hsel |", "|---|---|---:|---:|---:|",
            sprintf("| %s | %s | %.4f | %.3f s | %s |", rows$method, rows$by, rows$auroc, rows$seconds,
                    ifelse(duplicated(rows$method), sprintf("%.1f", rows$seconds / pmax(first, 0.001)), "")), "",
-           if (has("e1071")) sprintf("Naive Bayes: probabilities of hsel and e1071 differ by %.3g at most.", max(abs(peer$value - nb$value[[paste0("P.", positive)]]))))
+           if (has("e1071")) sprintf("Naive Bayes: probabilities of hsel and e1071 differ by %.3g at most.", max(abs(peer$value - nb$value[[paste0("P.", positive)]]))), "",
+           "The first 20 features by the methods of praznik, which Debian does not have, on all genes, and by plain R code of the same formulas:", "",
+           "| method | hsel | plain R | times hsel | the same features |", "|---|---:|---:|---:|---:|",
+           sprintf("| %s | %.3f s | %.3f s | %.1f | %d of 20 |", selections$method, selections$hsel, selections$plain,
+                   selections$plain / pmax(selections$hsel, 0.001), selections$same))
 if (!update) {
   writeLines(lines)
 } else {
