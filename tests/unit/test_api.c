@@ -117,7 +117,7 @@ static void test_out_of_range(void **state)
         assert_null(hsel_method_help(hsel_method_count() + far[i] / 2));
         assert_null(hsel_method_citation(SIZE_MAX - far[i] / 2));
         assert_false(hsel_method_is_lazy(SIZE_MAX - far[i] / 2));
-        assert_null(hsel_metric_name(hsel_metric_count() + far[i]));
+        assert_null(hsel_metric_name(hsel_metric_count() + far[i] / 2));
     }
     /* No hierarchy, no identifiers, and what is not nominal. */
     uint32_t count = 9;

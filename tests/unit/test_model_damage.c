@@ -305,17 +305,18 @@ static void test_wrong_numbers(void **state)
 /* As many labels as there are features, no more and no fewer. */
 static void test_wrong_labels(void **state)
 {
-    static const char before[] = "\5\0\0\0label"; /* then the number of labels */
+    char before[] = "1234label"; /* its length, it; then the number of labels */
     hs_folder folder;
     struct file file;
     (void)state;
     hs_folder_new(&folder);
     file_new(&file, &folder, "hip", "nb");
+    memcpy(before, &(uint32_t){5}, 4);
     char *at = memmem(file.bytes, file.length, before, sizeof before - 1);
     assert_non_null(at);
-    assert_int_equal(file.bytes[12], 3);
+    assert_int_equal(number_at(&file, 12), 3);
     size_t offset = (size_t)(at - file.bytes) + sizeof before - 1;
-    assert_int_equal(file.bytes[offset], 4);
+    assert_int_equal(number_at(&file, offset), 4);
     refuse_number(&file, offset, 3, ": the model is damaged: its labels are not one per feature");
     refuse_number(&file, offset, 0xffffffff, ": the model is damaged: it names too many things");
     refuse_number(&file, offset, 1000000, ": the model is damaged: a name is cut off");
@@ -334,7 +335,7 @@ static void test_other_files(void **state)
     (void)state;
     hs_folder_new(&folder);
     file_new(&file, &folder, "rpv", "nb");
-    file.bytes[12] = 6;
+    memcpy(file.bytes + 12, &(uint32_t){6}, 4);
     assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
     assert_string_equal(reason(&file, &error),
                         ": the model is of version 6, this program reads 1 to 5");
