@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whole numbers of 128 bits. Where a compiler for 32 bits has no __int128, C23's integers of any
- * width do; clang 16 is the first that can divide them there.
+ * Whole numbers of 128 bits. Compilers for 32 bits have no __int128; C23's integers of any width
+ * stand in for it there (clang 14 cannot divide them, clang 16 can).
  */
 #ifndef HS_CORE_WIDE_H
 #define HS_CORE_WIDE_H
