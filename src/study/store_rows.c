@@ -904,7 +904,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
                   name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
     if (fold >= 0)
-        hs_buf_printf(&what, ", fold %lld", (long long)fold + 1);
+        hs_buf_printf(&what, ", fold %llu", (unsigned long long)fold + 1);
     hs_buf_printf(&what, ": %s", fault);
     HS_NEED(!what.failed);
     return damaged(what.text);
