@@ -47,7 +47,7 @@ CASES = [
     *(f"check {{}}/{file}" for file in ("sparse.hsel", "dag.tsv", "dag.obo", "dag.nt", "h.ancestors")),
     "convert {}/sparse.hsel -o out.arff", "convert {}/sparse.hsel -o out.csv", "convert {}/sparse.csv -o out.hsel",
     "generate ontology:instances=500,features=1000,positives=50 -o out.hsel",
-    "run {}/study.yaml --store s.db --export out.csv", "report {}/study.db --format html -o out.html --gnuplot false",
+    "run {}/study.yaml --store s.db --export out.csv", "report {}/study.db --format html -o out.html",
     *(f"select {{}}/sparse.hsel --select {name}" for name in ("hip", "mr", "rpv", "hnb", "shsel", "tsel", "gtd", "cfs")),
     *(f"select {{}}/small.hsel --select {name}" for name in ("relieff", "hill-climbing", "hfe", "sc", "ga:generations=20",
                                                              "ga:generations=5,fitness=general")),

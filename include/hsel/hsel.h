@@ -582,7 +582,7 @@ typedef struct hsel_report_request {
     const char *study;  /* NULL: the newest */
     const char *format; /* "html" (NULL: this), "text", "csv", "latex" or "curves" */
     const char
-        *charts; /* a folder to keep charts in, with data and scripts for gnuplot; NULL: none */
+        *charts; /* a folder to write charts to, as .svg and .tsv; NULL: none */
     const char *path; /* of the report */
 } hsel_report_request;
 

@@ -395,8 +395,8 @@ def report(store, path, *, format: Optional[str] = None, study: Optional[str] = 
     """Writes the report of a study from the store that `hsel run` filled.
 
     `format` is html, text, csv, latex or curves (points of ROC, precision-recall and calibration as CSV), by default from
-    the ending of `path` (.html, .txt, .csv, .tex). `charts` is a folder to keep the charts of the page in, each as SVG,
-    as data and as script by which gnuplot draws it as PDF.
+    the ending of `path` (.html, .txt, .csv, .tex). `charts` is a folder to write the charts of the page to,
+    each as SVG and as a table of its points (TSV).
     """
     path = os.fspath(path)
     if format is None:

@@ -139,7 +139,7 @@ HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs
  * written twice. */
 
 #define HS_DATA_FOLDER  "data.* hierarchy.* features.* instances.* meta.json"
-#define HS_CHART_FOLDER "*.svg *.gp *.tsv"
+#define HS_CHART_FOLDER "*.svg *.tsv"
 
 HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
 /* A file with what stands beside it, or a folder of data. */

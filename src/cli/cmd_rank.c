@@ -64,8 +64,8 @@ static const hs_option compare_table[] = {
     HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,
               "seed of random matrices, and of permutations for --p-values"),
     HS_TEXT(struct options, plot, "plot", "FILE.svg", NULL,
-            "draw the matrix, or the mean of several, as a heat map; beside it go its data and a "
-            "script by which gnuplot draws it as PDF"),
+            "draw the matrix, or the mean of several, as a heat map, and write its data "
+            "beside it (FILE.tsv)"),
     HS_FILE(struct options, html, "html", "FILE.html", HS_WRITES,
             "write a page with all matrices as heat maps"),
     HS_OPTION_END};
@@ -311,7 +311,7 @@ static int rank(struct job *job, hsel_error *error)
 /* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
 static int compare(struct job *job, hsel_error *error)
 {
-    static const char *const beside_plot[] = {".tsv", ".gp", NULL};
+    static const char *const beside_plot[] = {".tsv", NULL};
     static const char *const paper[] = {"chi2", "gr",  "ig",  "relieff", "relieff-w", "su",
                                         "f",    "or",  "pow", "pr",      "gi",        "mi",
                                         "ks",   "dev", "gm",  "auc",     "prc"};
@@ -346,7 +346,7 @@ static int compare(struct job *job, hsel_error *error)
     }
     HS_TRY(
         hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));
-    if (options->plot) { /* "maps/tau.svg": folder and name, which stands in gnuplot's script */
+    if (options->plot) { /* "maps/tau.svg": folder and name */
         static const char plain[] =
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
         hs_document *doc = job->call->doc;

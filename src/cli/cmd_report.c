@@ -27,8 +27,8 @@ static const hs_option table[] = {
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
             "metrics to show (default: those of the study)"),
     HS_TEXT(struct options, charts, "charts", "DIR", NULL,
-            "keep each chart of the page here, too: as picture, as data, and as script by which "
-            "gnuplot draws it as PDF"),
+            "also write each chart of the page to this folder, as a picture (.svg) and as data "
+            "(.tsv)"),
     HS_TEXT(struct options, explorer, "explorer", "DIR", NULL,
             "folder, seen from the page, with pages of hsel explore named DATASET.html: data sets "
             "that have one link to it"),

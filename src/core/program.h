@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running another program, such as gnuplot or dot: found on PATH, without a shell, its input and
+ * Running another program, such as dot: found on PATH, without a shell, its input and
  * output in files without name.
  */
 #ifndef HS_CORE_PROGRAM_H

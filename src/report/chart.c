@@ -316,20 +316,12 @@ static int open_file(const char *folder, const char *name, const char *ending, h
     return hs_writer_open(path.text, out, error);
 }
 
+/* A cell after a tab; empty for NaN. */
 static void put_number(hs_writer *data, double number)
 {
     hs_writer_char(data, '\t');
-    if (isnan(number))
-        hs_writer_char(data, '?');
-    else
+    if (!isnan(number))
         hs_writer_double(data, number);
-}
-
-static void put_text(hs_writer *data, const char *text)
-{
-    hs_writer_char(data, '"');
-    hs_gnuplot_text(data, text);
-    hs_writer_char(data, '"');
 }
 
 static int save_picture(const char *folder, const char *name, const hs_buf *picture,
@@ -343,94 +335,33 @@ static int save_picture(const char *folder, const char *name, const hs_buf *pict
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* What every script begins with. */
-static void put_script(hs_writer *out, const char *name, double width, double height)
-{
-    hs_writer_printf(out,
-                     "# Draws %s.pdf from %s.tsv: gnuplot %s.gp\n"
-                     "set terminal pdfcairo size %.1fcm,%.1fcm noenhanced font 'sans,9'\n"
-                     "set output '%s.pdf'\nset encoding utf8\nset datafile separator tab\n"
-                     "set datafile missing '?'\ndata = '%s.tsv'\ncolours = '",
-                     name, name, name, width / 40, height / 40, name, name);
-    for (size_t i = 0; i < COLOURS; i++)
-        hs_writer_printf(out, "%s ", colours[i]);
-    hs_writer_text(out, "#9aa3ab'\ncolour(i) = word(colours, int(i) + 1)\nset border 3\n"
-                        "set tics nomirror\nset grid lc rgb '#dddddd'\n");
-}
-
-/* A block of data for each series, and one before it for its band. */
+/* A row for each point. */
 static int save_data(const hs_chart *chart, const char *folder, hsel_error *error)
 {
     HS_OWNS(hs_writer_release) hs_writer *data = NULL;
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    const hs_axis *x = &chart->x, *y = &chart->y;
-    size_t block = 0;
+    double by_x = chart->x.shares ? 100 : 1, by_y = chart->y.shares ? 100 : 1;
     HS_TRY(open_file(folder, chart->name, "tsv", &data, error));
-    HS_TRY(open_file(folder, chart->name, "gp", &out, error));
-    put_script(out, chart->name, chart->width + 240, chart->height + 80);
-    hs_writer_printf(out, "set xlabel '%s%s'\n", x->label, x->shares ? ", %" : "");
-    if (y->label)
-        hs_writer_printf(out, "set ylabel '%s%s'\n", y->label, y->shares ? ", %" : "");
-    if (x->to > 0)
-        hs_writer_printf(out, "set xrange [%g:%g]\n", x->from * (x->shares ? 100 : 1),
-                         x->to * (x->shares ? 100 : 1));
-    if (y->to > 0)
-        hs_writer_printf(out, "set yrange [%g:%g]\n", y->from * (y->shares ? 100 : 1),
-                         y->to * (y->shares ? 100 : 1));
-    if (y->names)
-        hs_writer_printf(out, "set yrange [%zu.5:-0.5]\n", y->name_count - 1);
-    hs_writer_text(out, x->log ? "set logscale x\n" : "");
-    hs_writer_text(out, "set key outside right top Left reverse samplen 1\nplot ");
-    for (size_t i = 0; i < chart->count; i++) {
-        const hs_series *s = &chart->series[i];
-        size_t colour = s->colour == SIZE_MAX ? COLOURS : s->colour % COLOURS;
-        if (!has_points(s)) /* gnuplot would complain */
-            continue;
-        double by_x = x->shares ? 100 : 1, by_y = y->shares ? 100 : 1;
-        for (int band = s->low ? 0 : 1; band < 2; band++) {
-            hs_writer_text(out, block ? ", \\\n     " : "");
-            if (band == 0)
-                hs_writer_printf(out,
-                                 "data index %zu using 1:2:3 with filledcurves fs transparent "
-                                 "solid 0.15 noborder lc rgb colour(%zu) notitle",
-                                 block, colour);
-            else
-                hs_writer_printf(out, "data index %zu using 1:2%s with %s lc rgb colour(%zu)%s %s",
-                                 block, y->names ? ":yticlabels(3)" : "",
-                                 !(s->look & HS_LINE) ? s->look & HS_SMALL ? "points pt 7 ps 0.3"
-                                                                           : "points pt 7 ps 0.8"
-                                 : s->look & HS_DOTS  ? "linespoints pt 7 ps 0.4 lw 1.5"
-                                 : s->look & HS_THIN  ? "lines lw 0.5"
-                                                      : "lines lw 1.5",
-                                 colour, s->look & HS_DASHED ? " dt 2" : "",
-                                 s->label ? "title columnheader(1)" : "notitle");
-            hs_writer_text(data, block++ ? "\n\n" : "");
-            if (band && s->label) {
-                put_text(data, s->label);
-                hs_writer_char(data, '\n');
-            }
-            for (size_t p = 0; p < s->count; p++) {
-                if (isnan(s->x[p]))
-                    hs_writer_char(data, '?');
-                else
-                    hs_writer_double(data, by_x * s->x[p]);
-                put_number(data, by_y * (band ? s->y : s->low)[p]);
-                if (!band)
-                    put_number(data, by_y * s->high[p]);
-                const char *name = y->names           ? y->names[(size_t)s->y[p]]
-                                   : band && s->names ? s->names[p]
-                                                      : NULL;
-                if (name) {
-                    hs_writer_char(data, '\t');
-                    put_text(data, name);
-                }
-                hs_writer_char(data, '\n');
-            }
+    hs_writer_text(data, "series\tx\ty\tlow\thigh\tname\n");
+    const char *label = "";
+    for (const hs_series *s = chart->series; s < chart->series + chart->count; s++) {
+        label = s->label ? s->label : label;
+        for (size_t p = 0; p < s->count; p++) {
+            if (isnan(s->x[p]) || isnan(s->y[p]))
+                continue;
+            const char *name = s->names         ? s->names[p]
+                               : chart->y.names ? chart->y.names[(size_t)s->y[p]]
+                                                : "";
+            hs_tsv_text(data, s->name ? s->name : label);
+            put_number(data, by_x * s->x[p]);
+            put_number(data, by_y * s->y[p]);
+            put_number(data, s->low ? by_y * s->low[p] : (double)NAN);
+            put_number(data, s->high ? by_y * s->high[p] : (double)NAN);
+            hs_writer_char(data, '\t');
+            hs_tsv_text(data, name);
+            hs_writer_char(data, '\n');
         }
     }
-    hs_writer_char(out, '\n');
-    HS_TRY(hs_writer_commit(hs_take(&data), error));
-    return hs_writer_commit(hs_take(&out), error);
+    return hs_writer_commit(hs_take(&data), error);
 }
 
 int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hsel_error *error)
@@ -506,27 +437,13 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     HS_TRY(save_picture(folder, map->name, &text, error));
     HS_OWNS(hs_writer_release) hs_writer *data = NULL;
     HS_TRY(open_file(folder, map->name, "tsv", &data, error));
-    HS_TRY(open_file(folder, map->name, "gp", &out, error));
+    hs_writer_text(data, "row\tcolumn\tvalue\n");
     for (size_t i = 0; i < map->row_count * map->column_count; i++) {
-        size_t row = i / map->column_count, column = i % map->column_count;
-        hs_writer_printf(data, "%zu\t%zu", column, row);
+        hs_tsv_text(data, map->rows[i / map->column_count]);
+        hs_writer_char(data, '\t');
+        hs_tsv_text(data, map->columns[i % map->column_count]);
         put_number(data, map->values[i]);
-        hs_writer_char(data, '\t');
-        put_text(data, map->columns[column]);
-        hs_writer_char(data, '\t');
-        put_text(data, map->rows[row]);
-        hs_writer_printf(data, isnan(map->values[i]) ? "\t\"\"\n" : "\t\"%.2f\"\n", map->values[i]);
+        hs_writer_char(data, '\n');
     }
-    put_script(out, map->name, width, height);
-    hs_writer_printf(out,
-                     "unset key\nunset grid\nset border 0\nset size ratio -1\n"
-                     "set xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\n"
-                     "set xtics rotate by 60 right scale 0\nset ytics scale 0\n"
-                     "set palette defined (-1 '#e39e59', 0 '#ffffff', 1 '#59a5cd')\n"
-                     "set cbrange [-1:1]\n"
-                     "plot data using 1:2:3:xticlabels(4):yticlabels(5) with image pixels, \\\n"
-                     "     data using 1:2:6 with labels font ',8'\n",
-                     map->column_count - 1, map->row_count - 1);
-    HS_TRY(hs_writer_commit(hs_take(&data), error));
-    return hs_writer_commit(hs_take(&out), error);
+    return hs_writer_commit(hs_take(&data), error);
 }

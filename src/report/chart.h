@@ -5,8 +5,7 @@
  * overrides by class, so that charts follow its light and dark. Hovering names a point. Words from
  * outside are escaped.
  *
- * For a paper, each chart can also be written as data (.tsv) and as a script by which gnuplot draws
- * it as PDF (.gp). Words from outside go into the data only, never into a script.
+ * The data of a chart can be written as a table (.tsv), a row for each point or cell.
  */
 #ifndef HS_REPORT_CHART_H
 #define HS_REPORT_CHART_H
@@ -58,8 +57,8 @@ typedef struct hs_heat_map {
     const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
 } hs_heat_map;
 
-/* Adds the picture to the document; with a folder, which is made if it is not there, picture, data
- * and script are written there, too. A chart without any point is left out. */
+/* Adds the picture to the document; with a folder, which is made if it is not there, picture and data
+ * are written there, too. A chart without any point is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
                               hsel_error *error);
 /* Into the folder. */

@@ -189,7 +189,7 @@ void hs_html_text(hs_writer *out, const char *text);
 void hs_latex_text(hs_writer *out, const char *text);
 /* For one line of a terminal: no control characters. */
 void hs_plain_text(hs_buf *out, const char *text);
-/* For a quoted string in gnuplot's data: no quote, backslash, tab or line end. */
-void hs_gnuplot_text(hs_writer *out, const char *text);
+/* A cell of a TSV file: no tab or line end. */
+void hs_tsv_text(hs_writer *out, const char *text);
 
 #endif

@@ -101,9 +101,9 @@ void hs_latex_text(hs_writer *out, const char *text)
     write_replaced(out, text, pairs);
 }
 
-void hs_gnuplot_text(hs_writer *out, const char *text)
+void hs_tsv_text(hs_writer *out, const char *text)
 {
-    static const char *const pairs[][2] = {{"\"", "”"}, {"\\", "∖"}, {NULL}};
+    static const char *const pairs[][2] = {{NULL}};
     write_replaced(out, text, pairs);
 }
 

@@ -256,7 +256,7 @@ def links(place, rounds, shim, report):
     """Links planted under the names of outputs, temporary files and charts lead nowhere."""
     victim, counts = place.path / "victim", {}
     for arguments, planted in ((["rank", "old.csv", "--id", "id", "--compare", "--by", "auc,ks", "--plot", "maps/tau.svg"],
-                                ["maps/tau.svg", "maps/tau.tsv", "maps/tau.gp", "maps/.tau.svg.hsel-0"]),
+                                ["maps/tau.svg", "maps/tau.tsv", "maps/.tau.svg.hsel-0"]),
                                (["convert", *OLD_DATA, *TREE, "-o", "d.csv", "--hierarchy-output", "h.tsv"],
                                 ["d.csv", ".d.csv.hsel-0", "h.tsv", "d.csv.manifest.json", ".d.csv.manifest.json.hsel-0"])):
         for name in planted:

@@ -141,18 +141,15 @@ $ hsel rank genes.csv others.csv --compare --by auc,ks --draws 0 --json -o all.j
 >   ]
 > }
 
-# ---- heat maps: a picture, its data and a script for gnuplot ----
+# ---- heat maps: a picture and its data ----
 
 $ hsel rank genes.csv --compare --by auc,ks --plot maps/tau.svg > out.txt
 $ cat maps/tau.tsv
-> 0	0	1	"auc"	"auc"	"1.00"
-> 1	0	0.9428090415820632	"ks"	"auc"	"0.94"
-> 0	1	0.9428090415820632	"auc"	"ks"	"0.94"
-> 1	1	1	"ks"	"ks"	"1.00"
-$ head -3 maps/tau.gp
-> # Draws tau.pdf from tau.tsv: gnuplot tau.gp
-> set terminal pdfcairo size ...cm,...cm noenhanced font 'sans,9'
-> set output 'tau.pdf'
+> row	column	value
+> auc	auc	1
+> auc	ks	0.9428090415820632
+> ks	auc	0.9428090415820632
+> ks	ks	1
 $ grep -c "<rect x=" maps/tau.svg
 > 4
 $ hsel rank genes.csv others.csv --compare --by auc,ks --html page.html > out.txt

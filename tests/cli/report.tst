@@ -67,9 +67,8 @@ $ hsel report -q mini.db -o page.html && head -1 page.html && ls
 > mini.txt
 > mini.yaml
 > page.html
-# Charts for a paper: picture, data, and a script for gnuplot.
+# Charts for a paper: picture and data.
 $ hsel report mini.db -o page.html --charts charts && ls charts
-> calibration-1-1.gp
 > calibration-1-1.svg
 > calibration-1-1.tsv
 > ...

@@ -3,7 +3,7 @@
 """Looks at the page that hsel report makes of a small study that has everything.
 
 page.py structure SAMPLE_STORE HSEL: the markup by itself: tags, anchors, headings of tables, nothing from outside, one script, which
-    the policy of the page names by its hash; the scripts of charts through gnuplot, where that is installed.
+    the policy of the page names by its hash.
 page.py browser SAMPLE_STORE HSEL: opened in Chromium without a window, at the width of a phone and of a desk, light and dark:
     no console error, no request, every table and picture in sight, the page itself not wider than its window, contrast as it should
     be; sorting, filtering and the switch of metrics work. Ends with 77 (skipped) when there is no Chromium.
@@ -105,15 +105,9 @@ def check_structure(folder, sample_store, hsel):
 def check_kept_charts(folder, hsel):
     charts = folder / "charts"
     subprocess.run([hsel, "report", folder / "sample.db", "-q", "-o", folder / "kept.html", "--studies", HERE, "--charts", charts], check=True)
-    for ending in ("gp", "tsv", "svg"):
+    for ending in ("tsv", "svg"):
         if len(list(charts.glob("*." + ending))) != CHARTS:
             fail(f"{len(list(charts.glob('*.' + ending)))} files .{ending}, expected {CHARTS}")
-    for name in ("compression-1", "sweep-1-1", "times", "roc-4-2", "pr-1-1", "calibration-2-1"):
-        if not shutil.which("gnuplot"):
-            break
-        done = subprocess.run(["gnuplot", name + ".gp"], cwd=charts, stderr=subprocess.PIPE, text=True)
-        if done.returncode or done.stderr or (charts / (name + ".pdf")).stat().st_size < 1000:
-            fail(f"gnuplot {name}.gp: {done.stderr}")
 
 
 # ---- in the browser ----

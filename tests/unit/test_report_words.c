@@ -9,7 +9,7 @@
 #include "report/document.h"
 
 typedef struct escape_case {
-    const char *in, *html, *latex, *plain, *gnuplot;
+    const char *in, *html, *latex, *plain;
 } escape_case;
 
 static void assert_written(void (*write)(hs_writer *, const char *), const char *in,
@@ -28,32 +28,28 @@ static void assert_written(void (*write)(hs_writer *, const char *), const char 
 static void test_escaping(void **state)
 {
     static const escape_case cases[] = {
-        {"plain", "plain", "plain", "plain", "plain"},
-        {"", "", "", "", ""},
+        {"plain", "plain", "plain", "plain"},
+        {"", "", "", ""},
         {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c&#39;",
-         "a\\textless{}b\\textgreater{}\\&\\textquotedbl{}c'", "a<b>&\"c'", "a<b>&”c'"},
-        {"tab\there\n\x1b[31m", "tab here  [31m", "tab here  {[}31m", "tab here  [31m",
-         "tab here  [31m"},
+         "a\\textless{}b\\textgreater{}\\&\\textquotedbl{}c'", "a<b>&\"c'"},
+        {"tab\there\n\x1b[31m", "tab here  [31m", "tab here  {[}31m", "tab here  [31m"},
         {"χ² – ±1 − 2×3† …", "χ² – ±1 − 2×3† …",
-         "$\\chi^2$ -- $\\pm$1 $-$ 2$\\times$3$\\dagger$ \\ldots{}", "χ² – ±1 − 2×3† …",
-         "χ² – ±1 − 2×3† …"},
+         "$\\chi^2$ -- $\\pm$1 $-$ 2$\\times$3$\\dagger$ \\ldots{}", "χ² – ±1 − 2×3† …"},
         {"bad \xff\xc3( \xe2\x82 \xed\xa0\x80.",
          "bad \xef\xbf\xbd\xef\xbf\xbd( \xef\xbf\xbd\xef\xbf\xbd "
          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.",
          "bad \xef\xbf\xbd\xef\xbf\xbd( \xef\xbf\xbd\xef\xbf\xbd "
          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.",
          "bad \xef\xbf\xbd\xef\xbf\xbd( \xef\xbf\xbd\xef\xbf\xbd "
-         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd.",
-         "bad \xef\xbf\xbd\xef\xbf\xbd( \xef\xbf\xbd\xef\xbf\xbd "
          "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd."},
-        {"\\n", "\\n", "\\textbackslash{}n", "\\n", "∖n"},
+        {"\\n", "\\n", "\\textbackslash{}n", "\\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         hs_buf plain = {0};
         assert_written(hs_html_text, cases[i].in, cases[i].html);
         assert_written(hs_latex_text, cases[i].in, cases[i].latex);
-        assert_written(hs_gnuplot_text, cases[i].in, cases[i].gnuplot);
+        assert_written(hs_tsv_text, cases[i].in, cases[i].plain);
         hs_plain_text(&plain, cases[i].in);
         assert_string_equal(plain.text ? plain.text : "", cases[i].plain);
         hs_buf_clear(&plain);
