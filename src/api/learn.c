@@ -1032,9 +1032,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     const hsel_request *request = &call.request;
     const char *metric = how.metric ? how.metric : "auroc", *rank_by = request->rank_by;
     bool all = true;
-    hs_auto_request run = {.selectors_named = how.selectors != NULL,
-                           .classifiers_named = how.classifiers != NULL,
-                           .metric = hs_metric_find(metric, strlen(metric)),
+    hs_auto_request run = {.metric = hs_metric_find(metric, strlen(metric)),
                            .folds = request->folds ? request->folds : 5,
                            .repeats = request->repeats ? request->repeats : 1,
                            .inner_folds = how.inner_folds ? how.inner_folds : 5,

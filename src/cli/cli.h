@@ -169,6 +169,11 @@ void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32
                      bool auprc);
 /* Instances without class, of data that are learned from. */
 void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
+/* Which pairs do not suit the data or each other: why[selector * classifiers + classifier] is then
+ * the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
+HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
+                              const hs_method_list *selectors, const hs_method_list *classifiers,
+                              bool allow_violations, const char **why, hsel_error *error);
 /* Which class is in use, of data that have several. */
 void hs_note_further(const hs_call *call, const hsel_dataset *data);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);

@@ -118,9 +118,7 @@ static int run(const hs_call *call, hsel_error *error)
                                .rank_by = (hs_rank_by)options->rank_by,
                                .seed = options->seed,
                                .threads = options->load.threads,
-                               .allow_violations = options->allow_violations,
-                               .selectors_named = options->select.count > 0,
-                               .classifiers_named = options->classify.count > 0};
+                               .allow_violations = options->allow_violations};
     HS_TRY(take_methods(&options->select, hs_auto_selectors, HS_SELECTOR, call, &selectors, error));
     HS_TRY(take_methods(&options->classify, hs_auto_classifiers, HS_CLASSIFIER, call, &classifiers,
                         error));

@@ -84,6 +84,7 @@ struct job {
     const hs_call *call;
     const struct options *options;
     hs_method_list selectors, classifiers;
+    const char **left_out;         /* [pairs]: why, on the data set at hand; NULL: it takes part */
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
@@ -274,6 +275,8 @@ static int print_stability(struct job *job, const struct result *results, hsel_e
     grid.columns = grid.used;
     for (size_t s = 0; s < job->selectors.count; s++) {
         const struct result *result = &results[s * job->classifiers.count];
+        if (!result->stability.sets)
+            continue;
         double figure[HSEL_STABILITY_FIGURES];
         hs_stability_figures(&result->stability, figure);
         HS_ROW(&grid, result->selector);
@@ -424,6 +427,15 @@ static int show_result(struct job *job, const struct result *result, hsel_error 
 
 /* ---- one data set ---- */
 
+/* Has the selector a classifier on the data set at hand? */
+static bool takes_part(const struct job *job, size_t s)
+{
+    bool any = false;
+    for (size_t c = 0; c < job->classifiers.count; c++)
+        any |= !job->left_out[s * job->classifiers.count + c];
+    return any;
+}
+
 struct repeat { /* at work */
     struct job *job;
     const hsel_dataset *data;
@@ -513,7 +525,7 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
     const bool last = repeat->number + 1 == job->options->repeats;
     hs_refits *refits = &repeat->refits[s];
     hs_stability stability = {0};
-    if (job->options->stability || job->options->json)
+    if (takes_part(job, s) && (job->options->stability || job->options->json))
         HS_TRY(hs_refits_add(refits, done, s, error));
     if (last && refits->sets)
         HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, repeat->data->features,
@@ -523,6 +535,10 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
         size_t pair = s * job->classifiers.count + c;
         struct result *result = &repeat->results[pair];
         hs_scores scores;
+        result->stability = stability;
+        result->folds = repeat->folds->count;
+        if (job->left_out[pair])
+            continue;
         HS_TRY(hs_crossval_scores(done, repeat->data, repeat->folds, pair, &scores, error));
         for (int m = 0; m < HS_METRICS; m++) {
             hs_running_add(&result->pooled[m], scores.pooled[m]);
@@ -534,9 +550,7 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
             hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
             HS_TRY(add_classes(repeat, &p, result, error));
         }
-        result->folds = repeat->folds->count;
         result->seconds += selection->seconds + done->classifiers[pair].seconds;
-        result->stability = stability;
         if (last)
             HS_TRY(show_result(job, result, error));
     }
@@ -569,6 +583,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
             .classifiers = job->classifiers.items,
             .selector_count = job->selectors.count,
             .classifier_count = job->classifiers.count,
+            .left_out = job->left_out,
             .seed = options->seed + number,
             .rank_by = (hs_rank_by)options->rank_by,
             .probes = probes,
@@ -580,7 +595,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
         &done, error));
     HS_TRY(hs_progress_part_end(&part, error));
     for (size_t s = 0; out && s < job->selectors.count; s++)
-        for (uint32_t f = 0; f < data->features; f++) {
+        for (uint32_t f = 0; f < data->features && takes_part(job, s); f++) {
             hs_put_csv(out, name);
             HS_CSV(out, job->selectors.text[s]);
             HS_CSV(out, number + 1);
@@ -597,7 +612,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     for (size_t pair = 0; out && pair < pairs; pair++) {
         size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
         hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
-        for (uint32_t i = 0; i < data->instances; i++) {
+        for (uint32_t i = 0; i < data->instances && !job->left_out[pair]; i++) {
             const char *id = hsel_dataset_id(data, i),
                        *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
                        *predicted = data->target
@@ -706,15 +721,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_hide_names(data, options->names);
     hs_note_unlabelled(job->call, data);
     HS_TRY(hs_keep_labelled(&data, NULL, error));
-    for (size_t c = 0; c < classifiers->count; c++) {
-        const hs_method *classifier = classifiers->items[c].method;
-        HS_TRY(hs_check_method(data, classifier, error));
-        for (size_t s = 0; s < selectors->count; s++)
-            HS_TRY(hs_check_pair(selectors->items[s].method, classifier, error));
-    }
-    for (size_t s = 0; s < selectors->count; s++)
-        HS_TRY(hs_check_methods(data, selectors->items[s].method, NULL, options->allow_violations,
-                                error));
+    HS_NEED(job->left_out = HS_ARENA_NEW(&arena, const char *, pairs));
+    HS_TRY(hs_leave_out(job->call, data, selectors, classifiers, options->allow_violations,
+                        job->left_out, error));
     if (job->predictions) {
         uint32_t classes = data->class_names.count;
         hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
@@ -765,6 +774,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     if (options->stability && !options->json && !options->csv)
         HS_TRY(print_stability(job, results, error));
     for (size_t i = 0; i < pairs; i++) {
+        if (job->left_out[i])
+            continue;
         if (options->classes && !options->json)
             HS_TRY(print_classes(job, &results[i], error));
         if (job->reliability)

@@ -161,8 +161,11 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
     HS_REFUSE(there > 1, "give DATA, or --dataset NAME: %s has %s", options->store, names);
     request->key.dataset = found.id;
     hs_result_key key = request->key;
-    key.selector = job->selectors.text[0];
-    key.method = job->classifiers.text[0];
+    size_t pair = 0;
+    while (request->left_out[pair])
+        pair++;
+    key.selector = job->selectors.text[pair / job->classifiers.count];
+    key.method = job->classifiers.text[pair % job->classifiers.count];
     HS_TRY(hs_store_get(job->store, &key, &first, error));
     HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(hs_builder_declare(builder, &found.feature_names, &found.class_names, error));
@@ -212,6 +215,9 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     request->classifiers = classifiers->items;
     request->classifier_text = classifiers->text;
     request->classifier_count = classifiers->count;
+    const char **left_out =
+        HS_ARENA_NEW(call->arena, const char *, selectors->count * classifiers->count);
+    HS_NEED(request->left_out = left_out);
     if (options->store) {
         const hs_study *study = &job->study;
         scheme = study->scheme;
@@ -224,8 +230,10 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
         request->how = hs_say(call->doc, "study %s%s, folds %s, seed %llu", study->name,
                               study->repeats > 1 ? ", the first repeat" : "", study->scheme,
                               (unsigned long long)study->seed);
-        if (call->count == 0)
+        if (call->count == 0) {
+            HS_TRY(hs_leave_out(call, NULL, selectors, classifiers, false, left_out, error));
             return stored_data(call, job, request, error);
+        }
     }
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
     hs_note_unlabelled(call, job->data);
@@ -238,14 +246,8 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
                   "options",
                   call->arguments[0], options->store);
     }
-    for (size_t c = 0; c < classifiers->count; c++) {
-        HS_TRY(hs_check_method(job->data, classifiers->items[c].method, error));
-        for (size_t s = 0; s < selectors->count; s++)
-            HS_TRY(hs_check_pair(selectors->items[s].method, classifiers->items[c].method, error));
-    }
-    for (size_t s = 0; s < selectors->count; s++)
-        HS_TRY(hs_check_methods(job->data, selectors->items[s].method, NULL,
-                                request->allow_violations, error));
+    HS_TRY(hs_leave_out(call, job->data, selectors, classifiers, request->allow_violations,
+                        left_out, error));
     hs_note_classes(call, job->data, NULL, false);
     hs_note_always_positive(call, job->data);
     HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));

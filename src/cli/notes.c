@@ -6,6 +6,7 @@
 #include <stdarg.h>
 
 #include "cli/cli.h"
+#include "data/checks.h"
 #include "data/classes.h"
 #include "data/summary.h"
 
@@ -239,6 +240,49 @@ void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data)
                 data->target ? "target" : "class", plural(without, "is", "are"));
 }
 
+/* Names of the methods that have a pair in the group. */
+static const char *named(const hs_call *call, const hs_method_list *methods, const bool *in,
+                         size_t step, size_t others, size_t other_step)
+{
+    const char *names = "";
+    for (size_t i = 0; i < methods->count; i++) {
+        bool any = false;
+        for (size_t j = 0; j < others; j++)
+            any |= in[i * step + j * other_step];
+        if (any)
+            names = hs_say_more(call->doc, names, methods->text[i]);
+    }
+    return names;
+}
+
+int hs_leave_out(const hs_call *call, const hsel_dataset *data, const hs_method_list *selectors,
+                 const hs_method_list *classifiers, bool allow_violations, const char **why,
+                 hsel_error *error)
+{
+    const size_t k = classifiers->count, pairs = selectors->count * k;
+    bool *told = hs_arena_zero(call->arena, pairs, sizeof *told),
+         *group = hs_arena_zero(call->arena, pairs, sizeof *group);
+    HS_NEED(told && group);
+    HS_TRY(hs_check_pairs(data, selectors->items, selectors->count, classifiers->items, k,
+                          allow_violations, call->arena, why, error));
+    for (size_t i = 0; i < pairs; i++) {
+        if (!why[i] || told[i])
+            continue;
+        /* The same reason, or both do not go together, for which one reason stands. */
+        bool apart = hs_check_pair(selectors->items[i / k].method, classifiers->items[i % k].method,
+                                   NULL) != HSEL_OK;
+        for (size_t j = 0; j < pairs; j++) {
+            group[j] = why[j] == why[i] ||
+                       (apart && hs_check_pair(selectors->items[j / k].method,
+                                               classifiers->items[j % k].method, NULL) != HSEL_OK);
+            told[j] |= group[j];
+        }
+        hs_note(call, "left out: %s with %s: %s", named(call, selectors, group, k, k, 1),
+                named(call, classifiers, group, 1, selectors->count, k), why[i]);
+    }
+    return hs_document_check(call->doc, error);
+}
+
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
 {
     uint32_t count = 0, roots = 0, first = 0, without = hs_unlabelled(data);
@@ -254,6 +298,9 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
         first = count++ ? first : f;
         roots += data->dag && hs_is_root(data->dag, f);
     }
+    if (!data->features)
+        hs_note(call, "%s has no features: every prediction follows the %s alone",
+                hsel_dataset_name(data), data->target ? "mean of the target" : "class sizes");
     if (count)
         hs_note(call,
                 "%u %s positive in every instance, e.g. %s, and %s nothing; mr and others may keep "

@@ -147,11 +147,13 @@ const hs_option *hs_option_find(const hs_option *table, const char *name, size_t
     return NULL;
 }
 
+#define HS_OPTIONS_MOST 128 /* of a table */
+
 const char *hs_option_nearest(const hs_option *table, const char *name)
 {
-    const char *words[128];
+    const char *words[HS_OPTIONS_MOST];
     size_t count = 0;
-    for (const hs_option *o = table; o && o->type != HS_OPT_END && count < 128; o++)
+    for (const hs_option *o = table; o && o->type != HS_OPT_END && count < HS_OPTIONS_MOST; o++)
         words[count++] = o->name;
     int nearest = hs_nearest(name, words, count);
     return nearest < 0 ? NULL : words[nearest];
@@ -160,6 +162,7 @@ const char *hs_option_nearest(const hs_option *table, const char *name)
 int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner,
                      hs_arena *arena, hsel_error *error)
 {
+    uint64_t given[HS_OPTIONS_MOST / 64] = {0};
     while (text && *text) {
         size_t length = 0; /* up to the next comma that is not in parentheses */
         for (int open = 0; text[length] && (open > 0 || text[length] != ','); length++)
@@ -178,6 +181,11 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
         if (!equals && option->type != HS_OPT_BOOL)
             return hs_fail(error, HSEL_EUSAGE, "option %s of %s needs a value: %s=%s", option->name,
                            owner, option->name, option->value ? option->value : "VALUE");
+        const size_t place = (size_t)(option - table);
+        if (option->type != HS_OPT_LIST && (given[place / 64] >> place % 64 & 1))
+            return hs_fail(error, HSEL_EUSAGE, "option %s of %s is given twice", option->name,
+                           owner);
+        given[place / 64] |= (uint64_t)1 << place % 64;
         const char *value = equals ? equals + 1 : "true";
         HS_TRY(hs_option_set(option, values, value, equals ? length - name_length - 1 : 4, arena,
                              error));

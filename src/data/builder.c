@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "data/classes.h"
 
 /* Values of features that are not binary, in the order in which they were given. */
 typedef struct value_block {
@@ -529,13 +530,9 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
         HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
     HS_TRY(hs_names_index(&data->class_names, error));
-    const char *label = b->positive_label;
-    data->positive_class = label ? hs_names_find(&data->class_names, label, strlen(label))
-                           : data->class_names.count >= 2 ? 1
-                                                          : HSEL_NONE;
-    if (label && data->positive_class == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one",
-                       label);
+    data->positive_class = data->class_names.count >= 2 ? 1 : HSEL_NONE;
+    if (b->positive_label)
+        HS_TRY(hs_class_set_positive(data, b->positive_label, error));
     if (data->class_names.count > 0 && rows > 0) {
         uint32_t *class_of = hs_realloc(data->class_of, rows, sizeof *class_of);
         HS_NEED(class_of);

@@ -4,6 +4,8 @@
  */
 #include "data/checks.h"
 
+#include <string.h>
+
 #include "core/text.h"
 #include "data/classes.h"
 #include "data/transform.h"
@@ -154,4 +156,49 @@ int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
     if (classifier)
         HS_TRY(hs_check_pair(selector, classifier, error));
     return hs_check_rule(data, selector, allow_violations, error);
+}
+
+struct reason { /* why a check failed; all 0: it did not */
+    const char *text;
+    int status;
+};
+
+static int keep(int status, const hsel_error *why, hs_arena *arena, struct reason *out,
+                hsel_error *error)
+{
+    HS_NEED(status != HSEL_ENOMEM);
+    *out = (struct reason){.status = status};
+    if (status)
+        HS_NEED(out->text = hs_arena_text(arena, why->message, strlen(why->message)));
+    return HSEL_OK;
+}
+
+int hs_check_pairs(const hsel_dataset *data, const hs_chosen *selectors, size_t selector_count,
+                   const hs_chosen *classifiers, size_t classifier_count, bool allow_violations,
+                   hs_arena *arena, const char **why, hsel_error *error)
+{
+    const size_t methods = selector_count + classifier_count;
+    struct reason *own = hs_arena_zero(arena, methods, sizeof *own), first = {0};
+    size_t fitting = 0;
+    hsel_error said = {0};
+    HS_NEED(own);
+    for (size_t i = 0; data && i < methods; i++) {
+        int status =
+            i < selector_count
+                ? hs_check_methods(data, selectors[i].method, NULL, allow_violations, &said)
+                : hs_check_method(data, classifiers[i - selector_count].method, &said);
+        HS_TRY(keep(status, &said, arena, &own[i], error));
+    }
+    for (size_t i = 0; i < selector_count * classifier_count; i++) {
+        const size_t s = i / classifier_count, c = i % classifier_count;
+        struct reason reason;
+        HS_TRY(keep(hs_check_pair(selectors[s].method, classifiers[c].method, &said), &said, arena,
+                    &reason, error));
+        if (!reason.status)
+            reason = own[selector_count + c].status ? own[selector_count + c] : own[s];
+        first = i ? first : reason;
+        why[i] = reason.text;
+        fitting += !reason.status;
+    }
+    return fitting ? HSEL_OK : hs_fail(error, first.status, "%s", first.text);
 }

@@ -6,6 +6,7 @@
 #ifndef HS_DATA_CHECKS_H
 #define HS_DATA_CHECKS_H
 
+#include "core/arena.h"
 #include "core/method.h"
 #include "data/dataset.h"
 
@@ -29,5 +30,13 @@ HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *class
  * `allow_violations`. */
 HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
                                bool allow_violations, hsel_error *error);
+/* Every selector with every classifier: why[selector * classifier_count + classifier] becomes NULL,
+ * or the reason why the pair does not suit the data, in the arena; a reason that one method alone
+ * gives is the same pointer in all its pairs. data may be NULL: only the pairs are asked about.
+ * Fails, with the first reason, if no pair remains. */
+HSEL_CHECKED int hs_check_pairs(const hsel_dataset *data, const hs_chosen *selectors,
+                                size_t selector_count, const hs_chosen *classifiers,
+                                size_t classifier_count, bool allow_violations, hs_arena *arena,
+                                const char **why, hsel_error *error);
 
 #endif

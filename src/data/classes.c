@@ -152,14 +152,29 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
     return HSEL_OK;
 }
 
+#define HS_CLASSES_SAID 10 /* in a message */
+
 int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error)
 {
     uint32_t code = hs_names_find(&data->class_names, label, strlen(label));
-    if (code == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "there is no class '%.200s' to be the positive one",
-                       label);
     data->positive_class = code;
-    return HSEL_OK;
+    if (code != HSEL_NONE)
+        return HSEL_OK;
+    const uint32_t count = data->class_names.count;
+    HS_OWNED const char **words = HS_NEW(const char *, count);
+    HS_OWNS(hs_buf_clear) hs_buf list = {0};
+    HS_NEED(words);
+    for (uint32_t c = 0; c < count; c++) {
+        words[c] = hs_names_get(&data->class_names, c);
+        if (c <= HS_CLASSES_SAID)
+            hs_buf_printf(&list, "%s%.100s", c ? ", " : "", c < HS_CLASSES_SAID ? words[c] : "…");
+    }
+    HS_NEED(!list.failed);
+    int near = hs_nearest(label, words, count);
+    return hs_fail(error, HSEL_EUSAGE,
+                   "there is no class '%.200s' to be the positive one%s%.200s%s (classes: %s)",
+                   label, near < 0 ? "" : "; did you mean '", near < 0 ? "" : words[near],
+                   near < 0 ? "" : "'?", list.length ? list.text : "none");
 }
 
 /* ---- a numeric target ---- */

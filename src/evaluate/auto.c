@@ -793,52 +793,36 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
                                hs_kind_plural(selector ? HS_SELECTOR : HS_CLASSIFIER));
     }
     const char *const *classifiers = texts + request->selector_count;
-    for (size_t s = 0; s < request->selector_count; s++)
-        for (size_t c = 0; c < request->classifier_count; c++) {
-            const hs_method *selector = request->selectors[s].method,
-                            *classifier = request->classifiers[c].method;
-            hsel_error why = {0};
-            int status =
-                hs_check_methods(request->data, selector, NULL, request->allow_violations, &why);
-            if (!status)
-                status = hs_check_method(request->data, classifier, &why);
-            if (!status)
-                status = hs_check_pair(selector, classifier, &why);
-            if (!status)
-                status = hs_memory_check(&(hs_memory_plan){.data = request->data,
-                                                           .selectors = &request->selectors[s],
-                                                           .classifiers = &request->classifiers[c],
-                                                           .selector_count = 1,
-                                                           .classifier_count = 1,
-                                                           .folds = request->folds,
-                                                           .tasks = hs_threads(request->threads)},
-                                         NULL, &why);
-            HS_NEED(status != HSEL_ENOMEM);
-            if (!status) {
-                made.candidates[made.count++] =
-                    (hs_auto_candidate){.selector = texts[s],
-                                        .classifier = classifiers[c],
-                                        .s = s,
-                                        .c = c,
-                                        .selects = strcmp(selector->name, "none") != 0};
-                continue;
-            }
-            const char *kept = hs_arena_text(arena, why.message, strlen(why.message));
-            HS_NEED(kept);
+    const char **why = HS_ARENA_NEW(arena, const char *, pairs);
+    HS_NEED(why);
+    HS_TRY(hs_check_pairs(request->data, request->selectors, request->selector_count,
+                          request->classifiers, request->classifier_count,
+                          request->allow_violations, arena, why, error));
+    for (size_t i = 0; i < pairs; i++) {
+        const size_t s = i / request->classifier_count, c = i % request->classifier_count;
+        hsel_error unfit = {0};
+        if (!why[i] && hs_memory_check(&(hs_memory_plan){.data = request->data,
+                                                         .selectors = &request->selectors[s],
+                                                         .classifiers = &request->classifiers[c],
+                                                         .selector_count = 1,
+                                                         .classifier_count = 1,
+                                                         .folds = request->folds,
+                                                         .tasks = hs_threads(request->threads)},
+                                       NULL, &unfit))
+            HS_NEED(why[i] = hs_arena_text(arena, unfit.message, strlen(unfit.message)));
+        if (why[i])
             made.left_out[made.left_out_count++] =
-                (hs_auto_left_out){texts[s], classifiers[c], kept};
-        }
-    /* A method that was named and has no partner is a mistake. */
-    for (size_t i = 0; i < made.left_out_count; i++) {
-        const hs_auto_left_out *l = &made.left_out[i];
-        bool alone[2] = {request->selectors_named, request->classifiers_named};
-        for (size_t j = 0; j < made.count; j++) {
-            alone[0] &= strcmp(made.candidates[j].selector, l->selector) != 0;
-            alone[1] &= strcmp(made.candidates[j].classifier, l->classifier) != 0;
-        }
-        if (alone[0] || alone[1] || !made.count)
-            return hs_fail(error, HSEL_EUSAGE, "%s", l->why);
+                (hs_auto_left_out){texts[s], classifiers[c], why[i]};
+        else
+            made.candidates[made.count++] = (hs_auto_candidate){
+                .selector = texts[s],
+                .classifier = classifiers[c],
+                .s = s,
+                .c = c,
+                .selects = strcmp(request->selectors[s].method->name, "none") != 0};
     }
+    if (!made.count)
+        return hs_fail(error, HSEL_EUSAGE, "%s", made.left_out[0].why);
     *out = made;
     made = (hs_auto){0};
     return HSEL_OK;

@@ -37,7 +37,6 @@ typedef struct hs_auto_request {
     const hsel_dataset *data; /* every instance has a class */
     const hs_chosen *selectors, *classifiers;
     size_t selector_count, classifier_count;
-    bool selectors_named, classifiers_named; /* by the caller: each must take part */
     hs_metric metric;
     hs_rank_by rank_by;
     /* repeats 0: only the race on all instances, so that there is a choice and no estimate. */
@@ -123,8 +122,7 @@ typedef struct hs_auto { /* zero-initialise; hs_auto_clear frees */
     uint64_t tests, tests_all; /* of candidates in inner folds of the races: done, without racing */
 } hs_auto;
 
-/* Which candidates there are: only `candidates` and `left_out` are set. HSEL_EUSAGE: none, or one
- * that was named has no partner. */
+/* Which candidates there are: only `candidates` and `left_out` are set. HSEL_EUSAGE: none. */
 HSEL_CHECKED int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error);
 /* HSEL_ECANCELLED: `out` has what was finished until then, and the journal, too. */
 HSEL_CHECKED int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error);

@@ -115,6 +115,14 @@ static void lap(struct run *run, hs_crossval_scratch *worker, size_t part)
     worker->lap = at;
 }
 
+/* Is the classifier run with the selector of the task at hand? */
+static bool runs(const struct run *run, const hs_crossval_scratch *worker, size_t c)
+{
+    const hs_crossval_request *request = run->request;
+    return !request->left_out ||
+           !request->left_out[worker->selector * request->classifier_count + c];
+}
+
 /* ---- one task ---- */
 
 /* Counts of the test fold, then of the training part by subtraction; and its rows. */
@@ -207,6 +215,8 @@ static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, h
             frequency[row[j]]--;
         lap(run, worker, 0);
         for (size_t c = 0; c < request->classifier_count; c++) {
+            if (!runs(run, worker, c))
+                continue;
             HS_TRY(predict(run, worker, c, &instance, 1, selection, error));
             lap(run, worker, 1 + c);
         }
@@ -239,6 +249,8 @@ static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_
     for (uint32_t i = 0; i < tested; i++)
         run->out->selectors[worker->selector].selected[instances[i]] = kept;
     for (size_t c = 0; c < request->classifier_count; c++) {
+        if (!runs(run, worker, c))
+            continue;
         HS_TRY(predict(run, worker, c, instances, tested, NULL, error));
         lap(run, worker, 1 + c);
     }
@@ -275,6 +287,8 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
     training.view.features = NULL;
     lap(run, worker, 0);
     for (size_t c = 0; c < request->classifier_count; c++) {
+        if (!runs(run, worker, c))
+            continue;
         HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
                                error));
         lap(run, worker, 1 + c);
@@ -282,6 +296,8 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
     training.view.features = mask;
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
+        if (!runs(run, worker, c))
+            continue;
         HS_TRY(hs_classifier_fit(&request->classifiers[c], &training, &worker->models[c], error));
         if (classifier->scratch_new)
             HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
@@ -333,7 +349,12 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     worker->selector = index / run->folds;
     worker->lap = hs_now();
     memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
-    int status = learn_and_test(run, worker, &part.progress, &state, error);
+    size_t partners = 0;
+    for (size_t c = 0; c < request->classifier_count; c++)
+        partners += runs(run, worker, c);
+    int status = partners || !request->classifier_count
+                     ? learn_and_test(run, worker, &part.progress, &state, error)
+                     : HSEL_OK;
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
         if (worker->scratches[c])

@@ -43,6 +43,7 @@ typedef struct hs_crossval_request {
     int (*finished)(void *context, const struct hs_crossval *done, size_t selector,
                     hsel_error *error);
     void *context;
+    const char *const *left_out; /* [pairs]: not NULL: not run, its outcome stays 0; NULL: none */
 } hs_crossval_request;
 
 /* What one selector did, over all folds. */

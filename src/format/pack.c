@@ -28,6 +28,7 @@
 #include "core/fields.h"
 #include "core/mem.h"
 #include "data/bits.h"
+#include "data/classes.h"
 #include "format/format.h"
 #include "format/pack_layout.h"
 
@@ -866,12 +867,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
         data->target = NULL;
         data->positive_class = HSEL_NONE;
     }
-    if (positive) {
-        data->positive_class = hs_names_find(&data->class_names, positive, strlen(positive));
-        if (data->positive_class == HSEL_NONE)
-            return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "there is no class '%.200s' to be the positive one", positive);
-    }
+    if (positive)
+        HS_TRY(hs_fail_placed(error, reader, hs_class_set_positive(data, positive, error)));
     *out = hs_take(&data);
     return HSEL_OK;
 }

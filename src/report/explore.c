@@ -45,6 +45,7 @@ struct weight {
 
 struct hs_explored_run {
     const char *selector, *classifier, *about; /* about: in words */
+    size_t s, c;                               /* in the lists of the request; no model */
     bool lazy, measured;
     const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
     hs_scores scores;
@@ -406,11 +407,12 @@ static void fold_models_clear(struct fold_models *m)
     hs_free(m->models);
 }
 
-/* All classifiers of one selector. */
-static int cross_validate(hs_exploration *e, size_t s, hsel_error *error)
+/* All classifiers of one selector, whose runs stand together. */
+static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
     const hs_explore_request *r = &e->request;
     const hsel_dataset *data = r->data;
+    const size_t s = run->s;
     const hs_chosen *selector = &r->selectors[s];
     const uint32_t folds = r->folds->count;
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
@@ -418,18 +420,20 @@ static int cross_validate(hs_exploration *e, size_t s, hsel_error *error)
     HS_OWNS(fold_models_clear)
     struct fold_models m = {HS_NEW_ZERO(hs_model, folds), folds};
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
-    const hs_crossval_request request = {.data = data,
-                                         .folds = r->folds,
-                                         .selectors = selector,
-                                         .classifiers = r->classifiers,
-                                         .selector_count = 1,
-                                         .classifier_count = r->classifier_count,
-                                         .seed = r->seed,
-                                         .rank_by = r->rank_by,
-                                         .threads = r->threads,
-                                         .whole = &e->counts,
-                                         .keep = &kept,
-                                         .progress = r->progress};
+    const hs_crossval_request request = {
+        .data = data,
+        .folds = r->folds,
+        .selectors = selector,
+        .classifiers = r->classifiers,
+        .selector_count = 1,
+        .classifier_count = r->classifier_count,
+        .left_out = r->left_out ? r->left_out + s * r->classifier_count : NULL,
+        .seed = r->seed,
+        .rank_by = r->rank_by,
+        .threads = r->threads,
+        .whole = &e->counts,
+        .keep = &kept,
+        .progress = r->progress};
     HS_NEED(m.models && rows);
     HS_TRY(hs_crossval_run(&request, &done, error));
     for (uint32_t f = 0; f < folds; f++) {
@@ -444,9 +448,8 @@ static int cross_validate(hs_exploration *e, size_t s, hsel_error *error)
         if (done.selectors[0].masks && selector->method->selector->scores)
             m.models[f].scores = (double *)selector->method->selector->scores(kept.states[f]);
     }
-    for (size_t c = 0; c < r->classifier_count; c++) {
-        struct hs_explored_run *run = &e->runs[s * r->classifier_count + c];
-        hs_predictions p = hs_crossval_predictions(&done, data, r->folds, c);
+    for (; run < e->runs + e->run_count && run->s == s; run++) {
+        hs_predictions p = hs_crossval_predictions(&done, data, r->folds, run->c);
         run->lazy = selector->method->flags & HS_LAZY;
         run->of = run->lazy ? data->instances : folds;
         run->fold_of = r->folds->fold_of;
@@ -459,8 +462,8 @@ static int cross_validate(hs_exploration *e, size_t s, hsel_error *error)
         HS_TRY(hs_metrics_compute(&p, &run->scores, error));
         HS_TRY(take_predictions(e, run, &p, error));
         for (uint32_t f = 0; f < folds; f++) {
-            m.models[f].classifier = r->classifiers[c];
-            m.models[f].classifier_model = kept.models[f * r->classifier_count + c];
+            m.models[f].classifier = r->classifiers[run->c];
+            m.models[f].classifier_model = kept.models[f * r->classifier_count + run->c];
         }
         HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                                &(struct explaining){e, run, m.models, r->folds->fold_of}, error));
@@ -547,10 +550,9 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     return known ? hs_metrics_compute(&p, &run->scores, error) : HSEL_OK;
 }
 
-static int read_store(hs_exploration *e, size_t at, hsel_error *error)
+static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
     const hs_explore_request *r = &e->request;
-    struct hs_explored_run *run = &e->runs[at];
     hs_result_key key = r->key;
     HS_OWNS(hs_stored_clear) hs_stored stored = {0};
     HS_OWNED uint64_t *total = HS_NEW_ZERO(uint64_t, r->data->features);
@@ -564,7 +566,7 @@ static int read_store(hs_exploration *e, size_t at, hsel_error *error)
                        hs_store_path(r->store), run->selector, run->classifier,
                        hsel_dataset_name(r->data));
     HS_TRY(hs_store_frequencies(r->store, &key, 1, total, &tested, NULL, error));
-    run->lazy = r->selectors[at / r->classifier_count].method->flags & HS_LAZY;
+    run->lazy = r->selectors[run->s].method->flags & HS_LAZY;
     run->of = (uint32_t)tested;
     HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, r->data->features, sizeof(uint32_t)));
     for (uint32_t f = 0; f < r->data->features; f++)
@@ -759,8 +761,14 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
 {
     HS_OWNS(hs_exploration_clear) hs_exploration e = {.request = *request};
     const hs_view all = hs_view_all(request->data);
-    size_t runs = request->model ? 1 : request->selector_count * request->classifier_count;
-    HS_NEED(e.runs = hs_arena_zero(&e.doc.arena, runs, sizeof *e.runs));
+    const size_t pairs = request->model ? 1 : request->selector_count * request->classifier_count;
+    size_t runs = 0;
+    HS_NEED(e.runs = hs_arena_zero(&e.doc.arena, pairs, sizeof *e.runs));
+    for (size_t i = 0; i < pairs; i++)
+        if (!request->left_out || !request->left_out[i]) {
+            e.runs[runs].s = request->model ? 0 : i / request->classifier_count;
+            e.runs[runs++].c = request->model ? 0 : i % request->classifier_count;
+        }
     e.run_count = runs;
     HS_TRY(hs_counts_of(&all, &e.counts, error));
     for (size_t i = 0; i < runs; i++) {
@@ -772,24 +780,23 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
             e.runs[i].selector = hs_say(&e.doc, "%s", selector.text);
             e.runs[i].classifier = hs_say(&e.doc, "%s", classifier.text);
         } else {
-            e.runs[i].selector = request->selector_text[i / request->classifier_count];
-            e.runs[i].classifier = request->classifier_text[i % request->classifier_count];
+            e.runs[i].selector = request->selector_text[e.runs[i].s];
+            e.runs[i].classifier = request->classifier_text[e.runs[i].c];
         }
-        e.runs[i].about =
-            hs_say(&e.doc, "%s; %s",
-                   (request->model ? &request->model->selector
-                                   : &request->selectors[i / request->classifier_count])
-                       ->method->title,
-                   (request->model ? &request->model->classifier
-                                   : &request->classifiers[i % request->classifier_count])
-                       ->method->title);
+        e.runs[i].about = hs_say(
+            &e.doc, "%s; %s",
+            (request->model ? &request->model->selector : &request->selectors[e.runs[i].s])
+                ->method->title,
+            (request->model ? &request->model->classifier : &request->classifiers[e.runs[i].c])
+                ->method->title);
     }
     if (request->model)
         HS_TRY(apply_model(&e, error));
     for (size_t i = 0; request->store && i < runs; i++)
-        HS_TRY(read_store(&e, i, error));
-    for (size_t s = 0; !request->model && !request->store && s < request->selector_count; s++)
-        HS_TRY(cross_validate(&e, s, error));
+        HS_TRY(read_store(&e, &e.runs[i], error));
+    for (size_t i = 0; !request->model && !request->store && i < runs; i++)
+        if (i == 0 || e.runs[i].s != e.runs[i - 1].s)
+            HS_TRY(cross_validate(&e, &e.runs[i], error));
     for (size_t i = 0; i < runs; i++)
         HS_TRY(look_at_model(&e, &e.runs[i], error));
     HS_TRY(choose_terms(&e, error));

@@ -25,6 +25,7 @@ typedef struct hs_explore_request {
     const hs_chosen *selectors, *classifiers;
     const char *const *selector_text, *const *classifier_text;
     size_t selector_count, classifier_count;
+    const char *const *left_out; /* [pairs]: not NULL: not shown; NULL: all are */
     const hs_folds *folds;
     uint64_t seed;
     bool allow_violations;

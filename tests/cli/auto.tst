@@ -159,7 +159,7 @@ $ hsel auto small.hsel --select none,none --classify nb -q
 = 2
 $ hsel auto small.hsel --select hip --classify svm -q
 ! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-= 2
+= 1
 $ hsel auto small.hsel --json --csv
 ! hsel: --json and --csv contradict each other
 = 2

@@ -50,7 +50,7 @@ $ hsel info good.csv --ignore nothing
 ! hsel: good.csv: there is no column nothing
 = 2
 $ hsel info good.csv --id id --positive maybe
-! hsel: good.csv: there is no class 'maybe' to be the positive one
+! hsel: good.csv: there is no class 'maybe' to be the positive one (classes: ...)
 = 2
 
 file twice.arff

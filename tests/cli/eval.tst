@@ -645,3 +645,40 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select top:k=2,n
 $ hsel eval genes.csv --id id --folds 4 --similarity resnik
 ! hsel: --similarity is about --stability, which is not asked for
 = 2
+# Pairs that suit neither each other nor the data are left out and named; an error only if none remains.
+$ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select none,hip,rpv,top:k=2 --classify nb,tree,svm --metrics accuracy --csv --frequencies often.csv --predictions made.csv | cut -d, -f 2-4
+> selector,classifier,accuracy
+> none,nb,100.000000
+> none,tree,100.000000
+> none,svm,100.000000
+> hip,nb,100.000000
+> rpv,nb,100.000000
+> top:k=2,nb,100.000000
+> top:k=2,tree,100.000000
+> top:k=2,svm,100.000000
+! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: left out: hip, rpv with tree, svm: hip selects features anew for each instance, and tree cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+$ cut -d, -f 2,3 made.csv | tail -n +2 | sort | uniq -c | sort -k 2
+>       8 hip,nb
+>       8 none,nb
+>       8 none,svm
+>       8 none,tree
+>       8 rpv,nb
+>       8 top:k=2,nb
+>       8 top:k=2,svm
+>       8 top:k=2,tree
+$ hsel eval genes.csv --id id --folds 4 --select hip,top:k=2 --classify svm,nb,hre-tan --metrics accuracy --stability --csv --frequencies often.csv | cut -d, -f 2-4,9
+> selector,classifier,accuracy,nogueira
+> top:k=2,svm,100.000000,0.305556
+> top:k=2,nb,100.000000,0.305556
+! note: left out: hip with svm: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+! note: left out: hip with nb: hip needs a hierarchy, and genes has none: give --hierarchy FILE
+! note: left out: hip, top:k=2 with hre-tan: hre-tan needs a hierarchy, and genes has none: give --hierarchy FILE
+! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+$ cut -d, -f 2 often.csv | sort -u
+> selector
+> top:k=2
+$ hsel eval genes.csv --id id --folds 4 --select hip --classify svm,nb
+! hsel: hip selects features anew for each instance, and svm cannot ...
+= 1

@@ -170,3 +170,15 @@ $ hsel generate "ontology:instances=60,features=1500,positives=60" --seed 1 -o w
 > note: the page does not draw all selected terms at once: with their ancestors they are 1,500, and 1,000 are the most; --terms N takes fewer
 > false
 ! note: ontology:instances=60,features=1500,positives=60, seed 1: 60 instances, 1500 features, 2548 edges, 3874 positive values
+# A pair that does not go together is left out and named.
+$ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,top:k=1 --classify tree,nb --details 0 --json -o pairs.json
+! note: genes: 1 of 7 instances has no class and is left out
+! note: left out: rpv with tree: rpv selects features anew for each instance, and tree cannot ...
+! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
+! note: 1 feature is positive in every instance, ...
+! note: no prediction has details: --details N gives them
+! note: the JSON is in pairs.json
+$ grep -o '"selector":"[^"]*","classifier":"[^"]*"' pairs.json
+> "selector":"rpv","classifier":"nb"
+> "selector":"top:k=1","classifier":"tree"
+> "selector":"top:k=1","classifier":"nb"

@@ -50,3 +50,22 @@ $ hsel select data.hsel --select ga:generations=2 --checkpoint -
 $ hsel report data.hsel --charts -
 ! hsel: --charts takes a folder, not standard output
 = 2
+# An option of a method that is given twice, a class that is misspelt, and data without features.
+file twice.csv
+| a,class
+| 1,yes
+| 0,no
+| 1,yes
+| 0,no
+$ hsel eval twice.csv --classify knn:k=3,k=5
+! hsel: option k of knn is given twice
+= 2
+$ hsel eval twice.csv --positive yess
+! hsel: twice.csv: there is no class 'yess' to be the positive one; did you mean 'yes'? (classes: no, yes)
+= 2
+$ hsel eval twice.csv --min-support 3 --folds 2 --metrics accuracy
+> data set  selector  classifier  Accuracy  selected %  seconds
+> twice     none      nb              50.0        0.00   ...
+! note: 1 feature was dropped for too little support
+! note: twice: the positive class is yes, 2 of 4 instances (50.0 %)
+! note: twice has no features: every prediction follows the class sizes alone

@@ -198,7 +198,7 @@ $ hsel info age/ --class siz
 ! hsel: there is no class siz; the data set has age, sex
 = 2
 $ hsel info age/ --class sex --positive old
-! hsel: there is no class 'old' to be the positive one
+! hsel: there is no class 'old' to be the positive one (classes: ...)
 = 2
 # A folder may have them in its table of instances.
 $ mkdir plain

@@ -247,7 +247,7 @@ $ hsel convert commas.csv -o - --to arff
 
 # Messages name the file, and the line where there is one.
 $ hsel info data.csv --positive maybe
-! hsel: data.csv: there is no class 'maybe' to be the positive one
+! hsel: data.csv: there is no class 'maybe' to be the positive one (classes: ...)
 = 2
 $ (echo a,class; seq -f '1,c%g' 65537) >classes.csv; hsel info classes.csv
 ! hsel: classes.csv:65538: more than 65536 classes: is this the class column?

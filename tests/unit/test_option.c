@@ -110,9 +110,11 @@ static void test_parse_forms(void **state)
     assert_false(f->values.fast);
     assert_ok(parse(f, "fast=true"), f->error);
     assert_true(f->values.fast);
-    assert_ok(parse(f, "fast=false,k=2,k=3"), f->error); /* the last one counts */
+    assert_ok(parse(f, "fast=false,k=3"), f->error);
     assert_false(f->values.fast);
     assert_int_equal(f->values.k, 3);
+    assert_int_equal(parse(f, "k=2,fast,k=3"), HSEL_EUSAGE);
+    assert_string_equal(f->error.message, "option k of knn is given twice");
     assert_ok(parse(f, "items=a,items=b"), f->error);
     assert_int_equal(f->values.items.count, 2);
     assert_string_equal(f->values.items.items[1], "b");

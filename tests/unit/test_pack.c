@@ -306,7 +306,7 @@ static void test_options(void **state)
     snprintf(expected, sizeof expected, "%s: there is no class 'none such' to be the positive one",
              p.path);
     assert_int_equal(hs_io_read_file(pack, p.path, &options, &back, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, expected);
+    assert_memory_equal(error.message, expected, strlen(expected));
     options = (hs_column_options){.no_class = true};
     assert_ok(hs_io_read_file(pack, p.path, &options, &back, &error), error);
     assert_int_equal(hsel_dataset_classes(back), 0);

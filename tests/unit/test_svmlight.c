@@ -101,7 +101,8 @@ static void test_options(void **state)
     assert_int_equal(data->positive_class, 0);
     hsel_dataset_free(data);
     options = (hs_column_options){.positive = "3"};
-    hs_io_refuse(svm, "1 1:1\n2 1:1\n", &options, "there is no class '3' to be the positive one");
+    hs_io_refuse(svm, "1 1:1\n2 1:1\n", &options,
+                 "there is no class '3' to be the positive one; did you mean '1'? (classes: 1, 2)");
     options = (hs_column_options){.no_class = true};
     data = hs_io_good(svm, "1 1:1\n2:1 3:1\n1,2 2:1\nx\n", &options);
     assert_int_equal(data->class_names.count, 0);
