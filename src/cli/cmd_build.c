@@ -92,7 +92,7 @@ static const hs_option hierarchy_table[] = {
     HS_CHOICE(struct options, ambiguous, "ambiguous", "drop|first|error", "drop",
               "what to do with an object in the labels that may be several annotated ones"),
     HS_TEXT(struct options, annotation.separators, "term-separators", "CHARS", ";|,",
-            "what stands between several terms of one object in a table of pairs"),
+            "what separates several terms of one object in a table of pairs"),
     HS_OPTION_END};
 
 /* What was read, and the formats it was in. */

@@ -55,7 +55,8 @@ struct hs_reader {
     size_t memory_left;
     bool started, source_ended, ended; /* ended: no more unpacked bytes */
     bool packed, between_members, unpacked_some;
-    unsigned char *raw; /* packed bytes */
+    bool text, after_return; /* the first block looks like it; CR was the last byte */
+    unsigned char *raw;      /* packed bytes */
     z_stream stream;
     char *buffer;
     size_t capacity, begin, end; /* unread: buffer[begin … end) */
@@ -136,12 +137,34 @@ static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, 
                : hs_progress_report(watching, reader->taken, reader->size, reader->name, error);
 }
 
-/* One byte order mark at the very beginning is no text; the writer doubles one that is. */
-static void skip_mark(hs_reader *reader)
+/* CR alone ends a line as LF and CRLF do: it becomes LF in the `got` bytes that are new. One at
+ * their end also, and an LF that comes next is left out. */
+static void unify_line_ends(hs_reader *reader, size_t got)
 {
-    if (reader->end - reader->begin >= 3 &&
-        memcmp(reader->buffer + reader->begin, "\xEF\xBB\xBF", 3) == 0)
+    char *at = reader->buffer + reader->end - got, *end = reader->buffer + reader->end;
+    if (!reader->text || !got)
+        return;
+    if (reader->after_return && *at == '\n') {
+        memmove(at, at + 1, got - 1);
+        reader->end--;
+        end--;
+    }
+    reader->after_return = end > at && end[-1] == '\r';
+    for (; at < end && (at = memchr(at, '\r', (size_t)(end - at))); at++)
+        if (at + 1 == end || at[1] != '\n')
+            *at = '\n';
+}
+
+/* One byte order mark at the very beginning is no text; the writer doubles one that is. Our binary
+ * files begin with a byte that no text begins with. */
+static void begin_text(hs_reader *reader)
+{
+    size_t got = reader->end - reader->begin;
+    const char *head = reader->buffer + reader->begin;
+    reader->text = got && (*head & 0xC0) != 0x80 && !memchr(head, '\0', got);
+    if (got >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0)
         reader->begin += 3;
+    unify_line_ends(reader, reader->end - reader->begin);
 }
 
 /* Looks at the first bytes: gzip or not. What was read for that is handed on. */
@@ -157,7 +180,7 @@ static int start(hs_reader *reader, hsel_error *error)
     const unsigned char *head = (const unsigned char *)reader->buffer;
     if (got < 2 || head[0] != 0x1f || head[1] != 0x8b) {
         reader->end = reader->given = got;
-        skip_mark(reader);
+        begin_text(reader);
         return HSEL_OK;
     }
     HS_NEED(reader->raw = hs_alloc(BLOCK, 1));
@@ -241,12 +264,15 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
         HS_TRY(inflate_some(reader, reader->buffer + reader->end, room, &got, error));
         reader->end += got;
         if (!reader->unpacked_some)
-            skip_mark(reader);
+            begin_text(reader);
+        else
+            unify_line_ends(reader, got);
         reader->unpacked_some |= got > 0;
     } else if (!reader->source_ended) {
         HS_TRY(read_source(reader, reader->buffer + reader->end, room, &got, error));
         reader->source_ended = got == 0;
         reader->end += got;
+        unify_line_ends(reader, got);
     }
     if (got == 0)
         reader->ended = true;

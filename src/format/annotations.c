@@ -569,43 +569,64 @@ const hs_method hs_method_gene2go = {
 
 /* ---- pairs: object and term, one pair per line ----
  *
- * Between them is a tab, a comma or blanks (the first line that is not a comment decides for the
- * whole file). Lines that start with '#' are comments. A first line whose second field is a usual
- * title of such a column ("term", "GO_ID" …) is a header. Between tabs the second field may hold
- * several terms. */
+ * Between them is a tab, a comma, a semicolon or blanks (the first line that is not a comment
+ * decides for the whole file). Lines that start with '#' are comments. A first line whose second
+ * field is a usual title of such a column ("term", "GO_ID" …) is a header. The second field may
+ * hold several terms, and be quoted. */
+
+/* A tab anywhere, else the first comma or semicolon, else blanks; outside quotes. Blanks also if
+ * what they divide from the object goes on behind the comma: "gene GO:1,GO:2". */
+static char pairs_delimiter(const char *line, const char *end)
+{
+    const char *mark = NULL, *word = line;
+    bool quoted = false;
+    for (const char *c = line; c < end; c++) {
+        quoted ^= *c == '"';
+        if (!quoted && *c == '\t')
+            return '\t';
+        if (!quoted && !mark && (*c == ',' || *c == ';'))
+            mark = c;
+        if (!quoted && !mark && *c == ' ')
+            word = c + 1;
+    }
+    if (!mark)
+        return ' ';
+    const char *colon = memchr(word, ':', (size_t)(mark - word));
+    size_t prefix = colon ? (size_t)(colon - word) + 1 : 0;
+    bool goes_on = word > line && prefix && prefix < (size_t)(end - mark) &&
+                   memcmp(word, mark + 1, prefix) == 0;
+    return goes_on ? ' ' : *mark;
+}
 
 static int read_pairs(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                       hsel_error *error)
 {
-    HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .quoting = HS_NOT_QUOTED};
+    HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .quoting = HS_QUOTED_WHOLE};
     static const char *const titles[] = {
         "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
         "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
         "category", "type",    "types",    "tag",        "tags",       "feature",
         "features", "concept", "concepts", "ontology_id"};
-    const char *between = ""; /* terms */
+    const char *between = options && options->separators ? options->separators : ";|,";
     int got;
     while ((got = hs_table_line(&table, error)) > 0) {
-        hs_field *f;
         uint32_t object;
         bool first = !table.delimiter, header = false;
         if (table.text[0] == '#')
             continue;
         if (first)
-            table.delimiter = strchr(table.text, '\t') ? '\t' : strchr(table.text, ',') ? ',' : ' ';
-        if (table.delimiter == '\t')
-            between = options && options->separators ? options->separators : ";|,";
+            table.delimiter = pairs_delimiter(table.text, table.text + table.length);
         HS_TRY(hs_table_split(&table, error));
         if (table.count != 2)
-            return hs_fail_line(error, reader, "%zu column%s where 2 are expected: object and term",
-                                table.count, table.count == 1 ? "" : "s");
-        /* A field in double quotes loses them; inside, nothing is special. */
-        for (f = table.fields; f < table.fields + 2 && table.delimiter != ' '; f++)
-            if (f->length >= 2 && f->text[0] == '"' && f->text[f->length - 1] == '"') {
-                f->text++;
-                f->length -= 2;
-            }
-        f = table.fields;
+            return hs_table_fail(
+                &table, error, "%zu column%s where 2 are expected: object and term%s", table.count,
+                table.count == 1 ? "" : "s",
+                table.count > 2 ? "; put several terms of an object into quotes, or separate them "
+                                  "by another character than the columns"
+                                : "");
+        hs_field *f = table.fields;
+        hs_trim((const char **)&f[0].text, &f[0].length);
+        hs_trim((const char **)&f[1].text, &f[1].length);
         if (!f[0].length)
             return hs_fail_line(error, reader, "no object (column 1)");
         for (size_t i = 0; first && !header && i < sizeof titles / sizeof *titles; i++)
@@ -637,28 +658,29 @@ static int sniff_pairs(const char *head, size_t length)
         const char *stop = memchr(head, '\n', (size_t)(end - head));
         head = stop ? stop + 1 : end;
     }
-    size_t tabs = 0, commas = 0, blanks = 0;
     if (head < end && *head == '!') /* a comment in the Gene Ontology's files */
         return 0;
+    const char *stop = memchr(head, '\n', (size_t)(end - head));
+    const char delimiter = pairs_delimiter(head, stop ? stop : end);
+    size_t marks = 0;
+    bool quoted = false;
     for (; head < end && *head != '\n'; head++) {
         if ((unsigned char)*head < ' ' && *head != '\t' && *head != '\r')
             return 0;
-        tabs += *head == '\t';
-        commas += *head == ',';
-        blanks += *head == ' ';
+        quoted ^= *head == '"';
+        marks += *head == delimiter && !quoted;
     }
-    if (tabs)
-        return tabs == 1 ? 30 : 0;
-    return commas == 1 ? 30 : commas == 0 && blanks >= 1 ? 20 : 0;
+    return delimiter == ' ' ? (marks ? 20 : 0) : marks == 1 ? 30 : 0;
 }
 
 const hs_method hs_method_pairs = {
     .kind = HS_FORMAT,
     .name = "pairs",
     .title = "two columns: object, term",
-    .help = "Plain annotations: one object and one term a line, with a tab, a comma or blanks "
-            "between them; a header is optional. Between tabs the second column may hold several "
-            "terms, separated by ';', '|' or ','.",
+    .help =
+        "Plain annotations: one object and its terms a line, with a tab, a comma, a semicolon or "
+        "blanks between them; a header is optional. The second column may hold several terms, "
+        "separated by ';', '|' or ',', and be quoted.",
     .citation = "no specification: two columns of text",
     .format = &(const hs_format){
         .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs}};

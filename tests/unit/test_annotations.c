@@ -208,13 +208,24 @@ static void pairs_are_read(void **state)
     expect(&hs_method_pairs, "\"a b\",\"T1\"\n", "a b T1 -\n");
 }
 
-static void pairs_take_several_terms_between_tabs_only(void **state)
+static void pairs_take_several_terms(void **state)
 {
     (void)state;
-    expect(&hs_method_pairs, "a b\tT1; T2|T3,T4;\n", "a b T1 -\na b T2 -\na b T3 -\na b T4 -\n");
-    expect(&hs_method_pairs, "a,T1;T2\n", "a T1;T2 -\n");
-    hs_annotation_options none = {.separators = ""};
+    static const char *const texts[] = {"a\tT1; T2|T3,T4;\n",      "a\t\"T1; T2|T3,T4\"\n",
+                                        "a,T1;T2|T3 | T4\n",       "a,\"T1,T2;T3|T4\"\n",
+                                        "\"a\",\"T1,\nT2;T3|T4\"", "a;T1,T2,T3|T4\n",
+                                        "a;\"T1;T2,T3;T4\"\n",     "a,T1;T2\ra,T3;T4\r"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        expect(&hs_method_pairs, texts[i], "a T1 -\na T2 -\na T3 -\na T4 -\n");
+    /* Blanks before the comma: between the columns if terms follow, else part of the object. */
+    expect(&hs_method_pairs, "a GO:1,GO:2\nb GO:3\n", "a GO:1 -\na GO:2 -\nb GO:3 -\n");
+    expect(&hs_method_pairs, "a GO:1;GO:2\nb GO:3\n", "a GO:1 -\na GO:2 -\nb GO:3 -\n");
+    expect(&hs_method_pairs, "a b,GO:1\nc,GO:2\n", "a b GO:1 -\nc GO:2 -\n");
+    hs_annotation_options none = {.separators = ""}, blanks = {.separators = " /"};
     expect_with(&hs_method_pairs, &none, "a\tCity, in Europe;x\n", "a City, in Europe;x -\n");
+    expect_with(&hs_method_pairs, &none, "a,\"City, in Europe;x\"\n", "a City, in Europe;x -\n");
+    expect_with(&hs_method_pairs, &blanks, "a\tT1 T2/T3;4\n", "a T1 -\na T2 -\na T3;4 -\n");
+    expect_with(&hs_method_pairs, &blanks, "a,T1 T2/T3;4\n", "a T1 -\na T2 -\na T3;4 -\n");
 }
 
 static void an_object_without_terms_is_known(void **state)
@@ -234,9 +245,11 @@ static void bad_pairs_are_refused(void **state)
     expect_failure(&hs_method_pairs, "a\tb\nc\n",
                    "file:2: 1 column where 2 are expected: object and term");
     expect_failure(&hs_method_pairs, "a\tb\tc\n",
-                   "file:1: 3 columns where 2 are expected: object and term");
+                   "file:1: 3 columns where 2 are expected: object and term; put several terms of "
+                   "an object into quotes, or separate them by another character than the columns");
     expect_failure(&hs_method_pairs, "a b c\n",
-                   "file:1: 3 columns where 2 are expected: object and term");
+                   "file:1: 3 columns where 2 are expected: object and term; put several terms of "
+                   "an object into quotes, or separate them by another character than the columns");
     expect_failure(&hs_method_pairs, "\tb\n", "file:1: no object (column 1)");
 }
 
@@ -307,7 +320,7 @@ int main(void)
         cmocka_unit_test(gene2go_without_header_has_eight_columns),
         cmocka_unit_test(bad_gene2go_is_refused),
         cmocka_unit_test(pairs_are_read),
-        cmocka_unit_test(pairs_take_several_terms_between_tabs_only),
+        cmocka_unit_test(pairs_take_several_terms),
         cmocka_unit_test(an_object_without_terms_is_known),
         cmocka_unit_test(bad_pairs_are_refused),
         cmocka_unit_test(formats_are_told_apart),

@@ -11,7 +11,7 @@
 
 #include "support/graph_text.h"
 
-extern const hs_method hs_method_obo, hs_method_edges, hs_method_ancestors;
+extern const hs_method hs_method_obo, hs_method_rdf, hs_method_edges, hs_method_ancestors;
 #define OBO (&hs_method_obo)
 
 static const char small[] = "format-version: 1.2\n"
@@ -215,7 +215,8 @@ static void test_write(void **state)
         "format-version: 1.2\n\n[Term]\nid: c\nis_a: New\\WYork,\\W\\{NY}\\!\nis_a: b\\\\\n"
         "\n[Term]\nid: New\\WYork,\\W\\{NY}\\!\n\n[Term]\nid: b\\\\\n");
     expect_write_failure(
-        &hs_method_edges, "a\tb\rc\n", OBO, HSEL_EUNSUPPORTED,
+        &hs_method_rdf, "<a> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <b\\u000Dc> .\n",
+        OBO, HSEL_EUNSUPPORTED,
         "the name 'b\\x0dc' has a carriage return in it, which OBO cannot hold; write rdf instead");
     expect_random_round_trips(OBO, 3000, "\r", true);
 }

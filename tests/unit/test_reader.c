@@ -79,7 +79,9 @@ static void test_lines(void **state)
                  {"a\n\nb\n", "a||b|"},
                  {"a\r\nb\r\n", "a|b|"},
                  {"a\r\n\r\nb", "a||b|"},
-                 {"a\rb\n", "a\rb|"},
+                 {"a\rb\n", "a|b|"},
+                 {"a\rb\r\rc\r", "a|b||c|"},
+                 {"a\r\r\nb\r", "a||b|"},
                  {"\xef\xbb\xbf"
                   "a\nb\n",
                   "a|b|"},
