@@ -139,8 +139,7 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
         of_tested[count++] = job->p[f];
     }
     if (count < features)
-        hs_note(job->call, "%u nominal%s feature%s no p-value", features - count,
-                sample.stratified && !options->p.permutations ? " or numeric" : "",
+        hs_note(job->call, "%u nominal feature%s no p-value", features - count,
                 features - count == 1 ? " has" : "s have");
     if (max_t)
         return HSEL_OK;

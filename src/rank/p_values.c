@@ -2,9 +2,11 @@
  *
  * Binary features by their counts: Fisher's exact test (more than two classes: Freeman and Halton,
  * exact up to 100,000 tables; with a tail, the positive class against the rest), chi-squared or G;
- * within strata Cochran, Mantel and Haenszel. Numeric ones by ranks (Mann-Whitney, Kruskal-Wallis)
- * or means (Welch). O(K) but for the sums of Fisher's tails, O(positive values) with strata;
- * numeric O(n log n).
+ * within strata Fisher's test, exact (more than two classes: each against the rest, the smallest p
+ * times their number), or that of Cochran, Mantel and Haenszel. Numeric ones by ranks
+ * (Mann-Whitney, Kruskal-Wallis, within strata van Elteren; where few values differ and a class is
+ * rare by all permutations, each class against the rest) or means (Welch). O(K) but for the sums of
+ * Fisher's tails, O(positive values) with strata; numeric O(n log n).
  */
 #include "rank/p_values.h"
 
@@ -21,16 +23,22 @@ static int check(const hs_p_sample *s, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "tail and mid are for test=fisher");
     if (o->mid && o->tail == HS_TAIL_BOTH && s->classes > 2)
         return hs_fail(error, HSEL_EUSAGE, "mid is for two classes, or with a tail");
-    if (s->stratified && o->test != HS_P_CMH)
-        return hs_fail(error, HSEL_EUSAGE, "%s has strata: the test within strata is cmh",
-                       hsel_dataset_name(s->training->view.data));
+    if (s->stratified && (o->test == HS_P_CHI2 || o->test == HS_P_G))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s has strata: tests within strata are fisher and cmh, not %s",
+                       hsel_dataset_name(s->training->view.data), o->test == HS_P_G ? "g" : "chi2");
+    if (s->stratified && o->means && !o->permutations)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "means are compared within strata by permutations only: --permutations "
+                       "10000");
+    if (s->stratified && o->permutations && o->test == HS_P_FISHER)
+        return hs_fail(error, HSEL_EUSAGE, "permutations within strata go with the test cmh");
     if (!s->stratified && o->test == HS_P_CMH)
         return hs_fail(error, HSEL_EUSAGE,
                        "the test cmh needs strata, and %s has none: --strata names their column",
                        hsel_dataset_name(s->training->view.data));
     if (o->test == HS_P_CMH && s->classes != 2)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "p-values within strata (cmh) are for two classes, and there are %u",
+        return hs_fail(error, HSEL_EUSAGE, "the test cmh is for two classes, and there are %u",
                        s->classes);
     if (o->permutations && o->test == HS_P_FISHER && o->tail == HS_TAIL_BOTH && s->classes > 2)
         return hs_fail(error, HSEL_EUSAGE,
@@ -53,7 +61,7 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
                        .strata = 1,
                        .stratified = column != HSEL_NONE};
     if (options->test == HS_P_AUTO)
-        s->options.test = s->stratified ? HS_P_CMH : HS_P_FISHER;
+        s->options.test = s->stratified && options->permutations ? HS_P_CMH : HS_P_FISHER;
     HS_TRY(check(s, error));
     HS_TRY(hs_training_rows(training, true, &s->rows, &all, error));
     s->class_of = HS_NEW(uint32_t, all);
@@ -112,6 +120,15 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_
         *p = hs_p_chi2(&cells);
     } else if (s->options.test == HS_P_G) {
         *p = hs_p_g(&cells);
+    } else if (s->stratified) {
+        double least = 1;
+        const bool each = s->options.tail == HS_TAIL_BOTH && s->classes > 2;
+        for (uint32_t c = each ? 0 : s->one; c < (each ? s->classes : s->one + 1); c++) {
+            HS_TRY(hs_p_strata(&cells, s->strata, c, (hs_tail)s->options.tail, s->options.mid, p,
+                               error));
+            least = fmin(least, *p);
+        }
+        *p = each ? fmin(1, s->classes * least) : least;
     } else if (s->options.tail == HS_TAIL_BOTH && s->classes > 2) {
         return hs_p_halton(&cells, TABLES, s->training->seed, p, &se, error);
     } else {
@@ -128,6 +145,20 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_
 int hs_p_of_values(const hs_p_sample *s, const double *values, const uint32_t *class_of, double *p,
                    hsel_error *error)
 {
+    const uint32_t last = s->classes > 2 ? s->classes : 1;
+    double least = 1;
+    bool exact, any = s->stratified;
+    if (!s->options.means && (s->stratified || !s->options.permutations)) {
+        for (uint32_t c = 0; c < last; c++) {
+            HS_TRY(hs_p_elteren(values, class_of, s->by_stratum, s->stratum_start, s->strata, c, p,
+                                s->options.permutations ? NULL : &exact, error));
+            least = fmin(least, *p);
+            any |= !s->options.permutations && exact;
+        }
+        *p = fmin(1, last * least);
+        if (any)
+            return HSEL_OK;
+    }
     return (s->options.means ? hs_p_means : hs_p_ranks)(values, class_of, s->count, s->classes, p,
                                                         error);
 }
@@ -148,7 +179,7 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
         const hsel_feature_type type = (hsel_feature_type)data->types[features[f]];
         size_t length;
         p[f] = NAN;
-        if (type == HSEL_NUMERIC && (!s->stratified || permutations)) {
+        if (type == HSEL_NUMERIC) {
             for (uint32_t i = 0; i < s->count; i++)
                 values[i] = hs_dataset_value(data, features[f], s->rows[i]);
             HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], error));

@@ -25,8 +25,9 @@ typedef struct hs_p_options {
     HS_CHOICE(                                                                                     \
         T, p.test, "test", HS_P_TESTS, "auto",                                                     \
         "test of binary features and the class: Fisher's exact test, Pearson's chi-squared, "      \
-        "the likelihood ratio G, or Cochran-Mantel-Haenszel within strata; auto: cmh if the "      \
-        "data have strata, else fisher"),                                                          \
+        "the likelihood ratio G, or within strata Fisher's exact test or Cochran-Mantel-"          \
+        "Haenszel's, which is not for rare features; auto: fisher, for permutations within "       \
+        "strata cmh"),                                                                             \
         HS_CHOICE(T, p.tail, "tail", "both|more|less", "both",                                     \
                   "Fisher's test: any dependence, or only more (fewer) positives in the positive " \
                   "class"),                                                                        \
@@ -63,7 +64,7 @@ HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *posit
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
                                 const uint32_t *class_of, double *p, hsel_error *error);
 /* Of each of some features, by permutations if these are asked for. NaN: there is no test of it
- * (nominal ones; numeric ones within strata, unless by permutations). With permutations, max_t
+ * (nominal ones). With permutations, max_t
  * (NULL: not asked for) gets the p-values adjusted by Westfall and Young's step-down max-T. */
 HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *features,
                                   uint32_t count, double *p, double *max_t, hsel_error *error);

@@ -104,12 +104,9 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
                : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, error));
     for (uint32_t i = 0; i < c->count; i++) {
         if (isnan(p[i]))
-            return hs_fail(
-                error, HSEL_EUSAGE, "feature %.200s of %s is %s, and fdr has no test for it%s",
-                hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data),
-                data->types[c->feature[i]] == HSEL_NOMINAL ? "nominal" : "numeric",
-                data->types[c->feature[i]] == HSEL_NOMINAL ? ""
-                                                           : " within strata but by permutations");
+            return hs_fail(error, HSEL_EUSAGE,
+                           "feature %.200s of %s is nominal, and fdr has no test for it",
+                           hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
         keep[i] = (max_t ? adjusted : p)[i] <= o->alpha;
         c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */

@@ -19,7 +19,7 @@
 
 /* ---- Fisher ---- */
 
-static double log_choose(double n, double k)
+double hs_log_choose(double n, double k)
 {
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
@@ -30,8 +30,8 @@ typedef struct urn {
 
 static double log_chance(const urn *u, double x)
 {
-    return log_choose(u->marked, x) + log_choose(u->all - u->marked, u->drawn - x) -
-           log_choose(u->all, u->drawn);
+    return hs_log_choose(u->marked, x) + hs_log_choose(u->all - u->marked, u->drawn - x) -
+           hs_log_choose(u->all, u->drawn);
 }
 
 /* P(x + step) / P(x) for step 1 or -1. */
@@ -147,10 +147,10 @@ int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, doubl
     double seen = 0;
     for (uint32_t c = 0; c < classes; c++) {
         for (uint32_t x = 0; x <= table->size[c]; x++)
-            choose[start[c] + x] = log_choose(table->size[c], x);
+            choose[start[c] + x] = hs_log_choose(table->size[c], x);
         seen += choose[start[c] + table->positive[c]];
     }
-    halton h = {table, choose, start, rest, seen + 1e-7, log_choose(all, drawn), 0, work};
+    halton h = {table, choose, start, rest, seen + 1e-7, hs_log_choose(all, drawn), 0, work};
     if (enumerate(&h, 0, drawn, 0)) {
         *p = fmin(1, h.sum);
         return HSEL_OK;

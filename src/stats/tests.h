@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * p-values: does a feature have to do with the class? Of binary features from counts, of numeric
- * ones from values. None of them allocates but hs_p_halton and hs_p_ranks, which may run out of
- * memory; the others cannot fail. A table in which nothing can be seen (a constant feature, one
+ * ones from values. Those that return a status may run out of memory; the others cannot fail. A
+ * table in which nothing can be seen (a constant feature, one
  * class) has p = 1.
  */
 #ifndef HS_STATS_TESTS_H
@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "core/error.h"
+
+double hs_log_choose(double n, double k);
 
 /* A 2 x K table: of size[c] instances of class c, the feature is positive in positive[c]. */
 typedef struct hs_count_table {
@@ -34,8 +36,13 @@ HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_
  */
 double hs_p_chi2(const hs_count_table *table);
 double hs_p_g(const hs_count_table *table);
+/* Fisher's test within strata, exact (strata.c): class `one` against the rest. The table of stratum
+ * s begins at positive[s * classes] and size[s * classes]. */
+HSEL_CHECKED int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one,
+                             hs_tail tail, bool mid, double *p, hsel_error *error);
 /* Cochran, Mantel, Haenszel: two classes in each stratum, whose numbers stand one after the other,
- * without correction. The common odds ratio goes into *odds (may be NULL). */
+ * without correction, by the chi-squared distribution: too small for sparse tables. The common
+ * odds ratio goes into *odds (may be NULL). */
 double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds);
 
 /* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for
@@ -43,6 +50,15 @@ double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata,
  * (NaN) and HSEL_NONE are left out. */
 HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count,
                             uint32_t classes, double *p, hsel_error *error);
+/* Ranks within strata, of class `one` against the rest: van Elteren's test, which weighs the rank
+ * sum of a stratum by 1 / (instances + 1). Instances row[start[s]] to before row[start[s + 1]] are
+ * those of stratum s. By the normal distribution, unless fewer than 10 values that differ from the
+ * most frequent one are expected in the smaller class; there by all ways of choosing the class
+ * within strata, if these are not too many (but for what hs_p_ranks has exactly). *exact (NULL:
+ * normal) tells. */
+HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
+                              const uint32_t *start, uint32_t strata, uint32_t one, double *p,
+                              bool *exact, hsel_error *error);
 /* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
  * with fewer than two values are left out; of more than two classes, one without a spread makes
  * it 1. */

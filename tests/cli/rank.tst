@@ -236,21 +236,20 @@ file strata.csv
 | 8,0,0,7,y,no
 | 9,1,1,8,,yes
 
-# a: with 2 of 2 positives in each stratum, mean 2, variance 2/3: chi2 = 6; 2 of 36 permutations are as great
+# a and n: 2 of the 36 ways of choosing the class within strata are as extreme. b: nothing is less probable
 $ hsel rank strata.csv --id id --strata site --p-values --by chi2
 > feature  chi2  rank       p       q
-> a           9     1  0.0143  0.0286
+> a           9     1  0.0556  0.0833
 > b        0.09     2       1       1
-> n           0     3       –       –
+> n           0     3  0.0556  0.0833
 ! note: 2 strata; 1 of 9 instances have none
 ! note: p-values within 2 strata; instances without stratum, left out: 1
-! note: 1 nominal or numeric feature has no p-value
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
 $ hsel rank strata.csv --id id --strata site --p-values --by chi2 --permutations 3599 --adjust max-t --seed 3 --threads 2
 > feature  chi2  rank       p      q
 > a           9     1  0.0542  0.104
 > b        0.09     2       1      1
-> n           0     3  0.0542  0.547
+> n           0     3  0.0542  0.104
 ! note: 2 strata; 1 of 9 instances have none
 ! note: p-values within 2 strata; instances without stratum, left out: 1
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
@@ -258,10 +257,39 @@ $ hsel rank -q strata.csv --id id --strata site --p-values --by chi2 --permutati
 > feature  chi2  rank       p      q
 > a           9     1  0.0542  0.104
 > b        0.09     2       1      1
-> n           0     3  0.0542  0.547
-$ hsel rank -q strata.csv --id id --strata site --p-values --test fisher
-! hsel: strata has strata: the test within strata is cmh
+> n           0     3  0.0542  0.104
+# One-sided, 1 of 36; mid-p: half of it; Cochran-Mantel-Haenszel of a: mean 2, variance 2/3, chi2 = 6.
+$ hsel rank -q strata.csv --id id --ignore n --strata site --p-values --by chi2 --tail more
+> feature  chi2  rank       p       q
+> a           9     1  0.0278  0.0556
+> b        0.09     2    0.75    0.75
+$ hsel rank -q strata.csv --id id --ignore n --strata site --p-values --by chi2 --tail more --mid
+> feature  chi2  rank       p       q
+> a           9     1  0.0139  0.0278
+> b        0.09     2     0.5     0.5
+$ hsel rank -q strata.csv --id id --ignore n --strata site --p-values --by chi2 --test cmh
+> feature  chi2  rank       p       q
+> a           9     1  0.0143  0.0286
+> b        0.09     2       1       1
+$ hsel rank -q strata.csv --id id --strata site --p-values --test chi2
+! hsel: strata has strata: tests within strata are fisher and cmh, not chi2
 = 2
+$ hsel rank -q strata.csv --id id --strata site --p-values --test fisher --permutations 9
+! hsel: permutations within strata go with the test cmh
+= 2
+$ hsel rank -q strata.csv --id id --strata site --p-values --means
+! hsel: means are compared within strata by permutations only: --permutations 10000
+= 2
+# Three classes within strata: each against the rest, the smallest p times 3. a: 1 of 6 in each stratum for yes.
+$ sed 's/^\([48],.*\)no$/\1maybe/' strata.csv > three.csv; hsel rank -q three.csv --id id --ignore n --strata site --p-values --by chi2
+> feature  chi2  rank      p      q
+> a           9     1  0.167  0.333
+> b        4.14     2      1      1
+# A rare code, one of whose two patients is ill: the chi-squared distribution is no approximation here.
+$ awk 'BEGIN { print "x,site,class"; for (i = 0; i < 4000; i++) print (i == 0 || i == 3000) "," (i < 2000 ? "n" : "s") "," (i % 2000 < 2 ? "yes" : "no") }' > rare.csv
+$ for t in fisher cmh; do hsel rank -q rare.csv --strata site --by chi2 --p-values --test $t --csv | awk -F, 'END { printf "%.4g\n", $4 }'; done
+> 0.001999
+> 2.015e-110
 $ hsel rank -q strata.csv --id id --strata n --p-values
 ! hsel: --strata: n has the value 0.5, and strata are groups: names or whole numbers
 = 2
@@ -283,7 +311,8 @@ $ cp strata.csv fdr.csv; hsel eval fdr.csv --id id --strata site --folds 2 --cla
 $ hsel methods --json | jq -r '.[] | select(.flags | index("within-strata")) | .name'; hsel help fdr | grep strata
 > fdr
 > Compares instances within their strata, where the data have any (--strata).
->                               strata; auto: cmh if the data have strata, else fisher (default: auto)
+>                               chi-squared, the likelihood ratio G, or within strata Fisher's exact
+>                               auto: fisher, for permutations within strata cmh (default: auto)
 >   permutations=N              count p among N permutations of the classes (within strata), the same
 $ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 2>&1 | grep -c effect
 > 0
@@ -292,13 +321,13 @@ $ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 
 $ printf '1\tx\n2\tx\n3\tx\n4\tx\n5\ty\n6\ty\n7\ty\n8\ty\n' > sites.tsv
 $ hsel convert -q strata.csv --id id --ignore site,n --strata sites.tsv -o strata.hsel
 $ hsel rank strata.hsel --p-values --by chi2
-> feature  chi2  rank       p       q
-> a           9     1  0.0143  0.0286
-> b        0.09     2       1       1
+> feature  chi2  rank       p      q
+> a           9     1  0.0556  0.111
+> b        0.09     2       1      1
 ! note: p-values within 2 strata; instances without stratum, left out: 1
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
 $ printf 'a\tc\nb\tc\n' > edges.tsv
-$ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh
+$ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh,alpha=0.12
 > a
 ! note: 1 term of the hierarchy is not a feature: edges pass through it
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)

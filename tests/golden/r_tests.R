@@ -45,3 +45,16 @@ for (i in 1:60) {
   say("ranks", numbers, p)
   say("means", numbers, oneway.test(x ~ class)$p.value)
 }
+for (i in 1:60) {
+  s <- sample(2:6, 1)
+  strata <- lapply(1:s, function(j) {
+    size <- if (i %% 3) sample(4:40, 2, TRUE) else c(sample(200:900, 1), sample(2:12, 1))
+    a <- rbinom(2, size, if (i %% 3) runif(2) else runif(2)^5)
+    rbind(a, size)
+  })
+  tables <- array(unlist(lapply(strata, function(x) rbind(x[1, ], x[2, ] - x[1, ]))), c(2, 2, s))
+  # R refuses strata in which nothing varies
+  if (any(apply(tables, 3, function(t) any(rowSums(t) == 0)))) next
+  for (tail in c("two.sided", "greater", "less"))
+    say(paste0("strata-", tail), unlist(lapply(strata, function(x) c(x[1, ], x[2, ]))), mantelhaen.test(tables, exact = TRUE, alternative = tail)$p.value)
+}

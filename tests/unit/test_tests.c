@@ -32,10 +32,10 @@ static void test_against_r(void **state)
         for (size_t i = 0; i < count; i++)
             integer[i] = (uint32_t)number[i];
         hs_count_table table = {integer, integer + half, half};
+        hs_tail tail = strstr(kind, "-greater") ? HS_TAIL_MORE
+                       : strstr(kind, "-less")  ? HS_TAIL_LESS
+                                                : HS_TAIL_BOTH;
         if (strncmp(kind, "fisher-", 7) == 0) {
-            hs_tail tail = strcmp(kind + 7, "greater") == 0 ? HS_TAIL_MORE
-                           : strcmp(kind + 7, "less") == 0  ? HS_TAIL_LESS
-                                                            : HS_TAIL_BOTH;
             p = hs_p_fisher(integer[2] + integer[3], integer[2], integer[0] + integer[1],
                             integer[0], tail, false);
         } else if (strcmp(kind, "chi2") == 0) {
@@ -48,11 +48,15 @@ static void test_against_r(void **state)
             double drawn = 0;
             assert_ok(hs_p_halton(&table, 50, 1, &drawn, &se, &error), error);
             assert_true(drawn > 0 && drawn <= 1);
-        } else if (strcmp(kind, "cmh") == 0) {
+        } else if (strcmp(kind, "cmh") == 0 || strncmp(kind, "strata-", 7) == 0) {
             uint32_t positive[MOST], sizes[MOST];
             for (size_t i = 0; i < count; i++) /* two of each, in turn */
                 (i % 4 < 2 ? positive : sizes)[i / 4 * 2 + i % 2] = integer[i];
+            table = (hs_count_table){positive, sizes, 2};
             p = hs_p_cmh(positive, sizes, (uint32_t)count / 4, NULL);
+            if (*kind == 's')
+                assert_ok(hs_p_strata(&table, (uint32_t)count / 4, 0, tail, false, &p, &error),
+                          error);
         } else {
             double value[MOST];
             uint32_t class_of[MOST], size = 0;
@@ -110,6 +114,156 @@ static void test_fisher_against_all_tables(void **state)
     }
 }
 
+/* The distribution of the number of positives in the class, stratum after stratum. */
+static void test_strata_against_all_tables(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hsel_error error = {0};
+    hs_stream_init(&stream, 2, "tests", 0, 0);
+    for (int trial = 0; trial < 5000; trial++) {
+        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 5), sum = 0, most = 0;
+        uint32_t positive[15], size[15], one = (uint32_t)hs_random_below(&stream, 3);
+        static double chance[400], next[400];
+        memset(chance, 0, sizeof chance);
+        chance[0] = 1;
+        for (uint32_t k = 0; k < strata; k++) {
+            uint32_t all = 0, drawn = 0, marked;
+            for (uint32_t c = 3 * k; c < 3 * k + 3; c++) {
+                size[c] = (uint32_t)hs_random_below(&stream, trial % 2 ? 5 : 20);
+                positive[c] = (uint32_t)hs_random_below(&stream, size[c] + 1);
+                all += size[c];
+                drawn += positive[c];
+            }
+            marked = size[3 * k + one];
+            sum += positive[3 * k + one];
+            memset(next, 0, sizeof next);
+            for (uint32_t x = marked + drawn > all ? marked + drawn - all : 0;
+                 x <= marked && x <= drawn; x++)
+                for (uint32_t i = 0; i <= most; i++)
+                    next[i + x] += chance[i] * exp(hs_log_choose(marked, x) +
+                                                   hs_log_choose(all - marked, drawn - x) -
+                                                   hs_log_choose(all, drawn));
+            memcpy(chance, next, sizeof chance);
+            most += marked;
+        }
+        double expected[3] = {0}, p;
+        for (uint32_t x = 0; x <= most; x++) {
+            expected[HS_TAIL_BOTH] += chance[x] <= chance[sum] * (1 + 1e-7) ? chance[x] : 0;
+            expected[HS_TAIL_MORE] += x >= sum ? chance[x] : 0;
+            expected[HS_TAIL_LESS] += x <= sum ? chance[x] : 0;
+        }
+        for (int tail = 0; tail < 3; tail++)
+            for (int mid = 0; mid < 2; mid++) {
+                hs_count_table table = {positive, size, 3};
+                double wanted = expected[tail] - (mid ? chance[sum] / 2 : 0);
+                assert_ok(hs_p_strata(&table, strata, one, (hs_tail)tail, mid, &p, &error), error);
+                if (!(fabs(p - wanted) <= 1e-9 * wanted + 1e-12))
+                    fail_msg("trial %d tail %d mid %d: %.15g, not %.15g", trial, tail, mid, p,
+                             wanted);
+            }
+    }
+}
+
+/* One stratum is Fisher's test, far into the tail; and the normal distribution where it is used:
+ * two strata of a variance just above its limit, beside the sum over all tables. */
+static void test_large_strata(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hsel_error error = {0};
+    double p;
+    hs_stream_init(&stream, 3, "tests", 0, 0);
+    for (int trial = 0; trial < 300; trial++) {
+        uint32_t size[2] = {1 + (uint32_t)hs_random_below(&stream, 3000),
+                            1 + (uint32_t)hs_random_below(&stream, 3000)};
+        uint32_t positive[2] = {(uint32_t)hs_random_below(&stream, size[0] + 1),
+                                (uint32_t)hs_random_below(&stream, size[1] + 1)};
+        hs_count_table table = {positive, size, 2};
+        for (int tail = 0; tail < 3; tail++) {
+            assert_ok(hs_p_strata(&table, 1, 0, (hs_tail)tail, false, &p, &error), error);
+            double wanted = hs_p_fisher(size[0] + size[1], size[0], positive[0] + positive[1],
+                                        positive[0], (hs_tail)tail, false);
+            if (!(fabs(p - wanted) <= 1e-7 * wanted + 1e-300))
+                fail_msg("%u of %u, %u of %u, tail %d: %.15g, not %.15g", positive[0], size[0],
+                         positive[1], size[1], tail, p, wanted);
+        }
+    }
+    double worst = 0;
+    for (int trial = 0; trial < 40; trial++) {
+        /* The same tables as one stratum that is large enough for the normal distribution. */
+        const uint32_t all = 4000000, marked = trial % 2 ? 1400000 : 2000000,
+                       drawn = trial % 4 < 2 ? 600000 : 1000000;
+        const double mean = (double)drawn * marked / all,
+                     sd = sqrt(mean * (all - marked) / all * (all - drawn) / (all - 1));
+        uint32_t both = (uint32_t)(mean + (trial / 40.0 * 6 - 3) * sd);
+        uint32_t positive[2] = {both, drawn - both}, size[2] = {marked, all - marked};
+        hs_count_table table = {positive, size, 2};
+        for (int tail = 0; tail < 3; tail++)
+            for (int mid = 0; mid < 2; mid++) {
+                double wanted = hs_p_fisher(all, marked, drawn, both, (hs_tail)tail, mid);
+                assert_ok(hs_p_strata(&table, 1, 0, (hs_tail)tail, mid, &p, &error), error);
+                worst = fmax(worst, fabs(p / wanted - 1));
+            }
+    }
+    assert_true(worst > 0 && worst < 0.005);
+}
+
+/* All ways of choosing the class within strata. */
+static void test_elteren_against_all_choices(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hsel_error error = {0};
+    uint32_t counted = 0;
+    hs_stream_init(&stream, 4, "tests", 0, 0);
+    for (int trial = 0; trial < 300; trial++) {
+        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 3), start[4] = {0}, row[12],
+                 class_of[12], n = 0, marked[3] = {0};
+        double value[12], score[12], seen = 0, all = 0, as_great = 0, p;
+        bool exact;
+        for (uint32_t k = 0; k < strata; k++) {
+            n += 2 + (uint32_t)hs_random_below(&stream, 3);
+            start[k + 1] = n;
+        }
+        for (uint32_t i = 0, k = 0; i < n; i++) {
+            k += i == start[k + 1];
+            row[i] = i;
+            value[i] = (double)hs_random_below(&stream, trial % 3 ? 4 : 1000) - 1;
+            value[i] = trial % 2 ? value[i] : fmax(0, value[i]);
+            class_of[i] = (uint32_t)hs_random_below(&stream, 2);
+            marked[k] += class_of[i];
+        }
+        for (uint32_t k = 0; k < strata; k++)
+            for (uint32_t i = start[k]; i < start[k + 1]; i++) {
+                score[i] = 0.5;
+                for (uint32_t j = start[k]; j < start[k + 1]; j++)
+                    score[i] += value[j] < value[i] ? 1 : value[j] == value[i] ? 0.5 : 0;
+                double size = start[k + 1] - start[k];
+                score[i] = (score[i] - (size + 1) / 2) / (size + 1);
+                seen += class_of[i] ? score[i] : 0;
+            }
+        for (uint32_t choice = 0; choice < 1u << n; choice++) {
+            uint32_t bits[3] = {0}, same = 0;
+            double t = 0;
+            for (uint32_t k = 0; k < strata; k++) {
+                for (uint32_t i = start[k]; i < start[k + 1]; i++) {
+                    bits[k] += choice >> i & 1;
+                    t += choice >> i & 1 ? score[i] : 0;
+                }
+                same += bits[k] == marked[k];
+            }
+            all += same == strata;
+            as_great += same == strata && fabs(t) >= fabs(seen) - 1e-9;
+        }
+        assert_ok(hs_p_elteren(value, class_of, row, start, strata, 1, &p, &exact, &error), error);
+        counted += exact;
+        if (exact && !(fabs(p - as_great / all) < 1e-9))
+            fail_msg("trial %d: %.15g, not %.15g", trial, p, as_great / all);
+    }
+    assert_true(counted > 200); /* one stratum without ties is left to hs_p_ranks */
+}
+
 /* Small p-values stay right far below what 1 - sum could give. */
 static void test_small_p(void **state)
 {
@@ -159,7 +313,15 @@ static int all_of_them(void *context, hsel_error *error)
     hs_count_table table = {positive, size, 3};
     double p, se;
     (void)context;
+    bool exact;
     int status = hs_p_halton(&table, 1000, 1, &p, &se, error);
+    if (status == HSEL_OK)
+        status = hs_p_strata(
+            &(hs_count_table){(const uint32_t[]){3, 1, 2, 2}, (const uint32_t[]){4, 5, 6, 7}, 2}, 2,
+            1, HS_TAIL_BOTH, false, &p, error);
+    if (status == HSEL_OK)
+        status = hs_p_elteren(values, class_of, (const uint32_t[]){0, 1, 2, 3, 4},
+                              (const uint32_t[]){0, 3, 5}, 2, 1, &p, &exact, error);
     if (status == HSEL_OK)
         status = hs_p_ranks(values, class_of, 5, 2, &p, error);
     return status ? status : hs_p_means(values, class_of, 5, 2, &p, error);
@@ -176,6 +338,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_r),
         cmocka_unit_test(test_fisher_against_all_tables),
+        cmocka_unit_test(test_strata_against_all_tables),
+        cmocka_unit_test(test_large_strata),
+        cmocka_unit_test(test_elteren_against_all_choices),
         cmocka_unit_test(test_small_p),
         cmocka_unit_test(test_nothing_to_see),
         cmocka_unit_test(test_failing_allocations),
