@@ -19,8 +19,11 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define MOST 24
+
+HS_TEST_USES_THREADS
 
 static void assert_near(double found, double expected, double distance)
 {

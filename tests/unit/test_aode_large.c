@@ -13,6 +13,9 @@
 #include "support/cmocka.h"
 #include "support/fitted.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* Sums of logarithms in long double, from cells, for the plain form: no product of 2,000 factors is
  * anything but 0. */

@@ -20,6 +20,9 @@
 #include "support/folder.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* A request with seed 1. */
 #define ASK(...) (&(hsel_request){.size = sizeof(hsel_request), .seed = 1, __VA_ARGS__})

@@ -21,9 +21,12 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define SELECTORS   4
 #define CLASSIFIERS 2
+
+HS_TEST_USES_THREADS
 
 static const char *const selector_texts[SELECTORS] = {"none", "hip", "shsel", "top:k=3,by=ig"};
 static const char *const classifier_texts[CLASSIFIERS] = {"nb", "knn:k=3"};

@@ -17,6 +17,9 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/predict_one.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* ---- an eager selector: features that are positive in at least half of the rows it sees ---- */
 

@@ -12,8 +12,11 @@
 
 #include "core/mem.h"
 #include "support/graphs.h"
+#include "support/threads.h"
 
 #define CASES 3000
+
+HS_TEST_USES_THREADS
 
 /* ---- reduction and counts ---- */
 

@@ -17,8 +17,11 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define MOST 24 /* features */
+
+HS_TEST_USES_THREADS
 
 static hsel_dataset *random_data(hs_stream *stream, bool ids)
 {

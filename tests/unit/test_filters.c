@@ -14,8 +14,11 @@
 #include "stats/kendall.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
+#include "support/threads.h"
 
 #define ROUNDS 6000
+
+HS_TEST_USES_THREADS
 
 static uint32_t draw(hs_stream *stream, uint32_t below)
 {

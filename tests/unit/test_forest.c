@@ -18,8 +18,11 @@
 #include "support/oom.h"
 #include "support/predict_one.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define NEAR 1e-9
+
+HS_TEST_USES_THREADS
 
 static const hs_classifier *forest_method(void)
 {

@@ -18,6 +18,9 @@
 #include "support/folder.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 struct world {
     hsel_dataset *data;

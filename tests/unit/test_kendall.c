@@ -11,8 +11,11 @@
 #include "stats/kendall.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
+#include "support/threads.h"
 
 #define MOST 300
+
+HS_TEST_USES_THREADS
 
 static int sign(double a, double b)
 {

@@ -11,6 +11,9 @@
 #include "evaluate/model.h"
 #include "hsel/hsel.h"
 #include "support/cmocka.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* A request with seed 1. */
 #define ASK(...) (&(hsel_request){.size = sizeof(hsel_request), .seed = 1, __VA_ARGS__})

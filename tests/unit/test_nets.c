@@ -15,8 +15,11 @@
 #include "support/oom.h"
 #include "support/problem.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define MOST PROBLEM_MOST
+
+HS_TEST_USES_THREADS
 
 static bool chance(hs_stream *stream, double p) { return hs_random_double(stream) < p; }
 

@@ -8,6 +8,9 @@
 #include "core/parallel.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 static int add(void *context, size_t index, int worker, hsel_error *error)
 {

@@ -10,6 +10,9 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "support/cmocka.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 enum { TASKS = 2000, WORKERS = 16 };
 

@@ -12,9 +12,12 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/run_world.h"
+#include "support/threads.h"
 
 #define MOST_PARTS 40
 #define MOST_UNITS 200
+
+HS_TEST_USES_THREADS
 
 /* To the part with the least so far, the first of those with as little. */
 static uint32_t deal_slowly(double *load, uint32_t parts, double cost)

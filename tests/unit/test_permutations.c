@@ -12,6 +12,9 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 enum { ROWS = 40, FEATURES = 10, PERMUTATIONS = 1100 };
 

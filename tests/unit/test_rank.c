@@ -15,6 +15,9 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/rank_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 static const char *const names[] = {"f",  "or",  "pow", "pr",  "gi", "mi",
                                     "ks", "dev", "gm",  "auc", "prc"};

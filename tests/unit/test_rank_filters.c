@@ -16,6 +16,9 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/rank_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* ---- MDL discretisation ---- */
 

@@ -18,8 +18,11 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define NEAR 1e-9
+
+HS_TEST_USES_THREADS
 
 /* All numbers are known, or some are not. */
 static hsel_dataset *random_numbers(hs_stream *stream, uint32_t instances, double nominal,

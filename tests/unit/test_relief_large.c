@@ -11,6 +11,9 @@
 #include "data/builder.h"
 #include "rank/rank.h"
 #include "support/cmocka.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 enum { ROWS = 700, FEATURES = 19, CLASSES = 3 };
 

@@ -14,6 +14,9 @@
 #include "evaluate/crossval.h"
 #include "support/oom.h"
 #include "support/report_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* ---- numbers ---- */
 

@@ -14,6 +14,9 @@
 #include "rank/rank.h"
 #include "study/store_parts.h"
 #include "support/report_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 #define RANKED                                                                                     \
     "selectors: [none]\nclassifiers: [nb]\nfolds: {count: 2}\nmetrics: [gm]\n"                     \

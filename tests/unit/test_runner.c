@@ -16,6 +16,9 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/run_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* ---- results ---- */
 

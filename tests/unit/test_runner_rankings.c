@@ -11,6 +11,9 @@
 #include "study/runner_parts.h"
 #include "support/cmocka.h"
 #include "support/run_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* Numeric features, which r cannot score, and the positive class is the second. */
 static void add_numbers(void)

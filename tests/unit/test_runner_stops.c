@@ -11,6 +11,9 @@
 
 #include "support/cmocka.h"
 #include "support/run_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* ---- stopping ---- */
 

@@ -11,6 +11,9 @@
 #include "support/graphs.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 /* Of 16 instances: root 0 in all, 1 and 2 below it in 8 and 4, 3 below 1 and 2 in 2. */
 static void test_by_hand(void **state)

@@ -16,6 +16,9 @@
 #include "search/boruta.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 static hsel_dataset *noise(hs_stream *stream, uint32_t features)
 {

@@ -13,6 +13,9 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 static hs_stability plain(const uint64_t *sets, uint32_t count, uint32_t features)
 {

@@ -16,6 +16,9 @@
 #include "support/cmocka.h"
 #include "support/sample_study.h"
 #include "support/store_world.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 static const char study[] =
     "name: sample\n"

@@ -13,6 +13,9 @@
 #include "support/svm_by_text.h"
 #include "support/svm_cloud.h"
 #include "support/predict_one.h"
+#include "support/threads.h"
+
+HS_TEST_USES_THREADS
 
 struct part {
     hsel_dataset *data;

@@ -9,9 +9,12 @@
 #include <svm.h>
 
 #include "support/svm_cloud.h"
+#include "support/threads.h"
 
 #define ROWS    260
 #define COLUMNS 30
+
+HS_TEST_USES_THREADS
 
 struct world {
     uint32_t label[ROWS];

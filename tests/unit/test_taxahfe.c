@@ -18,9 +18,12 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/threads.h"
 
 #define ROWS     30
 #define FEATURES 9
+
+HS_TEST_USES_THREADS
 
 struct world {
     hsel_dataset *data;
