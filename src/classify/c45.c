@@ -30,7 +30,6 @@
 #include "core/mem.h"
 
 #define SMALL     HS_TREE_SMALL
-#define GAP       1e-5 /* least distance of two values to cut between */
 #define NEAR_MEAN 1e-3 /* a gain that little below the mean is good enough */
 #define SLACK     0.1  /* how much worse the simpler tree may be */
 
@@ -68,11 +67,12 @@ void hs_c45_clear(hs_c45 *c45)
  *
  * A feature can split if at least two branches have weight `min` or more. A numeric one is cut
  * where its gain is largest, with `min` up to a tenth of the mean class, at most 25, on both sides,
- * between values more than 1e-5 apart; the choice costs it log2(cuts) / W of its gain; the
- * threshold is the largest training value below the middle of the gap. Best is the largest ratio
- * among the features whose gain is not below the mean by more than 1e-3; features with more values
- * than 3/10 of the training instances do not count in the mean. Ties (within 1e-6) go to the first
- * feature, the lowest cut.
+ * between any two values that differ (J48: by more than 1e-5, which depends on the unit of
+ * measurement and finds nothing in relative abundances); the choice costs it log2(cuts) / W of its
+ * gain; the threshold is the largest training value below the middle of the gap. Best is the
+ * largest ratio among the features whose gain is not below the mean by more than 1e-3; features
+ * with more values than 3/10 of the training instances do not count in the mean. Ties (within 1e-6)
+ * go to the first feature, the lowest cut.
  *
  * Time per node: its positive values, d K, and for each numeric feature n log n or the training
  * rows, whichever is less. Memory O(d K + rows x numeric features). */
@@ -114,7 +114,7 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
         return;
     for (uint32_t i = 1; i < count; i++) {
         hs_tree_move_below(g, value[i - 1].row);
-        if (value[i - 1].value + GAP >= value[i].value || size[0] <= least - SMALL ||
+        if (value[i - 1].value >= value[i].value || size[0] <= least - SMALL ||
             size[1] <= least - SMALL)
             continue;
         double here = gain_of(g, 2, known, before, total);

@@ -47,7 +47,6 @@
 
 #define LEAST             1e-75
 #define DEFAULT_PRECISION 0.01
-#define SMALLEST_SPREAD   1e-10 /* below it a class is constant */
 #define KERNEL_ERROR      0.01
 #define SQRT_HALF         0.70710678118654752440
 
@@ -179,7 +178,7 @@ static int fit_gaussian(struct model *m, const struct point *points, uint32_t co
     }
     for (uint32_t c = 0; c < m->classes; c++) {
         double spread = sqrt(of_class[2 * (size_t)c + 1] / (size[c] > 0 ? size[c] : 1));
-        of_class[2 * (size_t)c + 1] = fmax(spread > SMALLEST_SPREAD ? spread : 0, precision / 6);
+        of_class[2 * (size_t)c + 1] = fmax(spread, precision / 6);
     }
     return HSEL_OK;
 }

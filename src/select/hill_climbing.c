@@ -13,7 +13,8 @@
  * top-down (Wang et al. 2002): from the roots. Move: a member gives way to its children; the best
  * move of all, if it is better. Equal moves: lowest member.
  *     f(S) = sum over i of sum of d(i,j), j of another class / (1 + alpha sum of d(i,j), same
- * class) d Euclidean. Better means by more than 1e-9 of f, which is above rounding.
+ * class) d Euclidean, in units of the largest range of a feature. Better means by more than 1e-9 of
+ * f, which is above rounding.
  *
  * Vectors are the values of the members, 0 and 1 of binary features. Cosines are of values that are
  * not negative. The papers describe trees; on a DAG only direct children leave or come. The search
@@ -250,6 +251,7 @@ struct climb {
     /* top-down */
     double *other, *same;             /* [rows]: sums of distances */
     double *trial_other, *trial_same; /* after the move */
+    double alpha;                     /* per unit of the values */
 };
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
@@ -658,8 +660,25 @@ static double fitness_down(const struct climb *c, const double *other, const dou
 {
     double sum = 0;
     for (uint32_t i = 0; i < c->on.rows; i++)
-        sum += other[i] / (1 + c->options->alpha * same[i]);
+        sum += other[i] / (1 + c->alpha * same[i]);
     return sum;
+}
+
+/* The largest range of a candidate: the unit of distances, so that f is the same in any unit of
+ * measurement. 1 of binary features. */
+static double largest_range(const hs_projection *on)
+{
+    double range = 0;
+    for (uint32_t f = 0; f < on->candidates; f++) {
+        const uint64_t begin = on->column.start[f], end = on->column.start[f + 1];
+        double least = end - begin < on->rows ? 0 : INFINITY, most = -least;
+        for (uint64_t k = begin; k < end; k++) {
+            least = fmin(least, on->in_column[k]);
+            most = fmax(most, on->in_column[k]);
+        }
+        range = fmax(range, most - least);
+    }
+    return range > 0 ? range : 1;
 }
 
 static int top_down(struct climb *c, hsel_error *error)
@@ -672,6 +691,7 @@ static int top_down(struct climb *c, hsel_error *error)
     c->same = sums + rows;
     c->trial_other = sums + 2 * rows;
     c->trial_same = sums + 3 * rows;
+    c->alpha = c->options->alpha / largest_range(&c->on);
     for (uint32_t v = 0; v < nodes; v++)
         if (hs_is_root(c->dag, v))
             hs_projection_toggle(&c->on, v);

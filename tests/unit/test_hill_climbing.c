@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -138,15 +139,28 @@ static double slow_up(const climber *t, const bool *set)
     return (1 + t->beta * (leaves - set_size(t, set)) / leaves) * (double)hits;
 }
 
+/* Of a candidate, the largest: the unit of distances. */
+static int64_t largest_range(const climber *t)
+{
+    int64_t range = 0;
+    for (uint32_t c = 0; c < t->nodes; c++)
+        for (uint32_t i = 0; i < t->w->rows; i++)
+            for (uint32_t j = 0; j < i; j++) {
+                int64_t apart = llabs(value(t, i, c) - value(t, j, c));
+                range = apart > range ? apart : range;
+            }
+    return range ? range : 1;
+}
+
 static double slow_down(const climber *t, const bool *set)
 {
     const hs_world *w = t->w;
-    long double sum = 0;
+    long double sum = 0, alpha = t->alpha / largest_range(t);
     for (uint32_t i = 0; i < w->rows; i++) {
         long double same = 0, other = 0;
         for (uint32_t j = 0; j < w->rows; j++)
             *(w->label[i] == w->label[j] ? &same : &other) += sqrtl(count_different(t, set, i, j));
-        sum += other / (1 + t->alpha * same);
+        sum += other / (1 + alpha * same);
     }
     return (double)sum;
 }
