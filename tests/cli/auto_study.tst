@@ -21,7 +21,13 @@ $ hsel run -q auto.yaml --threads 1 --store again.db >/dev/null 2>&1; for store 
 > same
 $ grep -c "^auto: chosen within\|^by GM: chosen within" auto.txt
 > 2
-$ sqlite3 auto.db "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN name n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector WHERE n.name = 'one' AND t.text LIKE 'auto:metric=auroc%' ORDER BY u.seed, u.fold" > study.txt
+file chosen.py
+| import sqlite3
+| for row in sqlite3.connect("auto.db").execute("""
+|         SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN name n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector
+|         WHERE n.name = 'one' AND t.text LIKE 'auto:metric=auroc%' ORDER BY u.seed, u.fold"""):
+|     print(row[0])
+$ python3 chosen.py > study.txt
 $ hsel auto -q one.hsel --select none,hip,shsel --classify nb,knn:k=5,svm --folds 3 --repeats 2 | sed -n '/^outer fold/,$p' | awk 'NR > 1 {print $2 " with " $3}' | cmp - study.txt && wc -l < study.txt
 > 6
 $ sed 's/{}/{metric: rmse}/' auto.yaml > bad.yaml; hsel run bad.yaml --store bad.db 2>&1 | grep "the metric rmse"
