@@ -2,7 +2,6 @@
 # Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
 .PHONY: all setup run check reproduce asan tsan fuzz cover bench docs r-package dist deb reproducible install clean
 PREFIX ?= /usr/local
-export EXTRA # make check EXTRA=1: with packages-extra.txt, so that no test is skipped
 
 all: build/release/build.ninja
 	@cmake --build build/release
@@ -17,14 +16,14 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json
 run: setup all
 	@scripts/run
 
-check: setup
-	@scripts/check
+check: setup # make check EXTRA=1 also installs packages-extra.txt, so that no test is skipped
+	@EXTRA=$(EXTRA) scripts/check
 
 reproduce: setup all
 	@scripts/reproduce
 
 asan tsan: setup
-	@scripts/check $@
+	@EXTRA=$(EXTRA) scripts/check $@
 
 fuzz: setup
 	@scripts/fuzz
@@ -38,19 +37,21 @@ bench: setup all
 docs: setup all
 	@scripts/docs
 
-r-package: all # a package for R with the library's source in it: build/r/hsel_VERSION.tar.gz
+r-package: setup all # a package for R with the library's source in it: build/r/hsel_VERSION.tar.gz
+	@scripts/setup r-base-core r-cran-matrix r-cran-jsonlite r-cran-knitr r-cran-markdown
 	@r/make_package build/release build/r
 
 dist: # the last commit as build/dist/hsel-VERSION.tar.gz
 	@scripts/dist
 
-deb: # packages for Debian of it: build/deb
+deb: setup # packages for Debian of it: build/deb
+	@scripts/setup lintian debhelper dh-python r-base-dev r-cran-jsonlite r-cran-matrix
 	@packaging/deb build/deb
 
-reproducible: # built twice in two folders: the same bytes?
+reproducible: setup # built twice in two folders: the same bytes?
 	@packaging/reproducible
 
-install: all
+install: setup all
 	@cmake --install build/release --prefix $(PREFIX)
 
 clean:
