@@ -7,23 +7,24 @@ Usage: check.py [--update] HSEL [FILE.md …]       (--update rewrites shown out
 
 Without names: README.md, CONTRIBUTING.md and docs/*.md, without those that need something (below) unless to update. In each document
 
-    ```console          `$ ` lines are run in order, in one temporary folder per document, in which data/ is that of the repository; what
-                        follows must be what they print
+    ```console          `$ ` lines are run in order, in one temporary folder per document, in which data/ and studies/ are those of the
+                        repository; what follows must be what they print, and none may fail
+    ```console error    the same; commands that fail are meant to, with one line that starts with `hsel: `, and at least one does
+    ```sh               is run in the same folder, and must succeed; what it prints is not looked at
+    ```sh not run: WHY  is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     ```csv genes.csv    a block with a file name is written to that folder first
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
     ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
                         of all such pages
     ```diff src/x.c     changes the sources: HSEL must be built with it, so such a document is only run when it is named
-    ```sh               is not run, but every `hsel` command and option in it must exist; so must those in `inline code`
     <!-- needs: … -->   files of R packages (GO.db/extdata/GO.sqlite) and programs without which a document is skipped (exit code 77 if it is
                         the only one). Packages are looked for in $HSEL_BIOCONDUCTOR, else where Debian and R keep them; commands
                         find the files by their last name
     [text](file)        must lead to a file of the repository, and so must <img src="file"> and <source srcset="file">
     `hs_name`           must be a name of the sources (`hs_reader_line`, `HS_GROW`), `src/x.c` a file
 
-In shown output `...` stands for any text within a line (--update writes it for seconds), a line that is only `...` for any number of lines. A command that fails must show
-its one line that starts with `hsel: `. docs/methods.md must be what `hsel methods --markdown` prints."""
+In shown output `...` stands for any text within a line (--update writes it for seconds), a line that is only `...` for any number of lines. docs/methods.md must be what `hsel methods --markdown` prints."""
 import os
 import pathlib
 import re
@@ -38,16 +39,17 @@ findings, skipped = [], []
 
 
 def complain(path, line, text):
-    findings.append(f"{path.relative_to(root)}:{line}: {text}")
+    findings.append(f"{os.path.relpath(path, root)}:{line}: {text}")
 
 
 class Block:
-    """A fenced block: language, file name or None, its lines, and the index of the first of them."""
+    """A fenced block: language, file name or None, what is said of running it, its lines, and the index of the first of them."""
 
     def __init__(self, info, begin):
-        words = info.split()
-        self.language = words[0] if words else ""
-        self.file = words[1] if len(words) > 1 else None
+        self.language, _, rest = info.strip().partition(" ")
+        self.error = self.language == "console" and rest == "error"
+        self.not_run = self.language == "sh" and bool(re.match("not run: .", rest))
+        self.file = rest.split()[0] if rest and not self.error and not self.not_run else None
         self.begin, self.lines = begin, []
 
 
@@ -206,14 +208,18 @@ def run_step(program, command, folder):
 
 def run_session(program, block, path, folder, update):
     """Runs a block; returns its lines as they are or, to update, as they should be."""
-    lines, grown = list(block.lines), 0
+    lines, grown, failed = list(block.lines), 0, False
     for index, command, shown in steps_of(block):
         line = block.begin + index
         code, printed = run_step(program, command, folder)
         if code == 0:
             check_line(program, command.replace("\\\n", " "), path, line)
-        if code and not any(text.startswith("hsel: ") for text in printed):
+        wrong = code != 0 or any(text.startswith("hsel: ") for text in printed)
+        if wrong and not block.error:
+            complain(path, line, f"exit code {code} and an error that is not marked (```console error): {command}\n" + "\n".join("    " + p for p in printed))
+        elif code and not any(text.startswith("hsel: ") for text in printed):
             complain(path, line, f"exit code {code} and no message: {command}")
+        failed = failed or wrong
         if matches(shown, printed):
             continue
         if update:
@@ -223,6 +229,8 @@ def run_session(program, block, path, folder, update):
             grown += len(printed) - len(shown)
         else:
             complain(path, line, f"shown is not what is printed by: {command}\n" + "\n".join("    " + p for p in printed))
+    if block.error and not failed:
+        complain(path, block.begin, "no command fails in this block of errors")
     return lines
 
 
@@ -282,7 +290,8 @@ def check_document(program, words, path, update):
     check_names(words, prose, [f"tests/unit/test_{m}" for m in made] + [f"tests/fuzz/corpus/{m}" for m in made], path)
     changed = []
     with tempfile.TemporaryDirectory() as folder:
-        os.symlink(root / "data", os.path.join(folder, "data"))
+        for name in ("data", "studies"):
+            os.symlink(root / name, os.path.join(folder, name))
         missing = link_needs(lines, folder)
         if missing:
             skipped.append(path)
@@ -300,6 +309,10 @@ def check_document(program, words, path, update):
             elif block.language == "sh":
                 for i, text in join_continued(block.lines):
                     check_line(program, text, path, block.begin + i + 1)
+                    if not block.not_run:
+                        code, printed = run_step(program, text, folder)
+                        if code:
+                            complain(path, block.begin + i + 1, f"exit code {code}: {text}\n" + "\n".join("    " + p for p in printed))
     if update:
         for block, now in reversed(changed):
             lines[block.begin:block.begin + len(block.lines)] = now
