@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening, migrating and closing the store; talking to SQLite: statements
+ * Opening and closing the store; talking to SQLite: statements
  * that are prepared once and kept, transactions, failures as plain lines. A file that is not a
  * store is left as it was.
  *
@@ -25,15 +25,7 @@
 #include "core/text.h"
 #include "study/store_parts.h"
 
-/* The schema (schema_1.sql and so on): a store of version v is brought up by running the steps from
- * v on. */
-extern const char hs_study_schema_1[], hs_study_schema_2[], hs_study_schema_3[],
-    hs_study_schema_4[], hs_study_schema_5[], hs_study_schema_6[];
-static const char *const steps[HS_STORE_SCHEMA] = {hs_study_schema_1, hs_study_schema_2,
-                                                   hs_study_schema_3, hs_study_schema_4,
-                                                   hs_study_schema_5, hs_study_schema_6};
-#define SEALED  3 /* since then rows have checksums */
-#define RENAMED 5 /* since then `svm` is what it is now (rename.sql) */
+extern const char hs_study_schema[], hs_study_check[]; /* schema.sql, check.sql */
 
 /* Tells a store from any other database, and whether its numbers are in our byte order. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -426,8 +418,6 @@ int hs_store_functions(sqlite3 *db)
 
 /* ---- looking ---- */
 
-extern const char hs_study_check[], hs_study_seal[], hs_study_rename[]; /* check.sql and so on */
-
 const hs_store_part hs_store_parts[] = {
     {"text", HS_TEXT_COLUMNS, "id"},        {"dataset", HS_DATASET_COLUMNS, "id"},
     {"name", HS_NAME_COLUMNS, "name"},      {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
@@ -437,11 +427,6 @@ const hs_store_part hs_store_parts[] = {
     {"more", HS_MORE_COLUMNS, "dataset"},   {"probed", HS_PROBED_COLUMNS, "unit"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
-
-int hs_store_seal(hs_store *store, hsel_error *error)
-{
-    return hs_store_run(store, hs_study_seal, error);
-}
 
 /* The first column of each row of the first statement in *sql to `each`; on to the next one. */
 static int each_row(hs_store *store, const char **sql, hs_store_name_function each, void *context,
@@ -524,17 +509,17 @@ static int remove_damage(hs_store *store, hsel_error *error)
 
 static void close_database(sqlite3 **db) { sqlite3_close(*db); }
 
-/* Compares tables, indexes and views with those that a store of that version is made with. There is
- * no place for triggers, and none for tables that compute what they hold. */
-static int check_objects(hs_store *store, int64_t version, hsel_error *error)
+/* Compares tables, indexes and views with those that a store is made with. There is no place for
+ * triggers, and none for tables that compute what they hold. */
+static int check_objects(hs_store *store, hsel_error *error)
 {
     static const char sql[] =
         "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
     HS_OWNS(close_database) sqlite3 *model = NULL;
     HS_OWNS(finalize) sqlite3_stmt *theirs = NULL, *ours = NULL;
     int code = sqlite3_open(":memory:", &model), row = SQLITE_ROW;
-    for (int64_t v = 0; v < version && code == SQLITE_OK; v++)
-        code = sqlite3_exec(model, steps[v], NULL, NULL, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(model, hs_study_schema, NULL, NULL, NULL);
     HS_NEED(code == SQLITE_OK && sqlite3_prepare_v2(model, sql, -1, &ours, NULL) == SQLITE_OK);
     if (sqlite3_prepare_v2(store->db, sql, -1, &theirs, NULL) != SQLITE_OK)
         return fail_sqlite(store, error);
@@ -575,17 +560,18 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
                     "its results as a table");
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
         return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");
-    if (*version < 0)
-        return hs_store_damaged(store, "it has no schema", error);
-    if (*version > HS_STORE_SCHEMA)
+    if (*version == HS_STORE_SCHEMA)
+        return check_objects(store, error);
+    if (tables > 0 || *version != 0)
         return fail(store, error, HSEL_EFORMAT,
-                    "the store is of a newer hsel (schema %lld, this one knows up to %d)",
-                    (long long)*version, HS_STORE_SCHEMA);
-    if (*version == HS_STORE_SCHEMA || store->mode == HS_STORE_WRITE)
-        return check_objects(store, *version, error);
-    return tables == 0 ? fail(store, error, HSEL_EFORMAT, "the store is empty")
-                       : fail(store, error, HSEL_EFORMAT,
-                              "the store is of an older hsel: hsel run brings it up to date");
+                    "the store is of %s hsel (schema %lld; this one has %d): use that one, or run "
+                    "the study into a new store",
+                    *version > HS_STORE_SCHEMA ? "a newer" : "an older", (long long)*version,
+                    HS_STORE_SCHEMA);
+    return store->mode == HS_STORE_WRITE
+               ? HSEL_OK
+               : fail(store, error, HSEL_EFORMAT,
+                      "the store is empty: a run was stopped before its first result");
 }
 
 /* ---- opening ---- */
@@ -717,13 +703,8 @@ static int open_for_writing(hs_store *store, hsel_error *error)
         hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
                       APPLICATION_ID);
         int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
-        bool sealed = version >= SEALED, renamed = version >= RENAMED;
-        for (; version < HS_STORE_SCHEMA && status == HSEL_OK; version++)
-            status = hs_store_run(store, steps[version], error);
-        if (status == HSEL_OK && !sealed) /* else damage would pass for what was meant */
-            status = hs_store_seal(store, error);
-        if (status == HSEL_OK && !renamed)
-            status = hs_store_run(store, hs_study_rename, error);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, hs_study_schema, error);
         if (status == HSEL_OK)
             status = hs_store_run(store, sql.text, error);
         HS_TRY(hs_store_end(store, status, error));

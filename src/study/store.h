@@ -15,7 +15,7 @@
  *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
  *              were selected for each, how often each feature was; time
  *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
- *              message; time. A job of a store of schema 2 has no scores.
+ *              message; time
  *   ranking    (dataset, ranker): its score of every feature, or why it has none; or, with
  *              "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
@@ -39,7 +39,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 6
+#define HS_STORE_SCHEMA 7
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -47,9 +47,9 @@ typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_
  * of another machine that gives no sign of life any more. */
 enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
 
-/* HS_STORE_WRITE makes the file if it is not there, migrates an older schema, takes the lock
- * (HSEL_EIO naming the process that has it, unless `patience` says otherwise). A newer schema, or a
- * file that is no store: HSEL_EFORMAT, and the file stays as it is.
+/* HS_STORE_WRITE makes the file if it is not there, takes the lock (HSEL_EIO naming the process
+ * that has it, unless `patience` says otherwise). Another schema, or a file that is no store:
+ * HSEL_EFORMAT, and the file stays as it is.
  *
  * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
  * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE

@@ -89,8 +89,6 @@ int hs_store_functions(sqlite3 *db);
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
 /* Numbers, as many as there are to be, or none at all (of an older store)? */
 bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
-/* Gives every row the checksum of what it holds. */
-HSEL_CHECKED int hs_store_seal(hs_store *store, hsel_error *error);
 
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);

@@ -299,7 +299,7 @@ $ hsel report unnamed.db --format text | head -n 1
 > unnamed
 
 # A store whose run was killed is a store, also while its rows stand in the log alone.
-$ python3 -c "import os, sqlite3, shutil; d = sqlite3.connect('logged.db'); d.execute('PRAGMA journal_mode = wal'); d.executescript('PRAGMA wal_autocheckpoint = 0; ' + chr(10).join(sqlite3.connect('unnamed.db').iterdump()) + ' PRAGMA application_id = 1213416780; PRAGMA user_version = 6'); os._exit(0)"
+$ python3 -c "import os, sqlite3, shutil; d = sqlite3.connect('logged.db'); d.execute('PRAGMA journal_mode = wal'); d.executescript('PRAGMA wal_autocheckpoint = 0; ' + chr(10).join(sqlite3.connect('unnamed.db').iterdump()) + ' PRAGMA application_id = 1213416780; PRAGMA user_version = 7'); os._exit(0)"
 $ hsel check logged.db
 > ok       the store is whole: pages, checksums, numbers
 $ hsel check logged.db --json | grep -c damaged

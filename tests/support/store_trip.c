@@ -114,10 +114,21 @@ static void change(sqlite3 *db, const unsigned char head[6], const unsigned char
     sqlite3_finalize(statement);
 }
 
+bool hs_stores_seal(sqlite3 *db)
+{
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < hs_store_part_count && code == SQLITE_OK; i++) {
+        char sql[400];
+        snprintf(sql, sizeof sql, "UPDATE %s SET sum = checksum(%s)", hs_store_parts[i].table,
+                 hs_store_parts[i].columns);
+        code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    }
+    return code == SQLITE_OK;
+}
+
 static void make_store(const unsigned char *bytes, size_t length)
 {
     sqlite3 *db = NULL;
-    hsel_error error = {0};
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(image, 1, image_length, file) != image_length || fclose(file) != 0 ||
         sqlite3_open(path, &db) != SQLITE_OK || hs_store_functions(db) != SQLITE_OK)
@@ -131,8 +142,7 @@ static void make_store(const unsigned char *bytes, size_t length)
         change(db, bytes + at, bytes + at + 6, size);
         at += 6 + size;
     }
-    if (hs_store_seal(&(hs_store){.db = db, .path = path}, &error) ||
-        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    if (!hs_stores_seal(db) || sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         abort();
     sqlite3_close(db);
 }

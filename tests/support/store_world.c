@@ -4,12 +4,12 @@
  */
 #include "support/store_world.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "study/store_parts.h"
 #include "support/cmocka.h"
+#include "support/store_trip.h"
 
 hs_store_world hs_stores;
 
@@ -74,19 +74,9 @@ void hs_stores_run_sql(const char *path, const char *sql)
 void hs_stores_change(const char *path, const char *sql)
 {
     sqlite3 *db = NULL;
-    hsel_error error = {0};
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(hs_store_functions(db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_ok(hs_store_seal(&(hs_store){.db = db, .path = (char[]){"store"}}, &error), error);
+    assert_true(hs_stores_seal(db));
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
-
-const char hs_stores_schema_2[] =
-    "DROP TABLE probed; DROP TABLE more; DROP TABLE support; DROP TABLE about; ALTER TABLE text "
-    "DROP COLUMN sum; ALTER TABLE dataset DROP COLUMN sum;"
-    "ALTER TABLE name DROP COLUMN sum; ALTER TABLE fold_file DROP COLUMN sum;"
-    "ALTER TABLE unit DROP COLUMN sum; ALTER TABLE job DROP COLUMN sum;"
-    "ALTER TABLE ranking DROP COLUMN sum; ALTER TABLE study DROP COLUMN sum;"
-    "ALTER TABLE study DROP COLUMN scheme; ALTER TABLE job DROP COLUMN score; PRAGMA user_version "
-    "= 2;";

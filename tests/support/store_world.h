@@ -32,7 +32,5 @@ void hs_stores_run_sql(const char *path, const char *sql);
 
 /* The same, and then every row gets the checksum of what it holds now. */
 void hs_stores_change(const char *path, const char *sql);
-/* SQL that makes a store one of schema 2. */
-extern const char hs_stores_schema_2[];
 
 #endif

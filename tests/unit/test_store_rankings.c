@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scores of rankers in the store: what is put comes back to the last bit, stores of the first
- * schema get the table, merging takes rankings over, damaged ones are told, and a lack of memory at
+ * Scores of rankers in the store: what is put comes back to the last bit, merging takes rankings
+ * over, damaged ones are told, and a lack of memory at
  * every step.
  */
 #include <math.h>
@@ -92,91 +92,6 @@ static void test_round_trip(void **state)
     must_put(store, id, 1, 0); /* a failure made good */
     assert_ranking(store, id, 1, HS_JOB_OK);
     hs_store_close(store);
-}
-
-/* ---- migration ---- */
-
-static char *schema_of(const char *where)
-{
-    sqlite3 *db = NULL;
-    sqlite3_stmt *row = NULL;
-    static const char sql[] = "SELECT group_concat(sql, ';') FROM (SELECT sql FROM sqlite_master "
-                              "WHERE sql IS NOT NULL ORDER BY name)";
-    assert_int_equal(sqlite3_open(where, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    char *schema = strdup((const char *)sqlite3_column_text(row, 0));
-    sqlite3_finalize(row);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-    return schema;
-}
-
-static void make_first_schema(const char *where)
-{
-    hs_stores_run_sql(where, hs_stores_schema_2);
-    hs_stores_run_sql(where, "DROP VIEW rankings; DROP TABLE ranking; PRAGMA user_version = 1");
-}
-
-/* A store of the first schema keeps what it has, and takes rankings and scores from then on; scores
- * count when all folds of a result have some. */
-static void test_migration(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    int64_t id = hs_stores_add(store, hs_stores.data);
-    for (unsigned i = 0; i < 8; i++)
-        assert_ok(hs_unit_put(store, id, i, i == 3, &error), error);
-    hs_store_close(store);
-    char *now = schema_of(hs_stores.path);
-    make_first_schema(hs_stores.path);
-    char *then = schema_of(hs_stores.path);
-    assert_null(strstr(then, "ranking"));
-    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
-                     HSEL_EFORMAT);
-    assert_non_null(strstr(error.message, "of an older hsel: hsel run brings it up to date"));
-    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    assert_ranking(store, id, 0, HS_JOB_NONE);
-    must_put(store, id, 0, 0);
-    hs_store_close(store);
-    store = hs_unit_store(hs_stores.path, HS_STORE_READ);
-    hs_unit_scored = false;
-    for (unsigned i = 0; i < 8; i++)
-        hs_unit_assert(store, id, i, i == 3);
-    assert_ranking(store, id, 2, HS_JOB_OK);
-    hs_store_close(store);
-    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    for (unsigned i = 0; i < 8; i += UNIT_SELECTORS) { /* the folds of the first selector again */
-        assert_ok(hs_unit_put(store, id, i, false, &error), error);
-        hs_unit_scored = i + UNIT_SELECTORS >= 8;
-        hs_unit_assert(store, id, 0, false);
-    }
-    hs_store_close(store);
-    hs_unit_scored = true;
-    char *after = schema_of(hs_stores.path);
-    assert_string_equal(after, now);
-    free(now);
-    free(then);
-    free(after);
-}
-
-/* A table of that name in the way: nothing is changed. */
-static void test_migration_fails(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    hs_store_close(store);
-    make_first_schema(hs_stores.path);
-    hs_stores_run_sql(hs_stores.path, "CREATE TABLE ranking(x)");
-    char *before = schema_of(hs_stores.path);
-    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_WRITE, false, &store, &error),
-                     HSEL_EFORMAT);
-    assert_non_null(strstr(error.message, "the store is not as hsel makes it (table 'ranking')"));
-    char *after = schema_of(hs_stores.path);
-    assert_string_equal(before, after);
-    free(before);
-    free(after);
 }
 
 /* ---- merging ---- */
@@ -296,9 +211,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, hs_stores_set_up, hs_stores_tear_down),
-        cmocka_unit_test_setup_teardown(test_migration, hs_stores_set_up, hs_stores_tear_down),
-        cmocka_unit_test_setup_teardown(test_migration_fails, hs_stores_set_up,
-                                        hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_merge, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_damage, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_memory, hs_stores_set_up, hs_stores_tear_down)};
