@@ -36,6 +36,9 @@ typedef struct hs_option_group {
     size_t offset;
 } hs_option_group;
 
+/* What a command returns beside HSEL_OK and its failures, and the program exits with. */
+enum { HS_EXIT_FAILED = 3, HS_EXIT_MISSING, HS_EXIT_LEFT_OUT };
+
 typedef struct hs_call {
     const struct hs_command *command;
     void *values; /* the command's option struct, filled */

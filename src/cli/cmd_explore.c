@@ -130,24 +130,30 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
     return HSEL_OK;
 }
 
+static int add_name(void *names, const hs_stored_use *use, hsel_error *error)
+{
+    return hs_names_append(names, use->name, strlen(use->name), error);
+}
+
 /* Of data that are not at hand what the store knows: names, and the class of each instance. */
 static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
                        hsel_error *error)
 {
     const struct options *options = call->values;
-    const hs_study *study = &job->study;
     HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {.id = -1};
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_stored_clear) hs_stored first = {0};
     const char *names = "";
     size_t there = 0;
-    for (size_t i = 0; i < study->dataset_count; i++) {
+    HS_OWNS(hs_names_clear) hs_names all = {0};
+    HS_TRY(hs_store_each_use(job->store, add_name, &all, error));
+    for (uint32_t i = 0; i < all.count; i++) {
         HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset one = {.id = -1};
-        const char *name = study->datasets[i].name;
+        const char *name = hs_names_get(&all, i);
         HS_TRY(hs_store_find_dataset(job->store, name, &one, error));
         if (one.id < 0)
             continue;
-        names = hs_say_more(call->doc, names, name);
+        names = hs_say_more(call->doc, names, hs_say(call->doc, "%s", name));
         if (options->dataset && strcmp(options->dataset, name) != 0)
             continue;
         there++;

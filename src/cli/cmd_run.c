@@ -19,7 +19,7 @@
 struct options {
     const char *store, *export_to, *part, *gather;
     hs_list import;
-    bool dry_run, retry_failed, wait, take_over, yes;
+    bool dry_run, retry_failed, redo_older, wait, take_over, yes, strict, allow_failed;
     int threads;
 };
 
@@ -38,6 +38,11 @@ static const hs_option table[] = {
     HS_FLAG(struct options, dry_run, "dry-run",
             "show what is done and to do, and do nothing; with --gather, nothing after that"),
     HS_FLAG(struct options, retry_failed, "retry-failed", "try jobs that failed once more"),
+    HS_FLAG(struct options, redo_older, "redo-older",
+            "do again what another version of hsel computed"),
+    HS_FLAG(struct options, allow_failed, "allow-failed", "exit with 0, not 3, if jobs failed"),
+    HS_FLAG(struct options, strict, "strict",
+            "exit with 5 if jobs are left out because a method does not fit the data"),
     HS_FILE(struct options, import, "import", "STORE", HS_READS,
             "first take over the results of another store; repeat for several"),
     HS_FILE(struct options, export_to, "export", "FILE", HS_WRITES,
@@ -62,7 +67,7 @@ struct job {
     struct times {
         uint64_t jobs;
         const hs_study_dataset *set; /* the first */
-        bool others;
+        bool others, unfit;
     } * times; /* of each */
     size_t times_capacity;
     hs_doc_grid plan;
@@ -89,7 +94,7 @@ static void on_note(void *context, const char *text)
 /* Jobs that failed for the same reason, whatever the data set is called, are told once. Without
  * memory they are only counted. */
 static void on_failed(void *context, const hs_study_dataset *set, const char *selector,
-                      const char *classifier, const char *message)
+                      const char *classifier, const char *message, bool unfit)
 {
     struct job *job = context;
     HS_OWNS(hs_buf_clear) hs_buf line = {0}, reason = {0};
@@ -107,7 +112,7 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
         hs_names_intern(&job->reasons, reason.text, reason.length, &place, &added, NULL))
         return;
     if (added) {
-        job->times[place] = (struct times){.set = set};
+        job->times[place] = (struct times){.set = set, .unfit = unfit};
         if (hs_names_intern(&job->failures, line.text, line.length, &at, &added, NULL))
             return;
     }
@@ -142,7 +147,8 @@ static void on_planned(void *context, const hs_study_dataset *set, const hs_run_
     hs_document *doc = job->call->doc;
     HS_ROW(&job->plan, set ? hs_say(doc, "%s", set->name) : "all", hs_grouped(doc, jobs->all),
            hs_grouped(doc, jobs->there), hs_grouped(doc, jobs->there_failed),
-           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed));
+           hs_grouped(doc, jobs->left_out),
+           hs_grouped(doc, jobs->all - jobs->there - jobs->there_failed - jobs->left_out));
 }
 
 /* ---- printing at the end ---- */
@@ -151,6 +157,20 @@ static void print_line(const struct job *job, hs_writer *out, const char *label,
                        const char *rest)
 {
     hs_writer_printf(out, "  %-14s%10s%s\n", label, hs_grouped(job->call->doc, count), rest);
+}
+
+/* The reasons for which jobs failed, or were left out. */
+static void print_reasons(const struct job *job, hs_writer *out, bool unfit)
+{
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < job->failures.count; i++)
+        if (job->times[i].unfit == unfit && shown++ < SHOWN_FAILURES)
+            hs_writer_printf(out, "    %s (%llu %s%s)\n", hs_names_get(&job->failures, i),
+                             (unsigned long long)job->times[i].jobs,
+                             job->times[i].jobs == 1 ? "job" : "jobs",
+                             job->times[i].others ? ", on this and other data sets" : "");
+    if (shown > SHOWN_FAILURES)
+        hs_writer_printf(out, "    and %u more reasons\n", shown - SHOWN_FAILURES);
 }
 
 static int print_summary(const struct job *job, hsel_error *error)
@@ -181,20 +201,20 @@ static int print_summary(const struct job *job, hsel_error *error)
     rest = hs_say(doc, "  of %ju, %ju of them now", r->all, r->done);
     if (r->all)
         print_line(job, out, "rankings", r->there + r->done,
-                   bad ? hs_say(doc, "%s, %ju failed", rest, bad) : rest);
-    for (uint32_t i = 0; i < job->failures.count && i < SHOWN_FAILURES; i++)
-        hs_writer_printf(out, "    %s (%llu %s%s)\n", hs_names_get(&job->failures, i),
-                         (unsigned long long)job->times[i].jobs,
-                         job->times[i].jobs == 1 ? "job" : "jobs",
-                         job->times[i].others ? ", on this and other data sets" : "");
-    if (job->failures.count > SHOWN_FAILURES)
-        hs_writer_printf(out, "    and %u more reasons\n", job->failures.count - SHOWN_FAILURES);
+                   hs_say(doc, "%s%s%s", rest, bad ? hs_say(doc, ", %ju failed", bad) : "",
+                          r->left_out ? hs_say(doc, ", %ju left out", r->left_out) : ""));
+    print_reasons(job, out, false);
     if (s->jobs.there_failed)
         print_line(job, out, "failed before", s->jobs.there_failed,
                    "  --retry-failed tries them again");
-    if (s->missing || s->unreadable)
-        print_line(job, out, "left out", s->missing + s->unreadable,
-                   s->missing + s->unreadable == 1 ? "  data set" : "  data sets");
+    if (s->jobs.left_out)
+        print_line(job, out, "left out", s->jobs.left_out, "  as a method does not fit the data");
+    print_reasons(job, out, true);
+    if (s->missing)
+        print_line(job, out, "missing", s->missing, s->missing == 1 ? "  data set" : "  data sets");
+    if (s->unreadable)
+        print_line(job, out, "unreadable", s->unreadable,
+                   s->unreadable == 1 ? "  data set" : "  data sets");
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -205,13 +225,14 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
     const hs_run_jobs *r = &job->summary.rankings;
     if (!job->store && access(path, F_OK) == 0)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
-    job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 5, .left = 1};
-    HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "to do");
+    job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 6, .left = 1};
+    HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "left out", "to do");
     HS_TRY(hs_study_run(&job->study, job->store,
                         &(hs_run_options){.plan_only = true,
                                           .part = job->part,
                                           .parts = job->parts,
                                           .retry_failed = job->options->retry_failed,
+                                          .redo_older = job->options->redo_older,
                                           .note = on_note,
                                           .dataset = on_planned,
                                           .context = job},
@@ -400,6 +421,31 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     return HSEL_OK;
 }
 
+/* The exit code for a run that went through and yet has not everything that the study asks for. */
+static int tell_holes(const struct job *job, hsel_error *error)
+{
+    const hs_run_jobs *r = &job->summary.jobs, *k = &job->summary.rankings;
+    hs_document *doc = job->call->doc;
+    const char *all = hs_grouped(doc, r->all + k->all);
+    uint64_t failed = r->failed + r->there_failed + k->failed + k->there_failed,
+             left_out = r->left_out + k->left_out;
+    bool nothing = left_out && !job->parts && left_out == r->all + k->all;
+    if (failed && !job->options->allow_failed)
+        return hs_fail(error, HS_EXIT_FAILED, "%s of %s jobs failed; their results are not there",
+                       hs_grouped(doc, failed), all);
+    if (nothing)
+        return hs_fail(error, HS_EXIT_FAILED, "no method of the study fits its data");
+    if (job->summary.missing)
+        return hs_fail(error, HS_EXIT_MISSING, "%u of %zu data sets %s not there",
+                       job->summary.missing, job->study.dataset_count,
+                       job->summary.missing == 1 ? "is" : "are");
+    if (left_out && job->options->strict)
+        return hs_fail(error, HS_EXIT_LEFT_OUT,
+                       "%s of %s jobs are left out, as a method does not fit the data",
+                       hs_grouped(doc, left_out), all);
+    return HSEL_OK;
+}
+
 /* All but the study itself; *told: the other processes know how it ended. */
 static int run_first(struct job *job, bool *told, hsel_error *error)
 {
@@ -410,6 +456,8 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     size_t there = 0;
     const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
     HS_TRY(hs_document_check(doc, error));
+    HS_REFUSE(options->strict && options->allow_failed,
+              "--strict and --allow-failed exclude each other");
     HS_TRY(find_part(job, error));
     if (job->parts)
         HS_TRY(place_part(job, &path, error));
@@ -469,6 +517,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                                                 .part = job->part,
                                                 .parts = job->parts,
                                                 .retry_failed = options->retry_failed,
+                                                .redo_older = options->redo_older,
                                                 .progress = hs_progress_begin(job->call, NULL),
                                                 .cluster = job->cluster,
                                                 .note = on_note,
@@ -479,7 +528,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     const hs_run_jobs *r = &job->summary.jobs;
     if (status == HSEL_ECANCELLED)
         hs_fail(error, status, "stopped with %s of %s jobs done; the same command continues",
-                hs_grouped(doc, r->there + r->there_failed + r->done + r->failed),
+                hs_grouped(doc, r->there + r->there_failed + r->done + r->failed + r->left_out),
                 hs_grouped(doc, r->all));
     HS_TRY(status);
     if (options->export_to) {
@@ -491,12 +540,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     if (job->summary.unreadable)
         return hs_fail(error, HSEL_EFORMAT, "%u of the data sets could not be read; see the notes",
                        job->summary.unreadable);
-    const hs_run_jobs *k = &job->summary.rankings;
-    uint64_t failed = r->failed + r->there_failed + k->failed + k->there_failed;
-    if (failed)
-        return hs_fail(error, HSEL_EFORMAT, "%s of %s jobs failed; their results are not there",
-                       hs_grouped(doc, failed), hs_grouped(doc, r->all + k->all));
-    return HSEL_OK;
+    return tell_holes(job, error);
 }
 
 /* ---- mpirun ---- */

@@ -145,5 +145,5 @@ int main(int argc, char **argv)
     int status = find_and_run(argc, argv, &error);
     if (status)
         fprintf(stderr, "hsel: %s\n", error.message[0] ? error.message : "failed");
-    return status == HSEL_OK ? 0 : status == HSEL_EUSAGE ? 2 : 1;
+    return status == HSEL_OK ? 0 : status == HSEL_EUSAGE ? 2 : status > 0 ? status : 1;
 }

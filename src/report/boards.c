@@ -14,33 +14,26 @@
 typedef struct gathering {
     hs_outcomes *out;
     hs_store *store;
-    size_t capacity;
+    size_t capacity[3];
 } gathering;
 
-static int add_dataset(gathering *g, const char *name, hsel_error *error)
-{
-    hs_outcomes *out = g->out;
-    HS_NEED(HS_GROW(&out->datasets, &g->capacity, out->dataset_count + 1));
-    hs_stored_dataset *data = &out->datasets[out->dataset_count];
-    HS_TRY(hs_store_find_dataset(g->store, name, data, error));
-    out->dataset_count++; /* from here on it is freed with the others */
-    HS_NEED(data->name || (data->name = hs_strdup(name)));
-    return HSEL_OK;
-}
-
-static int add_unnamed(void *context, const char *name, hsel_error *error)
+static int add_dataset(void *context, const hs_stored_use *use, hsel_error *error)
 {
     gathering *g = context;
-    for (size_t d = 0; d < g->out->dataset_count; d++)
-        if (strcmp(g->out->datasets[d].name, name) == 0)
-            return HSEL_OK;
-    return add_dataset(g, name, error);
-}
-
-/* Stands for data sets whose names are not known without the files. */
-static bool is_pattern(const hs_study_dataset *data)
-{
-    return data->all_classes || (data->missing && data->path && strpbrk(data->path, "*?[$"));
+    hs_outcomes *out = g->out;
+    size_t d = out->dataset_count;
+    HS_NEED(HS_GROW(&out->datasets, &g->capacity[0], d + 1) &&
+            HS_GROW(&out->why, &g->capacity[1], d + 1) &&
+            HS_GROW(&out->older, &g->capacity[2], d + 1));
+    hs_stored_dataset *data = &out->datasets[d];
+    HS_TRY(hs_store_find_dataset(g->store, use->name, data, error));
+    out->dataset_count++; /* from here on it is freed with the others */
+    HS_NEED(data->name || (data->name = hs_strdup(use->name)));
+    out->older[d] = use->older && data->id >= 0;
+    out->why[d] = NULL;
+    HS_NEED(!use->message ||
+            (out->why[d] = hs_arena_text(&out->arena, use->message, strlen(use->message))));
+    return HSEL_OK;
 }
 
 /* ---- outcomes ---- */
@@ -49,7 +42,7 @@ void hs_outcomes_clear(hs_outcomes *outcomes)
 {
     for (size_t d = 0; d < outcomes->dataset_count; d++)
         hs_stored_dataset_clear(&outcomes->datasets[d]);
-    hs_free(outcomes->datasets);
+    HS_FREE(outcomes->datasets, outcomes->why, outcomes->older);
     hs_figures_clear(&outcomes->figures);
     hs_arena_clear(&outcomes->arena);
     *outcomes = (hs_outcomes){0};
@@ -120,6 +113,8 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         outcome->folds_wanted += predictions->folds;
         outcome->folds_done += stored.folds_there;
         outcome->folds_failed += stored.failed;
+        outcome->folds_unfit += stored.unfit;
+        outcome->folds_older += stored.older;
         out->without_scores += stored.folds_there && !predictions->score;
         if (stored.message && !outcome->message)
             HS_NEED(outcome->message =
@@ -139,11 +134,11 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         hs_running_add(&classify, stored.classify_seconds);
     }
     uint32_t n = outcome->repeats = select.count;
-    outcome->state = !fits                   ? HS_OUTCOME_LEFT_OUT
-                     : outcome->folds_failed ? HS_OUTCOME_FAILED
-                     : n == study->repeats   ? HS_OUTCOME_OK
-                     : n > 0                 ? HS_OUTCOME_PART
-                                             : HS_OUTCOME_MISSING;
+    outcome->state = !fits || outcome->folds_unfit ? HS_OUTCOME_LEFT_OUT
+                     : outcome->folds_failed       ? HS_OUTCOME_FAILED
+                     : n == study->repeats         ? HS_OUTCOME_OK
+                     : n > 0                       ? HS_OUTCOME_PART
+                                                   : HS_OUTCOME_MISSING;
     for (int m = 0; m < HS_METRICS; m++) {
         outcome->pooled[m] = n ? pooled[m].mean : (double)NAN;
         outcome->pooled_sd[m] = n > 1 ? hs_running_sd(&pooled[m]) : (double)NAN;
@@ -245,29 +240,8 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                      const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
-    gathering g = {out, store, 0};
-    bool by_pattern = false;
     *out = (hs_outcomes){.study = study};
-    /* Data sets of the study in its order. Where the files are not at hand (the store came from
-     * another machine), a pattern of paths names nothing: then what the store has of these folds
-     * and seeds is taken, or if that is nothing, the pattern stands for itself, as missing. */
-    for (size_t i = 0; i < study->dataset_count; i++)
-        if (is_pattern(&study->datasets[i]))
-            by_pattern = true;
-        else
-            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
-    size_t named = out->dataset_count;
-    if (by_pattern)
-        HS_TRY(hs_store_each_dataset(store, hs_study_scheme(study), study->seed, study->repeats,
-                                     add_unnamed, &g, error));
-    for (size_t i = 0; i < study->dataset_count && out->dataset_count == named; i++)
-        if (is_pattern(&study->datasets[i]))
-            HS_TRY(add_dataset(&g, study->datasets[i].name, error));
-    HS_NEED(out->missing = hs_arena_zero(&out->arena, out->dataset_count, sizeof *out->missing));
-    for (size_t d = 0; d < out->dataset_count; d++)
-        for (size_t i = 0; i < study->dataset_count; i++)
-            out->missing[d] |= study->datasets[i].missing &&
-                               strcmp(study->datasets[i].name, out->datasets[d].name) == 0;
+    HS_TRY(hs_store_each_use(store, add_dataset, &(gathering){.out = out, .store = store}, error));
     hs_outcome *outcome = out->outcome = hs_arena_zero(
         &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
     HS_NEED(outcome);
@@ -298,7 +272,9 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
     if (status)
         HS_NEED(out->figures_problem =
                     hs_arena_text(&out->arena, because.message, strlen(because.message)));
-    return hs_store_time(store, &out->time, error);
+    out->time = hs_store_time(store);
+    out->version = hs_store_version(store);
+    return HSEL_OK;
 }
 
 double hs_published_value(const hs_outcomes *o, size_t dataset, const char *selector,

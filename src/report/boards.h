@@ -28,7 +28,7 @@ typedef enum hs_outcome_state {
     HS_OUTCOME_FAILED,  /* a fold failed */
     HS_OUTCOME_PART,    /* some repeats are finished */
     HS_OUTCOME_OK,
-    HS_OUTCOME_LEFT_OUT /* the two do not go together */
+    HS_OUTCOME_LEFT_OUT /* the two do not go together, or not with the data (message) */
 } hs_outcome_state;
 
 /* What a page shows beside metrics. Curves and bins are those of the positive class of two. */
@@ -46,14 +46,15 @@ typedef struct hs_outcome_details {
 typedef struct hs_outcome {
     hs_outcome_state state;
     uint32_t repeats; /* finished ones: what the means are over */
-    uint64_t folds_done, folds_failed, folds_wanted;
+    uint64_t folds_done, folds_failed, folds_unfit, folds_wanted;
+    uint64_t folds_older; /* by another version of hsel than that of the study's last run */
     double pooled[HS_METRICS], fold_mean[HS_METRICS]; /* NaN: none */
     double pooled_sd[HS_METRICS],
         fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
     double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
     double select_seconds, classify_seconds; /* of a repeat */
-    const char *message;                     /* of the first failure; NULL: none */
-    hs_outcome_details *details;             /* NULL: not wanted, or no repeat is finished */
+    const char *message;         /* of the first failure, or why it is left out; NULL: none */
+    hs_outcome_details *details; /* NULL: not wanted, or no repeat is finished */
 } hs_outcome;
 
 /* Of a procedure with an effect, over the runs of a simulation that are there. */
@@ -65,7 +66,8 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     hs_arena arena;
     const hs_study *study;
     hs_stored_dataset *datasets; /* id -1: not in the store (then only its name is known) */
-    bool *missing;               /* of each data set: the study says that its path is not there */
+    const char **why;            /* of each data set: why the last run had none; NULL: it had */
+    bool *older;                 /* … the last run has not looked at it */
     size_t dataset_count;
     hs_outcome *outcome;   /* [data set][selector][classifier] */
     hs_outcome *automatic; /* [data set][automatic choice] */
@@ -81,6 +83,7 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
         *figures_problem;  /* why there are none although the study names some; NULL: all is well */
     size_t without_scores; /* repeats of a pair that the store has no scores of */
     int64_t time;          /* of the last result, in seconds since 1970 */
+    const char *version;   /* of hsel, which ran the study last */
 } hs_outcomes;
 
 /* The study and the store must live as long. */

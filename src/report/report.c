@@ -135,7 +135,10 @@ static void write_csv(const hs_report *report, hs_writer *out)
         hs_put_csv(out, o->datasets[d].name);
         HS_CSV(out, selector);
         HS_CSV(out, classifier);
-        hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric), states[outcome->state],
+        hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric),
+                         outcome->state == HS_OUTCOME_OK && outcome->folds_older
+                             ? "older"
+                             : states[outcome->state],
                          outcome->repeats);
         for (size_t n = 0; n < 6; n++) {
             hs_writer_char(out, ',');

@@ -289,8 +289,9 @@ static int add_head(hs_report *r, hsel_error *error)
     const hs_study *study = &r->study;
     size_t pairs = study->selector_count * study->classifier_count, there = 0;
     /* folds of selector, classifier and repeat, and simulations */
-    uint64_t wanted = o->simulated.wanted, done = o->simulated.done, failed = o->simulated.failed;
-    const char *away = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
+    uint64_t wanted = o->simulated.wanted, done = o->simulated.done, failed = o->simulated.failed,
+             unfit = 0, older = 0;
+    const char *away = "", *before = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
     time_t moment = (time_t)o->time;
     struct tm parts;
     char time[64] = HS_NOTHING;
@@ -298,13 +299,19 @@ static int add_head(hs_report *r, hsel_error *error)
         there += o->datasets[d].id >= 0;
         if (o->datasets[d].id < 0)
             away = hs_say_more(
-                doc, away, say("%s%s", o->datasets[d].name, o->missing[d] ? " (not found)" : ""));
-        for (size_t i = 0;
-             i < pairs + study->auto_count && !(o->missing[d] && o->datasets[d].id < 0); i++) {
+                doc, away,
+                say("%s (%s)", o->datasets[d].name, o->why[d] ? o->why[d] : "not run yet"));
+        if (o->older[d])
+            before = hs_say_more(doc, before,
+                                 say(o->why[d] ? "%s (%s)" : "%s", o->datasets[d].name, o->why[d]));
+        for (size_t i = 0; i < pairs + study->auto_count && !(o->why[d] && o->datasets[d].id < 0);
+             i++) {
             const hs_outcome *outcome = i < pairs
                                             ? &o->outcome[d * pairs + i]
                                             : &o->automatic[d * study->auto_count + i - pairs];
-            wanted += outcome->folds_wanted;
+            wanted += outcome->folds_wanted - outcome->folds_unfit;
+            unfit += outcome->folds_unfit;
+            older += outcome->folds_older;
             done += outcome->folds_done;
             failed += outcome->folds_failed;
         }
@@ -317,8 +324,9 @@ static int add_head(hs_report *r, hsel_error *error)
     if (gmtime_r(&moment, &parts))
         strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
     hs_add_fact(doc, "Last result", "%s", done + failed ? time : "none yet");
-    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s", hs_grouped(doc, done),
+    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s%s", hs_grouped(doc, done),
                 hs_grouped(doc, wanted), failed ? say(", %s failed", hs_grouped(doc, failed)) : "",
+                unfit ? say(", %s left out", hs_grouped(doc, unfit)) : "",
                 open ? say(", %s not run yet", hs_grouped(doc, open)) : "");
     hs_add_fact(doc, "Data sets", "%s",
                 there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
@@ -345,9 +353,21 @@ static int add_head(hs_report *r, hsel_error *error)
     HS_NEED(!apart.failed);
     if (apart.length)
         hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
+    hs_add_fact(doc, "Computed by", "hsel %s%s", o->version,
+                older ? say(" and, %s of the jobs, by other versions", hs_grouped(doc, older))
+                      : "");
     hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
     if (*away)
         hs_add_text(doc, "Data sets without any result: %s.", away);
+    if (*before)
+        hs_add_text(
+            doc,
+            "Results on these data sets are older: the last run of the study has not looked "
+            "at their data, which may have changed: %s.",
+            before);
+    if (older)
+        hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
+                         "of the study. hsel run --redo-older computes them again.");
     if (done == 0)
         hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
     else if (done + failed < wanted)
@@ -359,7 +379,8 @@ static int add_head(hs_report *r, hsel_error *error)
                     "rank by probability there, and the class of the highest "
                     "probability is predicted. A run into a new store keeps scores.",
                     hs_plural(doc, o->without_scores, "result is", "results are"));
-    /* A row per selector that failed on a data set, perhaps with some classifiers only. */
+    /* A row per selector that failed on a data set or does not fit it, perhaps with some
+     * classifiers only. */
     enum { SHOWN = 50 };
     size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
     hs_doc_grid *grid = NULL;
@@ -367,22 +388,24 @@ static int add_head(hs_report *r, hsel_error *error)
         const hs_outcome *outcome = &o->outcome[pair * classifiers];
         const char *with = "", *message = NULL;
         uint64_t bad = 0, all = 0;
+        bool failure = false;
         for (size_t c = 0; c < classifiers; c++) {
-            if (outcome[c].state != HS_OUTCOME_FAILED)
+            if (!outcome[c].folds_failed && !outcome[c].folds_unfit)
                 continue;
             with = hs_say_more(doc, with, study->classifiers[c].label);
-            bad += outcome[c].folds_failed;
+            bad += outcome[c].folds_failed + outcome[c].folds_unfit;
+            failure |= outcome[c].folds_failed > 0;
             all += outcome[c].folds_wanted;
             message = message ? message : outcome[c].message;
         }
         if (bad == 0 || row++ >= SHOWN)
             continue;
         if (row == 1) {
-            grid = hs_add_grid(doc, 5, 4, "What failed");
-            HS_ROW(grid, "data set", "selector", "with", "message", "jobs");
+            grid = hs_add_grid(doc, 6, 5, "What failed or was left out");
+            HS_ROW(grid, "data set", "selector", "with", "", "message", "jobs");
         }
         HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
-               with, message ? message : "failed",
+               with, failure ? "failed" : "left out", message ? message : "failed",
                say("%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
     }
     if (o->simulated.message)
@@ -429,6 +452,8 @@ static hs_cell score_cell(hs_report *r, hs_metric metric, const hs_score *score)
         cell.text = say("%s†", cell.text);
         cell.flags = HS_CELL_PART;
     }
+    if (score->outcome->folds_older)
+        cell.text = say("%s‡", cell.text);
     cell.flags |= score->best ? HS_CELL_BEST : 0;
     if (!isnan(score->sd))
         cell.exact =
@@ -1083,7 +1108,7 @@ static int add_rankings(hs_report *r, hsel_error *error)
             there[i] = state == HS_JOB_OK;
             count += there[i];
             all = all && state != HS_JOB_NONE;
-            if (state == HS_JOB_FAILED)
+            if (message)
                 hs_add_text(doc, "%s on %s: %s", names[i], data->name, message);
         }
         if (!all)

@@ -11,7 +11,7 @@ WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = dataset.id), '?') AS line,
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = dataset.id), '?') AS line,
     sum IS checksum(id, fingerprint, instances, features, classes, positive_class, class_names,
         feature_names, class_of, positives, edges, depth) AS whole,
     instances BETWEEN 0 AND 1073741824
@@ -21,16 +21,10 @@ FROM (SELECT id,
     FROM dataset NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, name
-FROM (SELECT name, 'the name ' || quote(name) AS line, sum IS checksum(name, dataset) AS whole,
-    EXISTS(SELECT 1 FROM dataset d WHERE d.id = name.dataset) AS sound
-    FROM name NOT INDEXED)
-WHERE NOT whole OR NOT sound;
-
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
     dataset, scheme
 FROM (SELECT dataset, scheme,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = fold_file.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = fold_file.dataset), '?')
         || ', folds of ' || quote(scheme) AS line,
     sum IS checksum(dataset, scheme, folds, hash) AS whole,
     EXISTS(SELECT 1 FROM dataset d WHERE d.id = fold_file.dataset) AS sound
@@ -40,7 +34,7 @@ WHERE NOT whole OR NOT sound;
 -- Each instance is tested in one fold of a repeat.
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = unit.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = unit.dataset), '?')
         || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = unit.selector), '?')
         || ', seed ' || seed || ', fold ' || (fold + 1) AS line,
     sum IS checksum(id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances,
@@ -65,13 +59,14 @@ WHERE NOT whole OR NOT sound;
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
     unit, classifier
 FROM (SELECT unit, classifier,
-    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = u.dataset), '?')
+    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = u.dataset), '?')
         || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
         || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
         FROM unit u WHERE u.id = job.unit), 'unit ' || job.unit)
         || ', classifier ' || ifnull((SELECT t.text FROM text t WHERE t.id = job.classifier), '?')
         AS line,
-    sum IS checksum(unit, classifier, ok, seconds, message, probability, score) AS whole,
+    sum IS checksum(unit, classifier, ok, seconds, message, probability, score, version,
+        time) AS whole,
     EXISTS(SELECT 1 FROM text t WHERE t.id = job.classifier)
         AND ifnull((SELECT ifnull((SELECT CASE WHEN d.id IN (
             SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
@@ -88,9 +83,9 @@ WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = ranking.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = ranking.dataset), '?')
         || ', ranker ' || ifnull((SELECT t.text FROM text t WHERE t.id = ranking.ranker), '?') AS line,
-    sum IS checksum(id, dataset, ranker, message, scores) AS whole,
+    sum IS checksum(id, dataset, ranker, ok, message, scores, version, time) AS whole,
     EXISTS(SELECT 1 FROM text t WHERE t.id = ranking.ranker)
         AND ifnull((SELECT CASE WHEN d.id IN (
             SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
@@ -99,21 +94,29 @@ FROM (SELECT id,
                 AND ifnull(length(class_of), 4 * instances) = 4 * instances
                 AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
                 AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
-            THEN ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features
-                OR (length(ranking.scores) % 24 = 0 AND EXISTS(SELECT 1 FROM text t
+            THEN (ok = 1) = (scores IS NOT NULL) AND ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features
+                OR (ok = 1 AND length(ranking.scores) % 24 = 0 AND EXISTS(SELECT 1 FROM text t
                     WHERE t.id = ranking.ranker AND t.text GLOB 'simulate:*'))
             ELSE 1 END FROM dataset d WHERE d.id = ranking.dataset), 0) AS sound
     FROM ranking NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
-FROM (SELECT id, 'the study ' || quote(name) AS line, sum IS checksum(id, name, text, scheme) AS whole,
+FROM (SELECT id, 'the study ' || quote(name) AS line, sum IS checksum(id, name, text, contents, version, run) AS whole,
     1 AS sound FROM study NOT INDEXED)
+WHERE NOT whole OR NOT sound;
+
+SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, study, name
+FROM (SELECT study, name, 'the name ' || quote(name) AS line,
+    sum IS checksum(study, name, place, run, dataset, message) AS whole,
+    (study = 0 OR EXISTS(SELECT 1 FROM study s WHERE s.id = uses.study))
+        AND (dataset IS NULL OR EXISTS(SELECT 1 FROM dataset d WHERE d.id = uses.dataset)) AS sound
+    FROM uses NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
 FROM (SELECT dataset,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = about.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = about.dataset), '?')
         || ', labels' AS line,
     sum IS checksum(dataset, columns, texts, provenance) AS whole,
     columns >= 0 AND ifnull((SELECT columns <= ifnull(length(about.texts), 0)
@@ -124,7 +127,7 @@ WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
 FROM (SELECT dataset,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = support.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = support.dataset), '?')
         || ', counts of its features' AS line,
     sum IS checksum(dataset, counts) AS whole,
     EXISTS(SELECT 1 FROM dataset d WHERE d.id = support.dataset) AS sound
@@ -133,9 +136,9 @@ WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
 FROM (SELECT dataset,
-    'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = more.dataset), '?')
+    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = more.dataset), '?')
         || ', its target and hierarchy' AS line,
-    sum IS checksum(dataset, target, numbers, hierarchy) AS whole,
+    sum IS checksum(dataset, target, numbers, hierarchy, identifiers) AS whole,
     ifnull((SELECT ifnull(length(more.numbers), 8 * d.instances) = 8 * d.instances
         FROM dataset d WHERE d.id = more.dataset), 0) AS sound
     FROM more NOT INDEXED)
@@ -143,7 +146,7 @@ WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, unit
 FROM (SELECT unit,
-    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM name n WHERE n.dataset = u.dataset), '?')
+    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = u.dataset), '?')
         || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
         || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
         FROM unit u WHERE u.id = probed.unit), 'unit ' || probed.unit)

@@ -62,6 +62,7 @@ static int put_pair(const hs_study *study, hs_store *store, const char *dataset,
 
 int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out, hsel_error *error)
 {
+    HS_TRY(hs_store_use(store, study, error));
     hs_writer_text(out, "dataset,selector,classifier,metric,pooled,fold_mean,sd,selected_pct\n");
     for (size_t i = 0; i < study->dataset_count; i++) {
         HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset data = {0};

@@ -21,11 +21,6 @@ INSERT INTO same_set SELECT o.id, m.id FROM other.dataset o JOIN main.dataset m 
 CREATE TEMP TABLE same_text(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL);
 INSERT INTO same_text SELECT o.id, m.id FROM other.text o JOIN main.text m USING (text);
 
-INSERT OR IGNORE INTO main.name(name, dataset, sum)
-SELECT *, checksum(name, dataset)
-FROM (SELECT o.name AS name, d.mine AS dataset
-    FROM other.name o JOIN same_set d ON d.theirs = o.dataset);
-
 INSERT OR IGNORE INTO main.about(dataset, columns, texts, provenance, sum)
 SELECT *, checksum(dataset, columns, texts, provenance)
 FROM (SELECT d.mine AS dataset, o.columns AS columns, o.texts AS texts, o.provenance AS provenance
@@ -36,9 +31,10 @@ SELECT *, checksum(dataset, counts)
 FROM (SELECT d.mine AS dataset, o.counts AS counts
     FROM other.support o JOIN same_set d ON d.theirs = o.dataset);
 
-INSERT OR IGNORE INTO main.more(dataset, target, numbers, hierarchy, sum)
-SELECT *, checksum(dataset, target, numbers, hierarchy)
-FROM (SELECT d.mine AS dataset, o.target AS target, o.numbers AS numbers, o.hierarchy AS hierarchy
+INSERT OR IGNORE INTO main.more(dataset, target, numbers, hierarchy, identifiers, sum)
+SELECT *, checksum(dataset, target, numbers, hierarchy, identifiers)
+FROM (SELECT d.mine AS dataset, o.target AS target, o.numbers AS numbers, o.hierarchy AS hierarchy,
+    o.identifiers AS identifiers
     FROM other.more o JOIN same_set d ON d.theirs = o.dataset);
 
 INSERT OR IGNORE INTO main.fold_file(dataset, scheme, folds, hash, sum)
@@ -46,10 +42,23 @@ SELECT *, checksum(dataset, scheme, folds, hash)
 FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash
     FROM other.fold_file o JOIN same_set d ON d.theirs = o.dataset);
 
-INSERT OR IGNORE INTO main.study(id, name, text, scheme, sum)
-SELECT *, checksum(id, name, text, scheme)
+-- Studies are the same when their text is; those that are new here ran after ours.
+INSERT OR IGNORE INTO main.study(id, name, text, contents, version, run, sum)
+SELECT *, checksum(id, name, text, contents, version, run)
 FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.study) + row_number() OVER (ORDER BY o.id) AS id,
-    name, text, scheme FROM other.study o);
+    name, text, contents, version, (SELECT ifnull(max(run), 0) FROM main.study) + o.run AS run
+    FROM other.study o);
+CREATE TEMP TABLE same_study(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL);
+INSERT INTO same_study
+SELECT o.id, m.id FROM other.study o JOIN main.study m ON m.name = o.name AND m.text = o.text
+UNION ALL SELECT 0, 0;
+INSERT OR IGNORE INTO main.uses(study, name, place, run, dataset, message, sum)
+SELECT *, checksum(study, name, place, run, dataset, message)
+FROM (SELECT s.mine AS study, o.name AS name, o.place AS place,
+    ifnull((SELECT m.run FROM main.study m WHERE m.id = s.mine), 0) AS run, d.mine AS dataset,
+    o.message AS message
+    FROM other.uses o JOIN same_study s ON s.theirs = o.study LEFT JOIN same_set d ON d.theirs = o.dataset);
+DROP TABLE same_study;
 
 -- The same of units; `whole`: it is here already with a selection.
 CREATE TEMP TABLE same_unit(theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL, whole INTEGER);
@@ -77,31 +86,33 @@ SELECT *, checksum(unit, sets)
 FROM (SELECT p.mine AS unit, o.sets AS sets FROM other.probed o JOIN same_unit p ON p.theirs = o.unit);
 
 -- What failed makes way for what is finished.
-DELETE FROM main.ranking WHERE scores IS NULL AND EXISTS(
+DELETE FROM main.ranking WHERE ok <> 1 AND EXISTS(
     SELECT 1 FROM other.ranking o JOIN same_set d ON d.theirs = o.dataset
     JOIN same_text r ON r.theirs = o.ranker
-    WHERE d.mine = ranking.dataset AND r.mine = ranking.ranker AND o.scores IS NOT NULL);
+    WHERE d.mine = ranking.dataset AND r.mine = ranking.ranker AND o.ok = 1);
 
 CREATE TEMP TABLE taken AS SELECT ifnull(max(id), 0) AS behind, 0 AS jobs FROM main.ranking;
-INSERT OR IGNORE INTO main.ranking(id, dataset, ranker, message, scores, sum)
-SELECT *, checksum(id, dataset, ranker, message, scores)
+INSERT OR IGNORE INTO main.ranking(id, dataset, ranker, ok, message, scores, version, time, sum)
+SELECT *, checksum(id, dataset, ranker, ok, message, scores, version, time)
 FROM (SELECT (SELECT ifnull(max(id), 0) FROM main.ranking) + row_number() OVER (ORDER BY o.id) AS id,
-    d.mine AS dataset, r.mine AS ranker, o.message AS message, o.scores AS scores
+    d.mine AS dataset, r.mine AS ranker, o.ok AS ok, o.message AS message, o.scores AS scores,
+    o.version AS version, o.time AS time
     FROM other.ranking o JOIN same_set d ON d.theirs = o.dataset
     JOIN same_text r ON r.theirs = o.ranker);
 UPDATE taken SET jobs = (SELECT count(*) FROM main.ranking r JOIN main.text t ON t.id = r.ranker
     WHERE r.id > behind AND t.text GLOB 'simulate:*');
 
 CREATE INDEX temp.same_unit_mine ON same_unit(mine);
-DELETE FROM main.job WHERE ok = 0 AND EXISTS(
+DELETE FROM main.job WHERE ok <> 1 AND EXISTS(
     SELECT 1 FROM same_unit p JOIN other.job o ON o.unit = p.theirs
     JOIN same_text c ON c.theirs = o.classifier
     WHERE p.mine = job.unit AND c.mine = job.classifier AND o.ok = 1);
 
-INSERT OR IGNORE INTO main.job(unit, classifier, ok, seconds, message, probability, score, sum)
-SELECT *, checksum(unit, classifier, ok, seconds, message, probability, score)
+INSERT OR IGNORE INTO main.job(unit, classifier, ok, seconds, message, probability, score, version, time, sum)
+SELECT *, checksum(unit, classifier, ok, seconds, message, probability, score, version, time)
 FROM (SELECT p.mine AS unit, c.mine AS classifier, o.ok AS ok, o.seconds AS seconds,
-    o.message AS message, o.probability AS probability, o.score AS score
+    o.message AS message, o.probability AS probability, o.score AS score, o.version AS version,
+    o.time AS time
     FROM other.job o JOIN same_unit p ON p.theirs = o.unit
     JOIN same_text c ON c.theirs = o.classifier ORDER BY o.unit);
 UPDATE taken SET jobs = jobs + changes();

@@ -119,6 +119,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         bytes(m, &job->seconds, sizeof job->seconds);
         if (!hs_message_u64(m, job->values != NULL, 1)) {
             job->message = hs_message_text(m, job->message);
+            job->unfit = hs_message_u64(m, job->unfit, 1);
             continue;
         }
         job->values = array(m, job->values, values, sizeof *job->values);

@@ -34,7 +34,8 @@ int hs_run_tell(hs_run *run, const char *what, hsel_error *error)
 {
     const hs_run_jobs *jobs = &run->summary->jobs;
     return hs_progress_report(run->options->progress,
-                              jobs->there + jobs->there_failed + jobs->done + jobs->failed,
+                              jobs->there + jobs->there_failed + jobs->done + jobs->failed +
+                                  jobs->left_out,
                               jobs->all, what, error);
 }
 
@@ -51,12 +52,14 @@ static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit
     const hs_study *study = run->study;
     const bool chooses = unit->kind == HS_UNIT_CHOOSES;
     if (unit->kind != HS_UNIT_TESTS && !chooses)
-        return (hs_result_key){.dataset = run->sets[index].id};
+        return (hs_result_key){.dataset = run->sets[index].id,
+                               .version = run->options->redo_older ? hsel_version() : NULL};
     hs_result_key key =
         chooses ? hs_study_auto_key(study, run->sets[index].id, unit->selector, unit->repeat)
                 : hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
     key.folds = run->sets[index].folds;
     key.fold = unit->fold;
+    key.version = run->options->redo_older ? hsel_version() : NULL;
     key.probed = !chooses && study->stability &&
                  run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
@@ -72,12 +75,12 @@ void hs_pending_clear(hs_pending *pending)
 }
 
 /* What of a unit is to do; what is there is counted in `jobs`. */
-static int add_pending(hs_run *run, size_t index, bool ask, hs_unit unit, hs_pending *pending,
-                       hs_run_jobs *jobs, hsel_error *error)
+static int add_pending(hs_run *run, const hs_workload *work, bool ask, hs_unit unit,
+                       hs_pending *pending, hs_run_jobs *jobs, hsel_error *error)
 {
     size_t count;
     const hs_study_method *methods = hs_unit_methods(run->study, &unit, &count);
-    hs_result_key key = key_of(run, index, &unit);
+    hs_result_key key = key_of(run, work->index, &unit);
     uint32_t *wanted = NULL;
     for (size_t i = 0; i < count; i++) {
         hs_job_state state = HS_JOB_NONE;
@@ -86,8 +89,12 @@ static int add_pending(hs_run *run, size_t index, bool ask, hs_unit unit, hs_pen
         key.method = hs_method_key(&methods[i]);
         if (ask)
             HS_TRY(hs_store_job(run->store, &key, &state, error));
+        bool unfit = unit.kind != HS_UNIT_TESTS || !work->misfits ||
+                     work->misfits[unit.selector * count + i].unfit;
         if (state == HS_JOB_OK) {
             jobs->there++;
+        } else if (state == HS_JOB_UNFIT && unfit) {
+            jobs->left_out++;
         } else if (state == HS_JOB_FAILED && !run->options->retry_failed) {
             jobs->there_failed++;
         } else {
@@ -120,10 +127,11 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         const hs_job_result *job = &result->jobs[i];
         seconds += job->seconds;
         for (size_t k = 0; k < 2; k++)
-            ++*(job->values ? &jobs[k]->done : &jobs[k]->failed);
+            ++*(job->values ? &jobs[k]->done : job->unfit ? &jobs[k]->left_out : &jobs[k]->failed);
         if (!job->values && run->options->failed)
             run->options->failed(run->options->context, data, tests ? key.selector : job->method,
-                                 tests ? job->method : "", job->message ? job->message : "");
+                                 tests ? job->method : "", job->message ? job->message : "",
+                                 job->unfit);
     }
     run->summary->method_seconds += seconds;
     if (seconds > GROUP_SECONDS)
@@ -195,7 +203,9 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         note(run, "%s is left out: %s", data->name, why->message);
         run->summary->unreadable++;
         sum->all -= guess;
-        return HSEL_OK;
+        return run->options->plan_only
+                   ? HSEL_OK
+                   : hs_store_no_dataset(run->store, data->name, why->message, error);
     }
     /* Its row in the store; when only planning, -1 for one that is new. */
     set->id = -1;
@@ -230,7 +240,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
     if (ranks) {
         run->summary->rankings.all += study->ranker_count;
-        HS_TRY(add_pending(run, index, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
+        HS_TRY(add_pending(run, work, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
                            &run->summary->rankings, error));
     }
     for (uint32_t i = 0; i < study->draw_count; i++) {
@@ -238,7 +248,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         if (!hs_share_deal(&run->share, (double)procedures * hs_share_other(work)))
             continue;
         jobs->all += run->share.parts ? procedures : 0;
-        HS_TRY(add_pending(run, index, set->id >= 0,
+        HS_TRY(add_pending(run, work, set->id >= 0,
                            (hs_unit){.kind = HS_UNIT_SIMULATES, .selector = i}, pending, jobs,
                            error));
     }
@@ -247,7 +257,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
         for (uint32_t f = 0; f < work->fold_count; f++)
             for (uint32_t s = 0; s < study->selector_count; s++)
                 if (!mine || mine[((size_t)r * work->fold_count + f) * study->selector_count + s])
-                    HS_TRY(add_pending(run, index, any,
+                    HS_TRY(add_pending(run, work, any,
                                        (hs_unit){.repeat = r, .fold = f, .selector = s}, pending,
                                        jobs, error));
     const double races = (double)study->selector_count * (double)study->classifier_count;
@@ -260,7 +270,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
             continue;
         jobs->all += run->share.parts ? 1 : 0;
         if (listed)
-            HS_TRY(add_pending(run, index, any,
+            HS_TRY(add_pending(run, work, any,
                                (hs_unit){.kind = HS_UNIT_CHOOSES,
                                          .repeat = at / work->fold_count,
                                          .fold = at % work->fold_count,
@@ -271,7 +281,8 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     sum->all += jobs->all - guess;
     sum->there += jobs->there;
     sum->there_failed += jobs->there_failed;
-    set->left = jobs->all - jobs->there - jobs->there_failed;
+    sum->left_out += jobs->left_out;
+    set->left = jobs->all - jobs->there - jobs->there_failed - jobs->left_out;
     if (set->left == 0 || run->options->plan_only)
         tell_dataset(run, index);
     return hs_run_tell(run, data->name, error);
@@ -300,6 +311,8 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
     if (!plan_only) {
         hs_store_group(run->store, GROUP_SECONDS);
         HS_TRY(hs_store_study(run->store, study, error));
+    } else if (run->store) {
+        HS_TRY(hs_store_use(run->store, study, error));
     }
     if (!dispatcher && !plan_only)
         return hs_team_run(run, error);

@@ -21,6 +21,7 @@ typedef struct hs_run_jobs {
     uint64_t there;        /* finished before */
     uint64_t there_failed; /* failed before, and not to be tried again */
     uint64_t done, failed; /* now */
+    uint64_t left_out;     /* now or before: the methods do not fit the data */
 } hs_run_jobs;
 
 typedef struct hs_run_summary { /* also while it runs, under the callbacks below */
@@ -39,17 +40,18 @@ typedef struct hs_run_options {
     int threads;          /* <= 0: all processors */
     uint32_t part, parts; /* only the units of this part, from 1; parts 0: all */
     bool retry_failed;    /* jobs that failed are tried again */
+    bool redo_older;      /* what another version of hsel computed is done again */
     bool plan_only; /* count what is to do, and do nothing; the store may be NULL (nothing is there)
                        or open for reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
     const hs_cluster *cluster;   /* NULL: this process alone */
-    /* Each may be NULL. `failed` is told of every job that failed now (of a
+    /* Each may be NULL. `failed` is told of every job that failed or was left out now (of a
      * ranker: it in place of the selector, and ""). `note` is told in a plain
      * line what could not be done or should be known; `dataset` is told when one was looked at
      * (plan_only) or is finished. Called by one thread at a time. */
     void (*note)(void *context, const char *text);
     void (*failed)(void *context, const hs_study_dataset *set, const char *selector,
-                   const char *classifier, const char *message);
+                   const char *classifier, const char *message, bool unfit);
     void (*dataset)(void *context, const hs_study_dataset *set, const hs_run_jobs *jobs);
     void *context;
 } hs_run_options;

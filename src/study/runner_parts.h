@@ -42,8 +42,13 @@ typedef struct hs_workload {
     /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
     hs_folds *folds;
     uint32_t fold_count; /* of every repeat */
-    /* [selectors * classifiers]: why the two do not fit the data; NULL: they do */
-    const char **unfit;
+    /* [selectors * classifiers]: why the two cannot be run on the data (message NULL: they can),
+     * and is it that they do not fit? Too little memory, or data that cannot be cross-validated,
+     * is a failure. */
+    struct hs_misfit {
+        const char *message;
+        bool unfit;
+    } * misfits;
     hs_arena arena;  /* of these texts */
     hs_notes *notes; /* of the methods; may be set before units are done */
 } hs_workload;
@@ -55,9 +60,10 @@ HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, 
 /* Says advice of the command line as a study file has it: hierarchy: FILE. */
 void hs_study_wording(hsel_error *why);
 /* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
- * is wrong with the data or does not fit is not a failure but kept in `unfit`; that the data cannot
- * be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a generated
- * data set is not generated, its folds are counted from the options of its generator (data NULL).
+ * is wrong with the data or does not fit is not a failure but kept in `misfits`; that the data
+ * cannot be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a
+ * generated data set is not generated, its folds are counted from the options of its generator
+ * (data NULL).
  */
 HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
                                   const hs_run_methods *methods, bool plan_only, hs_workload *out,

@@ -419,12 +419,18 @@ int hs_store_functions(sqlite3 *db)
 /* ---- looking ---- */
 
 const hs_store_part hs_store_parts[] = {
-    {"text", HS_TEXT_COLUMNS, "id"},        {"dataset", HS_DATASET_COLUMNS, "id"},
-    {"name", HS_NAME_COLUMNS, "name"},      {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
-    {"unit", HS_UNIT_COLUMNS, "id"},        {"job", HS_JOB_COLUMNS, "unit, classifier"},
-    {"ranking", HS_RANKING_COLUMNS, "id"},  {"study", HS_STUDY_COLUMNS, "id"},
-    {"about", HS_ABOUT_COLUMNS, "dataset"}, {"support", HS_SUPPORT_COLUMNS, "dataset"},
-    {"more", HS_MORE_COLUMNS, "dataset"},   {"probed", HS_PROBED_COLUMNS, "unit"},
+    {"text", HS_TEXT_COLUMNS, "id"},
+    {"dataset", HS_DATASET_COLUMNS, "id"},
+    {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
+    {"unit", HS_UNIT_COLUMNS, "id"},
+    {"job", HS_JOB_COLUMNS, "unit, classifier"},
+    {"ranking", HS_RANKING_COLUMNS, "id"},
+    {"study", HS_STUDY_COLUMNS, "id"},
+    {"uses", HS_USES_COLUMNS, "study, name"},
+    {"about", HS_ABOUT_COLUMNS, "dataset"},
+    {"support", HS_SUPPORT_COLUMNS, "dataset"},
+    {"more", HS_MORE_COLUMNS, "dataset"},
+    {"probed", HS_PROBED_COLUMNS, "unit"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 
@@ -493,10 +499,11 @@ static int remove_damage(hs_store *store, hsel_error *error)
         if (store->removed.count == known)
             continue;
         /* A data set with a name stays: its row is put again when a run meets it. */
-        hs_buf_printf(
-            &delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s", part->table,
-            part->key, part->key, (int)(sql - begin - 1), begin,
-            strcmp(part->table, "dataset") == 0 ? " AND id NOT IN (SELECT dataset FROM name)" : "");
+        hs_buf_printf(&delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s",
+                      part->table, part->key, part->key, (int)(sql - begin - 1), begin,
+                      strcmp(part->table, "dataset") == 0
+                          ? " AND id NOT IN (SELECT dataset FROM uses WHERE dataset NOT NULL)"
+                          : "");
         HS_NEED(!delete.failed);
         HS_TRY(hs_store_run(store, delete.text, error));
     }
@@ -836,5 +843,6 @@ void hs_store_close(hs_store *store)
     hs_store_unlock(store);
     hs_names_clear(&store->texts);
     hs_names_clear(&store->removed);
-    HS_FREE(store->kept, store->text_ids, store->lock_path, store->uri, store->path, store);
+    HS_FREE(store->kept, store->text_ids, store->version, store->lock_path, store->uri, store->path,
+            store);
 }

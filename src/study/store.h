@@ -11,19 +11,20 @@
  *
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels,
  *              true class of every instance, names of features
- *   name       which data set a name was last seen with; a data set may have several names
+ *   uses       (study, name): the data set that the study means by it, as its last run found it
  *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
  *              were selected for each, how often each feature was; time
- *   job        (unit, classifier): ok with the probabilities and scores, or failed with its
- *              message; time
+ *   job        (unit, classifier): ok with the probabilities and scores, or failed or left out
+ *              with a message; how long it took, when, and by which version of hsel
  *   ranking    (dataset, ranker): its score of every feature, or why it has none; or, with
  *              "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
- *   study      name and YAML text of the studies that ran, and the content of the files they name
+ *   study      name and YAML text of the studies that ran, the content of the files they name,
+ *              and the version of hsel that ran them last
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
  *   support    (dataset): in how many instances of each class each feature is positive (not 0)
- *   more       (dataset): the numbers of its target; its hierarchy
+ *   more       (dataset): the numbers of its target; its hierarchy; hashes of its identifiers
  *   probed     (unit): what a lazy selector chose for some instances, if the study asked for it
  *
  * Rows have checksums (check.sql).
@@ -73,14 +74,21 @@ typedef int (*hs_store_name_function)(void *context, const char *name, hsel_erro
 HSEL_CHECKED int hs_store_check(hs_store *store, hs_store_name_function each, void *context,
                                 hsel_error *error);
 
-/* Data sets by content; the name of `data` stands for it from now on. The id is the row's. */
+/* Data sets by content; in the study that the store is in use for (hs_store_study,
+ * hs_store_study_text), the name of `data` stands for it from now on. The id is the row's. */
 HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id,
                                   hsel_error *error);
+/* The study has no data of that name now. */
+HSEL_CHECKED int hs_store_no_dataset(hs_store *store, const char *name, const char *why,
+                                     hsel_error *error);
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
 /* The id of a data set with this fingerprint; -1 when there is none. */
 HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id,
                                        hsel_error *error);
+/* A new run of the study, which the store is in use for from now on. */
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
+/* The same without a run: what the store has of the study is found, if anything. */
+HSEL_CHECKED int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error);
 /* For fold files, under their content (hs_study_scheme): HSEL_EUSAGE when the store has results of
  * that scheme with other folds. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
@@ -93,8 +101,9 @@ typedef struct hs_result_key {
     const char *selector, *method, *scheme; /* `method`: classifier, ranker, simulation */
     uint32_t folds;                         /* does not matter for loo and fold files */
     uint64_t seed;
-    uint32_t fold; /* of a unit */
-    bool probed;   /* with what a lazy selector chose for each of some instances */
+    uint32_t fold;       /* of a unit */
+    bool probed;         /* with what a lazy selector chose for each of some instances */
+    const char *version; /* only what this version of hsel computed; NULL: any */
 } hs_result_key;
 
 /* That of a selector with a classifier of a study in one of its repeats, over all folds. */
@@ -128,6 +137,7 @@ typedef struct hs_job_result {
     const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
     double seconds;
     const char *message; /* of a failure; of an automatic choice, what was chosen: "hip with nb" */
+    bool unfit;          /* not a failure: the methods do not fit the data */
 } hs_job_result;
 
 /* One unit of work: a selector in a fold with its classifiers; rankers; a simulation. */
@@ -147,7 +157,12 @@ typedef struct hs_unit_result {
 
 /* Is there any result for a data set? */
 HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
-typedef enum hs_job_state { HS_JOB_NONE, HS_JOB_OK, HS_JOB_FAILED } hs_job_state;
+typedef enum hs_job_state { /* as the store has them */
+                            HS_JOB_NONE = -1,
+                            HS_JOB_FAILED,
+                            HS_JOB_OK,
+                            HS_JOB_UNFIT
+} hs_job_state;
 /* What is there of a job; nothing if the key says `probed` and that is not there. */
 HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out,
                               hsel_error *error);
@@ -171,17 +186,17 @@ typedef struct hs_stored {      /* zero-initialise; hs_stored_clear frees */
     hs_predictions predictions; /* without scores if not all folds have some; rank_by is yours */
     uint32_t folds_there;       /* fewer than predictions.folds: not finished */
     double select_seconds, classify_seconds;
-    uint32_t failed;     /* folds that failed … */
-    const char *message; /* … and what the first of them said */
-    hs_arena arena;      /* of all of it */
+    uint32_t failed, unfit; /* folds that failed, and that do not fit the data … */
+    const char *message;    /* … and what the first of them said */
+    uint32_t older;         /* folds by another version of hsel than that of the study's last run */
+    hs_arena arena;         /* of all of it */
 } hs_stored;
 
 HSEL_CHECKED int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out,
                               hsel_error *error);
 void hs_stored_clear(hs_stored *stored);
 
-/* A data set of the store by name (the content last seen under it). The id is -1 when there is
- * none. */
+/* A data set of the study by name. The id is -1 when there is none. */
 typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear frees */
     int64_t id;
     char *name;
@@ -198,6 +213,7 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     int64_t positives; /* positive values of binary features, values other than 0 of numeric ones */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
+    uint64_t *identifiers; /* [instances]: sorted hashes; NULL: it has none */
 } hs_stored_dataset;
 
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
@@ -218,17 +234,24 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key,
  */
 HSEL_CHECKED int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                   hs_store_name_function each, void *context, hsel_error *error);
-/* The data sets, by name, that have a job with these folds and seeds, in the order they came in. */
-HSEL_CHECKED int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed,
-                                       uint32_t repeats, hs_store_name_function each, void *context,
-                                       hsel_error *error);
+/* The data sets of the study, in its order. */
+typedef struct hs_stored_use {
+    const char *name;
+    const char *message; /* why the last run has nothing of it; NULL: nothing was wrong */
+    bool older;          /* the last run has not looked at it (yet) */
+} hs_stored_use;
+typedef int (*hs_store_use_function)(void *context, const hs_stored_use *use, hsel_error *error);
+HSEL_CHECKED int hs_store_each_use(hs_store *store, hs_store_use_function each, void *context,
+                                   hsel_error *error);
 /* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
  * which is yours (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
                                       uint32_t width, double *values, hs_job_state *state,
                                       char **message, hsel_error *error);
-/* When something was last put into the store, in seconds since 1970. */
-HSEL_CHECKED int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error);
+/* When the newest result was put that was read so far, in seconds since 1970; 0: none was. */
+int64_t hs_store_time(const hs_store *store);
+/* The version of hsel that ran the study last. */
+const char *hs_store_version(const hs_store *store);
 /* The YAML of the newest study of that name (NULL name: the newest of all), and the content of the
  * files that it names (hs_study_contents; NULL: it names none; contents NULL: not wanted), and its
  * name (found NULL: not wanted); all are yours (hs_free), also on failure. */

@@ -35,8 +35,11 @@ struct hs_store {
     double beat_at;
     bool beat_stop, lost; /* `lost`: the store is another's */
     hs_store_mode mode;
-    bool is_new;                /* opening made the file */
-    bool unmade;                /* opening made the file and failed: closing removes it */
+    int64_t study, run; /* that data sets are put and found under, and its last run; 0: none */
+    char *version;      /* of hsel in that run; NULL: ours */
+    int64_t time;       /* of the newest result that was read */
+    bool is_new;        /* opening made the file */
+    bool unmade;        /* opening made the file and failed: closing removes it */
     uint64_t steps, step_limit; /* of SQLite's machine in a statement; limit 0: none */
     hs_names removed;           /* what was damaged, a line each */
     bool in_group;              /* a transaction is open … */
@@ -57,17 +60,17 @@ struct hs_store {
     "fingerprint, instances, features, classes, positive_class, class_names, feature_names,"       \
     " class_of, positives, edges, depth"
 #define HS_DATASET_COLUMNS   "id, " HS_DATASET_CONTENT
-#define HS_NAME_COLUMNS      "name, dataset"
+#define HS_USES_COLUMNS      "study, name, place, run, dataset, message"
 #define HS_FOLD_FILE_COLUMNS "dataset, scheme, folds, hash"
 #define HS_UNIT_COLUMNS                                                                            \
     "id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected,"      \
     " frequency"
-#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability, score"
-#define HS_RANKING_COLUMNS "id, dataset, ranker, message, scores"
-#define HS_STUDY_COLUMNS   "id, name, text, scheme"
+#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability, score, version, time"
+#define HS_RANKING_COLUMNS "id, dataset, ranker, ok, message, scores, version, time"
+#define HS_STUDY_COLUMNS   "id, name, text, contents, version, run"
 #define HS_ABOUT_COLUMNS   "dataset, columns, texts, provenance"
 #define HS_SUPPORT_COLUMNS "dataset, counts"
-#define HS_MORE_COLUMNS    "dataset, target, numbers, hierarchy"
+#define HS_MORE_COLUMNS    "dataset, target, numbers, hierarchy, identifiers"
 #define HS_PROBED_COLUMNS  "unit, sets"
 
 /* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <xxhash.h>
 
 #include "core/mem.h"
@@ -284,17 +285,49 @@ static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hs
     return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
 }
 
-/* The same of its target and its hierarchy. */
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sorted hashes of the identifiers of instances; *out NULL: there are none, or they only count the
+ * rows, which every data set could have. */
+static int hash_identifiers(const hsel_dataset *data, uint64_t **out, hsel_error *error)
+{
+    HS_OWNED uint64_t *hashes = HS_NEW(uint64_t, data->ids.count);
+    bool counted[2] = {true, true};
+    HS_NEED(hashes);
+    *out = NULL;
+    for (uint32_t i = 0; i < data->ids.count; i++) {
+        char number[16];
+        const char *id = hs_names_get(&data->ids, i);
+        for (uint32_t from = 0; from < 2; from++) {
+            snprintf(number, sizeof number, "%u", i + from);
+            counted[from] = counted[from] && strcmp(id, number) == 0;
+        }
+        hashes[i] = XXH3_64bits(id, strlen(id));
+    }
+    if (counted[0] || counted[1]) /* also without any */
+        return HSEL_OK;
+    qsort(hashes, data->ids.count, sizeof *hashes, by_number);
+    *out = hs_take(&hashes);
+    return HSEL_OK;
+}
+
+/* The same of its target, its hierarchy and the identifiers of instances. */
 static int put_more(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
 {
     const hsel_dag *dag = data->dag;
     HS_OWNS(hs_buf_clear) hs_buf packed = {0};
     HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint64_t *identifiers = NULL;
     int64_t there = 0;
     HS_NEED(numbers);
+    HS_TRY(hash_identifiers(data, &identifiers, error));
     NUMBER(&there, "SELECT 1 FROM more WHERE dataset = ? AND sum IS checksum(" HS_MORE_COLUMNS ")",
            "i", id);
-    if (there || !(dag || data->target))
+    if (there || !(dag || data->target || identifiers))
         return HSEL_OK;
     for (uint32_t f = 0; dag && f < data->features; f++)
         numbers[f] = (uint32_t)(dag->parent_start[f + 1] - dag->parent_start[f]);
@@ -305,11 +338,30 @@ static int put_more(hs_store *store, const hsel_dataset *data, int64_t id, hsel_
         hs_pack_numbers(numbers, data->features, &packed);
     }
     HS_NEED(!packed.failed);
-    return PUT("more", HS_MORE_COLUMNS, "?1,?2,?3,?4", "itbb", id,
+    return PUT("more", HS_MORE_COLUMNS, "?1,?2,?3,?4,?5", "itbbb", id,
                !data->target           ? NULL
                : data->class_attribute ? data->class_attribute
                                        : "target",
-               data->target, data->instances * sizeof *data->target, packed.text, packed.length);
+               data->target, data->instances * sizeof *data->target, packed.text, packed.length,
+               identifiers, data->ids.count * sizeof *identifiers);
+}
+
+/* place -1: where it is, or after the others; dataset 0: none. */
+static int put_use(hs_store *store, const char *name, int64_t place, int64_t run, int64_t dataset,
+                   const char *message, hsel_error *error)
+{
+    if (place < 0)
+        NUMBER(&place,
+               "SELECT place FROM uses WHERE study = ?1 AND name = ?2 UNION ALL"
+               " SELECT ifnull(max(place), -1) + 1 FROM uses WHERE study = ?1 LIMIT 1",
+               "it", store->study, name);
+    return PUT("uses", HS_USES_COLUMNS, "?1,?2,?3,?4,nullif(?5, 0),?6", "itiiit", store->study,
+               name, place, run, dataset, message);
+}
+
+int hs_store_no_dataset(hs_store *store, const char *name, const char *why, hsel_error *error)
+{
+    return put_use(store, name, -1, store->run, 0, why, error);
 }
 
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
@@ -344,17 +396,61 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
     HS_TRY(put_about(store, data, *id, error));
     HS_TRY(put_support(store, data, *id, error));
     HS_TRY(put_more(store, data, *id, error));
-    /* A content may have several names; a name stands for the content it was last seen with. */
-    return PUT("name", HS_NAME_COLUMNS, "?1,?2", "ti", hsel_dataset_name(data), *id);
+    /* A content may have several names; in a study a name stands for one content, that of its last
+     * run. */
+    return put_use(store, hsel_dataset_name(data), -1, store->run, *id, NULL, error);
+}
+
+/* Columns id, run and version of a study. */
+static int use_row(hs_store *store, sqlite3_stmt *row, int column, hsel_error *error)
+{
+    const char *version = (const char *)sqlite3_column_text(row, column + 2);
+    hs_free(store->version);
+    HS_NEED(store->version = hs_strdup(version ? version : ""));
+    store->study = sqlite3_column_int64(row, column);
+    store->run = sqlite3_column_int64(row, column + 1);
+    return HSEL_OK;
+}
+
+int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error)
+{
+    ROW;
+    store->study = -1;
+    QUERY(&row, "SELECT id, run, version FROM study WHERE name = ? AND text = ?", "tt", study->name,
+          study->text ? study->text : "");
+    return row ? use_row(store, row, 0, error) : HSEL_OK;
 }
 
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
-    int64_t id = 1;
-    /* Replacing gives a new id, so that the highest one is the study that ran last. */
-    NUMBER(&id, HS_STORE_NEXT("study"), "");
-    return PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4", "ittt", id, study->name,
-               study->text ? study->text : "", study->contents);
+    HS_TRY(hs_store_use(store, study, error));
+    if (store->study < 0)
+        NUMBER(&store->study, HS_STORE_NEXT("study"), "");
+    NUMBER(&store->run, "SELECT ifnull(max(run), 0) + 1 FROM study", "");
+    hs_free(store->version);
+    store->version = NULL;
+    HS_TRY(PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4,?5,?6", "itttti", store->study, study->name,
+               study->text ? study->text : "", study->contents, hsel_version(), store->run));
+    /* Its data sets. What an earlier run found under a name stays until this one has looked. */
+    QUERY(NULL,
+          "UPDATE uses SET place = -1, sum = checksum(study, name, -1, run, dataset, message)"
+          " WHERE study = ?",
+          "i", store->study);
+    for (size_t i = 0; i < study->dataset_count; i++) {
+        const hs_study_dataset *set = &study->datasets[i];
+        HS_OWNS(hs_buf_clear) hs_buf why = {0};
+        int64_t run = 0, dataset = 0;
+        NUMBER(&run, "SELECT run FROM uses WHERE study = ? AND name = ?", "it", store->study,
+               set->name);
+        NUMBER(&dataset, "SELECT ifnull(dataset, 0) FROM uses WHERE study = ? AND name = ?", "it",
+               store->study, set->name);
+        if (set->missing)
+            hs_buf_printf(&why, "%s is not there", set->path);
+        HS_NEED(!why.failed);
+        HS_TRY(put_use(store, set->name, (int64_t)i, run, dataset, why.text, error));
+    }
+    return hs_store_query(store, NULL, error, "DELETE FROM uses WHERE study = ? AND place = -1",
+                          "i", store->study);
 }
 
 int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
@@ -410,23 +506,24 @@ int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *
 
 int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, hsel_error *error)
 {
-    int64_t method, ok = -1;
+    int64_t method, ok = HS_JOB_NONE;
     struct row_key k;
     HS_TRY(hs_store_text(store, key->method, false, &method, error));
     if (key->selector) {
         HS_TRY(find_key(store, key, false, &k, error));
         NUMBER(&ok,
-               "SELECT j.ok <> 0 FROM unit u JOIN job j ON j.unit = u.id WHERE"
+               "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE"
                " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ? AND"
-               " (? OR u.instances IS NULL OR u.id IN (SELECT unit FROM probed))",
-               "iiiiiiii", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed);
+               " (? OR u.instances IS NULL OR u.id IN (SELECT unit FROM probed))"
+               " AND j.version = ifnull(?, j.version)",
+               "iiiiiiiit", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed, key->version);
     } else {
         NUMBER(&ok,
-               "SELECT scores IS NOT NULL FROM ranking WHERE dataset = ? AND"
-               " ranker = ?",
-               "ii", key->dataset, method);
+               "SELECT ok FROM ranking WHERE dataset = ? AND ranker = ? AND"
+               " version = ifnull(?, version)",
+               "iit", key->dataset, method, key->version);
     }
-    *out = ok < 0 ? HS_JOB_NONE : ok ? HS_JOB_OK : HS_JOB_FAILED;
+    *out = ok < 0 || ok > HS_JOB_UNFIT ? HS_JOB_NONE : (hs_job_state)ok;
     return HSEL_OK;
 }
 
@@ -469,18 +566,21 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
 static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
                    const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
 {
-    int64_t method, id = 1;
+    int64_t method, id = 1, now = (int64_t)time(NULL);
+    hs_job_state state = job->values ? HS_JOB_OK : job->unfit ? HS_JOB_UNFIT : HS_JOB_FAILED;
     const char *message = job->message ? job->message : job->values ? NULL : "failed";
     HS_TRY(hs_store_text(store, job->method, true, &method, error));
     if (key->selector)
-        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7", "iiidtbb", unit, method,
-                   (int64_t)(job->values != NULL), job->seconds, message, job->values,
+        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9", "iiidtbbti", unit, method,
+                   (int64_t)state, job->seconds, message, job->values,
                    (size_t)result->tested * result->classes * sizeof *job->values,
                    job->values ? job->score : NULL,
-                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score);
+                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score,
+                   hsel_version(), now);
     NUMBER(&id, HS_STORE_NEXT("ranking"), "");
-    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5", "iiitb", id, key->dataset, method,
-               message, job->values, result->width * sizeof *job->values);
+    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8", "iiiitbti", id,
+               key->dataset, method, (int64_t)state, message, job->values,
+               result->width * sizeof *job->values, hsel_version(), now);
 }
 
 int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
@@ -494,21 +594,28 @@ int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result
     return hs_store_end(store, status, error);
 }
 
+static void note_time(hs_store *store, sqlite3_stmt *row, int column)
+{
+    int64_t then = sqlite3_column_int64(row, column);
+    store->time = then > store->time ? then : store->time;
+}
+
 int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t width,
                          double *values, hs_job_state *state, char **message, hsel_error *error)
 {
     ROW;
     *message = NULL;
     *state = HS_JOB_NONE;
-    QUERY(&row, "SELECT scores, message FROM ranking WHERE dataset = ? AND ranker = " ID, "it",
-          dataset, ranker);
+    QUERY(&row, "SELECT scores, message, ok, time FROM ranking WHERE dataset = ? AND ranker = " ID,
+          "it", dataset, ranker);
     if (!row)
         return HSEL_OK;
+    note_time(store, row, 3);
     const void *bytes = sqlite3_column_blob(row, 0);
     size_t length = (size_t)sqlite3_column_bytes(row, 0);
     if (sqlite3_column_type(row, 0) == SQLITE_NULL) {
         const char *text = (const char *)sqlite3_column_text(row, 1);
-        *state = HS_JOB_FAILED;
+        *state = sqlite3_column_int(row, 2) == HS_JOB_UNFIT ? HS_JOB_UNFIT : HS_JOB_FAILED;
         HS_NEED(*message = hs_strdup(text ? text : "failed"));
         return HSEL_OK;
     }
@@ -526,7 +633,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
     HS_FREE(data->name, data->class_sizes, data->support, data->provenance, data->target,
-            data->numbers);
+            data->numbers, data->identifiers);
     hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
@@ -604,10 +711,10 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     QUERY(&row,
           "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
           " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance,"
-          " s.counts, m.target, m.numbers FROM name n JOIN dataset d ON d.id = n.dataset LEFT JOIN"
-          " about a ON a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id LEFT JOIN more m ON"
-          " m.dataset = d.id WHERE n.name = ?",
-          "t", name);
+          " s.counts, m.target, m.numbers, m.identifiers FROM uses n JOIN dataset d ON d.id ="
+          " n.dataset LEFT JOIN about a ON a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id"
+          " LEFT JOIN more m ON m.dataset = d.id WHERE n.study = ? AND n.name = ?",
+          "it", store->study, name);
     if (!row)
         return HSEL_OK;
     HS_TRY(read_sizes(store, row, 2, sizes, error));
@@ -647,6 +754,11 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
         HS_NEED(found.target = hs_strdup(text ? text : "target"));
         HS_NEED(found.numbers = HS_NEW(double, found.instances));
         HS_TRY(read_numbers(store, row, 17, found.instances, found.numbers, error));
+    }
+    size_t hashes = (size_t)sqlite3_column_bytes(row, 18);
+    if (hashes && hashes == found.instances * sizeof *found.identifiers) {
+        HS_NEED(found.identifiers = HS_NEW(uint64_t, found.instances));
+        memcpy(found.identifiers, sqlite3_column_blob(row, 18), hashes);
     }
     HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
     if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
@@ -694,20 +806,30 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
     return HSEL_OK;
 }
 
-int hs_store_each_dataset(hs_store *store, const char *scheme, uint64_t seed, uint32_t repeats,
-                          hs_store_name_function each, void *context, hsel_error *error)
+int hs_store_each_use(hs_store *store, hs_store_use_function each, void *context, hsel_error *error)
 {
     ROW;
-    QUERY(&row,
-          "SELECT name FROM name n WHERE EXISTS(SELECT 1 FROM unit u"
-          " JOIN text h ON h.id = u.scheme WHERE u.dataset = n.dataset AND"
-          " h.text = ? AND u.seed >= ? AND u.seed < ?) ORDER BY n.dataset, name",
-          "tii", scheme, (int64_t)seed, (int64_t)(seed + repeats));
-    while (row) {
-        const char *name = (const char *)sqlite3_column_text(row, 0);
-        HS_TRY(each(context, name ? name : "", error));
+    HS_OWNS(hs_names_clear) hs_names words = {0}; /* copied, as `each` may ask the store */
+    HS_OWNED bool *older = NULL, *why = NULL;
+    size_t room[2] = {0};
+    QUERY(&row, "SELECT name, message, run < ?2 FROM uses WHERE study = ?1 ORDER BY place, name",
+          "ii", store->study, store->run);
+    for (uint32_t i = 0; row; i++) {
+        const char *text[] = {(const char *)sqlite3_column_text(row, 0),
+                              (const char *)sqlite3_column_text(row, 1)};
+        HS_NEED(HS_GROW(&older, &room[0], i + 1) && HS_GROW(&why, &room[1], i + 1));
+        older[i] = sqlite3_column_int(row, 2);
+        why[i] = text[1] != NULL;
+        for (int k = 0; k < 2; k++)
+            HS_TRY(hs_names_append(&words, text[k] ? text[k] : "", text[k] ? strlen(text[k]) : 0,
+                                   error));
         HS_TRY(hs_store_next(store, &row, error));
     }
+    for (uint32_t i = 0; i < words.count / 2; i++)
+        HS_TRY(each(context,
+                    &(hs_stored_use){hs_names_get(&words, 2 * i),
+                                     why[i] ? hs_names_get(&words, 2 * i + 1) : NULL, older[i]},
+                    error));
     return HSEL_OK;
 }
 
@@ -719,7 +841,7 @@ int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
           "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
-          " AND u.seed >= ? AND u.seed < ? AND j.ok AND j.message IS NOT NULL"
+          " AND u.seed >= ? AND u.seed < ? AND j.ok = 1 AND j.message IS NOT NULL"
           " ORDER BY u.seed, u.fold",
           "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
     while (row) {
@@ -801,15 +923,18 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
 }
 
 /* Adds a fold; *fault: what is wrong with it. Columns ok, message, seconds, probability, instances,
- * selected, selection's seconds, fold, tested, score. */
+ * selected, selection's seconds, fold, tested, score, of another version. */
 static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
 {
     hs_stored *out = g->out;
     hs_predictions *p = &out->predictions;
-    if (!sqlite3_column_int(row, 0)) {
+    out->older += sqlite3_column_int(row, 10) != 0;
+    if (sqlite3_column_int(row, 0) != HS_JOB_OK) {
         const char *message = (const char *)sqlite3_column_text(row, 1);
+        bool first = !out->message;
         message = message ? message : "failed";
-        if (!out->failed++)
+        ++*(sqlite3_column_int(row, 0) == HS_JOB_UNFIT ? &out->unfit : &out->failed);
+        if (first)
             HS_NEED(out->message = hs_arena_text(&out->arena, message, strlen(message)));
         return HSEL_OK;
     }
@@ -878,10 +1003,11 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
           "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
-          " u.fold, u.tested, j.score FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
-          " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
-          "iiiiit", REPEAT(k), k.seed, key->method);
+          " u.fold, u.tested, j.score, j.version <> ?, j.time FROM unit u JOIN job j ON j.unit ="
+          " u.id WHERE " REPEAT_IS " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
+          "tiiiiit", hs_store_version(store), REPEAT(k), k.seed, key->method);
     while (row && !fault) {
+        note_time(store, row, 11);
         fold = sqlite3_column_int64(row, 7);
         HS_TRY(read_fold(row, &g, &fault, error));
         if (!fault)
@@ -899,7 +1025,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
         return HSEL_OK;
     }
     hs_store_release(&row);
-    QUERY(&row, "SELECT name FROM name WHERE dataset = ?", "i", key->dataset);
+    QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
     hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
                   name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
@@ -963,8 +1089,8 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **c
 {
     ROW;
     QUERY(&row,
-          "SELECT text, scheme, name FROM study WHERE ?1 IS NULL OR name = ?1 "
-          "ORDER BY id DESC LIMIT 1",
+          "SELECT text, contents, name, id, run, version FROM study WHERE ?1 IS NULL OR name = ?1 "
+          "ORDER BY run DESC, id DESC LIMIT 1",
           "t", name);
     if (!row)
         return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
@@ -977,23 +1103,15 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **c
     HS_NEED(!content || (*contents = hs_strdup(content)));
     const char *called = found ? (const char *)sqlite3_column_text(row, 2) : NULL;
     HS_NEED(!called || (*found = hs_strdup(called)));
-    return HSEL_OK;
+    return use_row(store, row, 3, error);
 }
 
-/* New jobs go to the write-ahead log first, so the newer of the two files tells. */
-int hs_store_time(const hs_store *store, int64_t *seconds, hsel_error *error)
+const char *hs_store_version(const hs_store *store)
 {
-    struct stat about;
-    HS_OWNS(hs_buf_clear) hs_buf log = {0};
-    if (stat(store->path, &about) != 0)
-        return hs_fail_errno(error, store->path, "look at");
-    *seconds = (int64_t)about.st_mtime;
-    hs_buf_printf(&log, "%s-wal", store->path);
-    HS_NEED(!log.failed);
-    if (stat(log.text, &about) == 0 && about.st_size > 0 && (int64_t)about.st_mtime > *seconds)
-        *seconds = (int64_t)about.st_mtime;
-    return HSEL_OK;
+    return store->version ? store->version : hsel_version();
 }
+
+int64_t hs_store_time(const hs_store *store) { return store->time; }
 
 /* ---- merging ---- */
 

@@ -132,9 +132,9 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
     hs_view all = hs_view_all(work.data);
     work.fingerprint = hs_dataset_fingerprint(work.data);
     HS_TRY(hs_counts_of(&all, &work.whole, error));
-    work.unfit = HS_NEW_ZERO(const char *, study->selector_count * study->classifier_count);
+    work.misfits = HS_NEW_ZERO(struct hs_misfit, study->selector_count * study->classifier_count);
     work.folds = HS_NEW_ZERO(hs_folds, study->repeats);
-    HS_NEED(work.unfit && work.folds);
+    HS_NEED(work.misfits && work.folds);
     hsel_error why;
     int folds = HSEL_OK;
     for (uint32_t r = 0; r < study->repeats && folds == HSEL_OK; r++)
@@ -159,6 +159,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
             int pair = alone;
             if (pair == HSEL_OK)
                 pair = hs_check_method(work.data, classifier, &why);
+            work.misfits[i].unfit = pair && !folds;
             if (pair == HSEL_OK && !plan_only)
                 pair = hs_memory_check(&(hs_memory_plan){.data = work.data,
                                                          .selectors = &methods->selectors[s],
@@ -169,7 +170,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
                                                          .tasks = methods->threads},
                                        NULL, &why);
             if (pair)
-                HS_TRY(keep_message(&work.arena, pair, &why, &work.unfit[i], error));
+                HS_TRY(keep_message(&work.arena, pair, &why, &work.misfits[i].message, error));
         }
     }
     *out = work;
@@ -182,7 +183,7 @@ void hs_workload_clear(hs_workload *work)
     if (!work->study)
         return;
     drop_folds(work);
-    hs_free(work->unfit);
+    hs_free(work->misfits);
     hs_counts_clear(&work->whole);
     hs_dataset_free(work->data);
     hs_arena_clear(&work->arena);
@@ -405,9 +406,10 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
         if (unfit)
             HS_TRY(keep_message(arena, unfit, &why, &job->message, error));
         else if (tests)
-            job->message = work->unfit[unit->selector * known + m];
+            job->message = work->misfits[unit->selector * known + m].message;
         else if (unit->kind == HS_UNIT_CHOOSES && !work->folds)
-            job->message = work->unfit[0]; /* which is the same for all */
+            job->message = work->misfits[0].message; /* which is the same for all */
+        job->unfit = unfit || (tests && work->misfits[unit->selector * known + m].unfit);
         if (job->message)
             continue;
         if (method)

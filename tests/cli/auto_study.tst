@@ -9,10 +9,10 @@ file auto.yaml
 | metrics: [auroc, gm]
 | auto: [{}, {label: by GM, metric: gm, race: 0}]
 $ hsel run auto.yaml --dry-run
-> data set  jobs  done  failed  to do
-> one         60     0       0     60
-> two         60     0       0     60
-> all        120     0       0    120
+> data set  jobs  done  failed  left out  to do
+> one         60     0       0         0     60
+> two         60     0       0         0     60
+> all        120     0       0         0    120
 ! note: 1 of 9 pairs is left out, as they do not go together: hip with svm (...)
 $ hsel run -q auto.yaml --threads 3 2>&1 | sed -n 2,5p
 >   done now             120  in ... per second, ...
@@ -24,7 +24,7 @@ $ grep -c "^auto: chosen within\|^by GM: chosen within" auto.txt
 file chosen.py
 | import sqlite3
 | for row in sqlite3.connect("auto.db").execute("""
-|         SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN name n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector
+|         SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN uses n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector
 |         WHERE n.name = 'one' AND t.text LIKE 'auto:metric=auroc%' ORDER BY u.seed, u.fold"""):
 |     print(row[0])
 $ python3 chosen.py > study.txt

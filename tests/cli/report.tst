@@ -12,7 +12,11 @@ file mini.yaml
 | metrics: [accuracy]
 $ hsel run -q mini.yaml
 > mini in mini.db
-> ...
+>   done now              16  in ... per second, ...
+>   done before            0
+>   missing                1  data set
+! hsel: 1 of 3 data sets is not there
+= 4
 $ hsel report mini.db --format csv --metric compression
 > dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published,fold_se
 > one,none,nb,compression,ok,1,0,,0,,,0
@@ -50,8 +54,8 @@ $ head -21 mini.txt
 > Classifiers       nb
 > Cross-validation  4 folds (own), 1 repeat, seed 1
 > Metrics           means over folds, in percent
+> Computed by       hsel ...
 > Made by           hsel ...
-> 
 # Which class is positive and how frequent, and what AUPRC is by chance.
 $ hsel report -q mini.db --metric auprc --format text | grep "positive,\|By chance"
 > By chance: one 50.0, two 50.0. Mean and average rank are over the 2 data sets in which every method
@@ -144,3 +148,57 @@ $ hsel eval genes --folds 4 --repeats 2 --select "top:k=2,rpv,hip" --metrics gm 
 $ sed "s/stability: true, //" stable.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:6: 'similarity' is about 'stability: true', which is not asked for
 = 1
+
+# Two studies mean different data by one name: each report shows its own.
+file bound.csv
+| a,b,c,d,class
+| 1,1,0,1,yes
+| 0,1,0,0,no
+| 1,0,1,1,yes
+| 0,1,0,0,no
+| 1,1,0,0,yes
+| 0,0,1,0,no
+| 1,0,0,0,yes
+| 0,1,1,0,no
+file first.yaml
+| datasets: [bound.csv, {path: other.csv}]
+| selectors: [none, hip]
+| classifiers: [nb]
+| folds: {count: 4}
+| metrics: [accuracy]
+$ sed 's/,yes/,x/;s/,no/,yes/;s/,x/,no/' bound.csv > other.csv
+$ sed 's/bound.csv,/{path: bound.csv, prepare: min-support=3},/' first.yaml > second.yaml
+$ hsel run -q first.yaml --store both.db > /dev/null && hsel report -q both.db -o one.csv && hsel run -q second.yaml --store both.db > /dev/null && hsel report -q both.db --study first --format csv | cmp - one.csv && hsel report -q both.db --format text | grep "^bound  *no" && hsel report -q both.db --study first --format text | grep "^bound  *no"
+> bound     no 4, yes 4 (positive, 50.0 %)          8         3       50.00      –      –        2      0.000
+> bound     no 4, yes 4 (positive, 50.0 %)          8         4       43.75      –      –        2      0.000
+# A selector that does not fit the data is left out, and the run is a success; --strict says otherwise.
+$ hsel report -q both.db --study first --format text | grep "^Jobs\|left out"
+> Jobs              8 of 8 finished, 8 left out
+> What failed or was left out
+> bound     hip       nb    left out  hip needs a hierarchy, and bound has none: give hierarchy: FILE  4 of 4
+> other     hip       nb    left out  hip needs a hierarchy, and other has none: give hierarchy: FILE  4 of 4
+> 1 method without any finished result is left out.
+$ hsel run -q first.yaml --store both.db --strict
+> first in both.db
+>   done now               0
+>   done before            8
+>   left out               8  as a method does not fit the data
+! hsel: 8 of 16 jobs are left out, as a method does not fit the data
+= 5
+$ hsel run -q first.yaml --store both.db --strict --allow-failed
+! hsel: --strict and --allow-failed exclude each other
+= 2
+# The data of one set changed, those of the other are gone: what is older is said to be.
+$ cp other.csv bound.csv && rm other.csv && hsel run -q first.yaml --store both.db
+> first in both.db
+>   done now               0
+>   done before            4
+>   left out               4  as a method does not fit the data
+>   missing                1  data set
+! hsel: 1 of 2 data sets is not there
+= 4
+$ hsel report -q both.db --study first --format text | grep -A3 "older"
+> Results on these data sets are older: the last run of the study has not looked at their data, which
+> may have changed: other (other.csv is not there).
+> 
+> What failed or was left out

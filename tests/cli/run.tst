@@ -20,10 +20,10 @@ file flat.csv
 | 1,1,no
 | 0,0,yes
 $ hsel run small.yaml --dry-run
-> data set  jobs  done  failed  to do
-> one         32     0       0     32
-> flat        32     0       0     32
-> all         64     0       0     64
+> data set  jobs  done  failed  left out  to do
+> one         32     0       0         0     32
+> flat        32     0       0         0     32
+> all         64     0       0         0     64
 ! note: gone is left out: gone.csv is not there
 $ ls
 > flat.csv
@@ -33,46 +33,46 @@ $ hsel run small.yaml --threads 2 2>&1 || echo "exit $?"
 > small in small.db
 >   done now              48  in ... per second, ...
 >   done before            0
->   failed now            16
+>   left out              16  as a method does not fit the data
 >     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
->   left out               1  data set
-> hsel: 16 of 64 jobs failed; their results are not there
-> exit 1
+>   missing                1  data set
+> hsel: 1 of 3 data sets is not there
+> exit 4
 $ ls
 > flat.csv
 > small.db
 > small.yaml
 $ hsel run small.yaml --dry-run
-> data set  jobs  done  failed  to do
-> one         32    32       0      0
-> flat        32    16      16      0
-> all         64    48      16      0
+> data set  jobs  done  failed  left out  to do
+> one         32    32       0         0      0
+> flat        32    16       0        16      0
+> all         64    48       0        16      0
 ! note: gone is left out: gone.csv is not there
 ! note: one is not generated now: what is done is an estimate by its name
 $ hsel run small.yaml --dry-run --retry-failed
-> data set  jobs  done  failed  to do
-> one         32    32       0      0
-> flat        32    16       0     16
-> all         64    48       0     16
+> data set  jobs  done  failed  left out  to do
+> one         32    32       0         0      0
+> flat        32    16       0        16      0
+> all         64    48       0        16      0
 ! note: gone is left out: gone.csv is not there
 ! note: one is not generated now: what is done is an estimate by its name
 $ hsel run small.yaml -q --threads 1 2>&1 || echo "exit $?"
 > small in small.db
 >   done now               0
 >   done before           48
->   failed before         16  --retry-failed tries them again
->   left out               1  data set
-> hsel: 16 of 64 jobs failed; their results are not there
-> exit 1
+>   left out              16  as a method does not fit the data
+>   missing                1  data set
+> hsel: 1 of 3 data sets is not there
+> exit 4
 $ hsel run small.yaml -q --retry-failed --export table.csv --store again.db 2>&1 || echo "exit $?"
 > small in again.db
 >   done now              48  in ... per second, ...
 >   done before            0
->   failed now            16
+>   left out              16  as a method does not fit the data
 >     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
->   left out               1  data set
-> hsel: 16 of 64 jobs failed; their results are not there
-> exit 1
+>   missing                1  data set
+> hsel: 1 of 3 data sets is not there
+> exit 4
 $ cut -d, -f1-4 table.csv | sed -n '1p;2p;8p;$p'
 > dataset,selector,classifier,metric
 > one,none,nb,gm
@@ -86,10 +86,10 @@ $ hsel run small.yaml -q --import again.db --store third.db 2>&1 || echo "exit $
 > small in third.db
 >   done now               0
 >   done before           48
->   failed before         16  --retry-failed tries them again
->   left out               1  data set
-> hsel: 16 of 64 jobs failed; their results are not there
-> exit 1
+>   left out              16  as a method does not fit the data
+>   missing                1  data set
+> hsel: 1 of 3 data sets is not there
+> exit 4
 $ hsel run small.yaml -q --import third.db --store third.db
 ! hsel: third.db: a store cannot be merged with itself
 = 2
@@ -115,28 +115,24 @@ file numbers.csv
 | 1.25,1,yes
 | 0,0.5,no
 $ hsel run ranked.yaml --dry-run
-> data set  jobs  done  failed  to do
-> flat         2     0       0      2
-> numbers      2     0       0      2
-> all          4     0       0      4
+> data set  jobs  done  failed  left out  to do
+> flat         2     0       0         0      2
+> numbers      2     0       0         0      2
+> all          4     0       0         0      4
 ! note: besides, 4 of 4 rankings of features are to do
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               4  in ... per second, ...
 >   done before            0
->   rankings               3  of 4, 3 of them now, 1 failed
+>   rankings               3  of 4, 3 of them now, 1 left out
 >     numbers, r: r needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
-> hsel: 1 of 8 jobs failed; their results are not there
-> exit 1
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               0
 >   done before            4
->   rankings               3  of 4, 0 of them now, 1 failed
-> hsel: 1 of 8 jobs failed; their results are not there
-> exit 1
+>   rankings               3  of 4, 0 of them now, 1 left out
 $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
-> all          4     4       0      0
+> all          4     4       0         0      0
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
 > Agreement of rankers
 > --------------------
@@ -203,7 +199,7 @@ $ hsel run partly.yaml 2>&1 | cat
 > partly in partly.db
 >   done now               4  in ... per second, ...
 >   done before            0
->   left out               1  data set
+>   unreadable             1  data set
 > hsel: 1 of the data sets could not be read; see the notes
 file misspelt.yaml
 | name: misspelt
@@ -243,9 +239,9 @@ file huge.yaml
 | classifiers: [nb]
 | folds: {scheme: loo}
 $ hsel run huge.yaml --dry-run --yes
-> data set         jobs  done  failed        to do
-> h         500,000,000     0       0  500,000,000
-> all       500,000,000     0       0  500,000,000
+> data set         jobs  done  failed  left out        to do
+> h         500,000,000     0       0         0  500,000,000
+> all       500,000,000     0       0         0  500,000,000
 
 # A fold file is what is in it, wherever it and the study lie.
 file deep/study.yaml
@@ -331,10 +327,10 @@ $ hsel run small.yaml 2>&1 || echo "exit $?"
 > small in small.db
 >   done now               4  in ... per second, ...
 >   done before           44
->   failed before         16  --retry-failed tries them again
->   left out               1  data set
-> hsel: 16 of 64 jobs failed; their results are not there
-> exit 1
+>   left out              16  as a method does not fit the data
+>   missing                1  data set
+> hsel: 1 of 3 data sets is not there
+> exit 4
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
 
@@ -381,15 +377,15 @@ $ ls cut.parts
 > cut.1-of-3.db
 > cut.3-of-3.db
 $ hsel run parts.yaml --part 2/3 --dry-run
-> data set  jobs  done  failed  to do
-> one         12     0       0     12
-> flat        12     0       0     12
-> all         24     0       0     24
+> data set  jobs  done  failed  left out  to do
+> one         12     0       0         0     12
+> flat        12     0       0         0     12
+> all         24     0       0         0     24
 $ hsel run parts.yaml --gather cut.parts --store all.db --dry-run
-> data set  jobs  done  failed  to do
-> one         32    20       0     12
-> flat        32    20       0     12
-> all         64    40       0     24
+> data set  jobs  done  failed  left out  to do
+> one         32    20       0         0     12
+> flat        32    20       0         0     12
+> all         64    40       0         0     24
 ! note: cut.parts: 2 of 3 parts taken over
 ! note: 1 part is not there: 2
 ! note: one is not generated now: what is done is an estimate by its name

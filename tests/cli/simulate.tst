@@ -8,9 +8,9 @@ file few.yaml
 |   - {procedures: [bh, yekutieli], p-values: instances, effects: [1.5], runs: 15}
 $ sed 's/20}/60}/' few.yaml > more.yaml
 $ hsel run few.yaml --dry-run
-> data set  jobs  done  failed  to do
-> made        16     0       0     16
-> all         16     0       0     16
+> data set  jobs  done  failed  left out  to do
+> made        16     0       0         0     16
+> all         16     0       0         0     16
 $ hsel run few.yaml --threads 1 2>&1 || echo "exit $?"
 > planted in planted.db
 >   done now              14  in ... per second, ...
@@ -19,7 +19,7 @@ $ hsel run few.yaml --threads 1 2>&1 || echo "exit $?"
 >     made, simulate:p-values=instances,effect=1.5,procedure=yekutieli,runs=10: ...
 >     made, simulate:p-values=instances,effect=1.5,procedure=yekutieli,from=10,runs=5: ...
 > hsel: 2 of 16 jobs failed; their results are not there
-> exit 1
+> exit 3
 $ hsel report planted.db --format text | sed -n '/^Jobs/p;/^Simul/p;/^procedure/p;/^bh/p;/^yek/p;/runs/p'
 > Jobs              14 of 16 finished, 2 failed
 > Simulations that failed: ...

@@ -34,6 +34,7 @@ hs_store *hs_runs_open(const char *path)
     hsel_error error = {0};
     hs_store *store = NULL;
     assert_ok(hs_store_open(path, HS_STORE_WRITE, false, &store, &error), error);
+    assert_ok(hs_store_use(store, hs_runs.study, &error), error);
     return store;
 }
 

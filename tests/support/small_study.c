@@ -61,7 +61,7 @@ static void add_ranking(hs_store *store, const char *dataset, const char *ranker
                                    &error),
               error);
     assert_int_not_equal(state, HS_JOB_NONE);
-    assert_int_equal(state == HS_JOB_FAILED, message != NULL);
+    assert_int_equal(state == HS_JOB_UNFIT, message != NULL);
     *count += state == HS_JOB_OK;
     hs_buf_printf(out, "%s %s %s", dataset, ranker, message ? message : "");
     for (uint32_t f = 0; f < data.features && state == HS_JOB_OK; f++)
@@ -78,6 +78,7 @@ size_t hs_small_study_same_rankings(const hs_study *study, const char *path, con
     for (int i = 0; i < 2; i++) {
         hs_store *store = NULL;
         assert_ok(hs_store_open(i ? other : path, HS_STORE_READ, false, &store, &error), error);
+        assert_ok(hs_store_use(store, study, &error), error);
         for (size_t d = 0; d < study->dataset_count; d++)
             for (size_t r = 0; r < study->ranker_count; r++)
                 add_ranking(store, study->datasets[d].name, study->rankers[r].text, &text[i],

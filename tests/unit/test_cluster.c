@@ -146,7 +146,7 @@ static void run_with(int (*work)(void), int threads)
     end_others(0);
     assert_int_equal(s.jobs.all, 240);
     assert_int_equal(s.jobs.done, 180);
-    assert_int_equal(s.jobs.failed, 60);
+    assert_int_equal(s.jobs.left_out, 60);
     assert_int_equal(s.threads, threads);
     assert_false(s.broken);
     assert_true(s.method_seconds > 0);

@@ -16,6 +16,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/run_world.h"
+#include "support/store_world.h"
 #include "support/threads.h"
 
 HS_TEST_USES_THREADS
@@ -27,19 +28,19 @@ static void test_counts(void **state)
     (void)state;
     hs_run_summary s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
     assert_int_equal(s.jobs.all, SMALL_JOBS);
-    assert_int_equal(s.jobs.done, SMALL_JOBS - SMALL_FAILED);
-    assert_int_equal(s.jobs.failed, SMALL_FAILED);
+    assert_int_equal(s.jobs.done, SMALL_JOBS - SMALL_LEFT_OUT);
+    assert_int_equal(s.jobs.left_out, SMALL_LEFT_OUT);
+    assert_int_equal(s.jobs.failed, 0);
     assert_int_equal(s.jobs.there, 0);
     assert_int_equal(s.threads, 2);
     assert_true(s.seconds > 0 && s.method_seconds > 0 && s.method_seconds < 2 * s.seconds);
     s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
-    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_FAILED);
-    assert_int_equal(s.jobs.there_failed, SMALL_FAILED);
+    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_LEFT_OUT);
+    assert_int_equal(s.jobs.left_out, SMALL_LEFT_OUT);
     assert_int_equal(s.jobs.done + s.jobs.failed, 0);
     s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2, .retry_failed = true});
-    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_FAILED);
-    assert_int_equal(s.jobs.there_failed, 0);
-    assert_int_equal(s.jobs.failed, SMALL_FAILED);
+    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_LEFT_OUT);
+    assert_int_equal(s.jobs.left_out, SMALL_LEFT_OUT);
 }
 
 static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id, size_t s, size_t c,
@@ -55,8 +56,9 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
                                             hs_runs.study->seed + repeat},
                            &got, &error),
               error);
-    if (work->unfit[s * hs_runs.study->classifier_count + c]) {
-        assert_int_equal(got.failed, 5);
+    if (work->misfits[s * hs_runs.study->classifier_count + c].unfit) {
+        assert_int_equal(got.failed, 0);
+        assert_int_equal(got.unfit, 5);
         assert_non_null(strstr(got.message, "needs a hierarchy, and flat has none"));
         hs_stored_clear(&got);
         return;
@@ -133,6 +135,35 @@ static void test_any_number_of_threads(void **state)
     hs_free(table);
 }
 
+/* What another version of hsel computed counts, is known as such, and is done again if asked for.
+ */
+static void test_older_results(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_stored_dataset found;
+    hs_stored got = {0};
+    hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
+    hs_stores_change(hs_runs.path, "UPDATE job SET version = '0.0.1' WHERE ok = 1 AND unit IN"
+                                   " (SELECT id FROM unit WHERE fold = 2)");
+    hs_run_summary s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
+    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_LEFT_OUT);
+    for (uint32_t again = 0; again < 2; again++) {
+        hs_store *store = hs_runs_open(hs_runs.path);
+        assert_ok(hs_store_find_dataset(store, "one", &found, &error), error);
+        hs_result_key key = hs_study_key(hs_runs.study, found.id, 0, 0, 0);
+        assert_ok(hs_store_get(store, &key, &got, &error), error);
+        assert_int_equal(got.folds_there, 5);
+        assert_int_equal(got.older, !again);
+        assert_true(hs_store_time(store) > 1000000000);
+        hs_stored_clear(&got);
+        hs_stored_dataset_clear(&found);
+        hs_store_close(store);
+        s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2, .redo_older = true});
+        assert_int_equal(s.jobs.done, again ? 0 : (SMALL_JOBS - SMALL_LEFT_OUT) / 5);
+    }
+}
+
 /* A further classifier, selector, repeat: only what is new is done. */
 static void test_growing_study(void **state)
 {
@@ -141,14 +172,14 @@ static void test_growing_study(void **state)
     hs_small_study_classifier(&hs_runs.small, "knn");
     hs_run_summary s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
     assert_int_equal(s.jobs.all, SMALL_JOBS / 2 * 3);
-    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_FAILED);
-    assert_int_equal(s.jobs.done, (SMALL_JOBS - SMALL_FAILED) / 2);
+    assert_int_equal(s.jobs.there, SMALL_JOBS - SMALL_LEFT_OUT);
+    assert_int_equal(s.jobs.done, (SMALL_JOBS - SMALL_LEFT_OUT) / 2);
     hs_small_study_selector(&hs_runs.small, "all-pos");
     s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
     assert_int_equal(s.jobs.done, 3 * 3 * 5 * 2);
     hs_runs.study->repeats = 3;
     s = hs_runs_run(hs_runs.path, (hs_run_options){.threads = 2});
-    assert_int_equal(s.jobs.done + s.jobs.failed, 3 * 5 * 3 * 5);
+    assert_int_equal(s.jobs.done, 3 * 5 * 3 * 5 - 3 * 3 * 5);
     hs_runs_run(hs_runs.other_path, (hs_run_options){.threads = 1});
     hs_runs_assert_same_tables();
 }
@@ -234,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_same_as_whole, hs_runs_set_up, hs_runs_tear_down),
         cmocka_unit_test_setup_teardown(test_any_number_of_threads, hs_runs_set_up,
                                         hs_runs_tear_down),
+        cmocka_unit_test_setup_teardown(test_older_results, hs_runs_set_up, hs_runs_tear_down),
         cmocka_unit_test_setup_teardown(test_growing_study, hs_runs_set_up, hs_runs_tear_down),
         cmocka_unit_test_setup_teardown(test_leave_one_out, hs_runs_set_up, hs_runs_tear_down),
         cmocka_unit_test_setup_teardown(test_fold_file, hs_runs_set_up, hs_runs_tear_down),

@@ -153,7 +153,7 @@ static void test_damage(void **state)
         assert_null(message);
         hs_store_close(store);
     }
-    hs_stores_change(hs_stores.path, "UPDATE ranking SET scores = NULL, message = NULL");
+    hs_stores_change(hs_stores.path, "UPDATE ranking SET ok = 0, scores = NULL, message = NULL");
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_READ);
     hsel_error error = {0};
     hs_job_state got;
