@@ -377,8 +377,8 @@ def main():
               "are above 5 % are those that learn in less than 0.3 ms, where a few dozen lines of Python count.", ""]
     lines += overhead_table(data, 4 * options.runs)
     lines += ["", checks_line(data, 20 * options.runs)]
-    lines += ["", "Ten million positive values in a CSR matrix (100,000 x 50,000, int32 indices, uint8 values): memory beyond X itself. The library borrows the "
-              "lists by instance and makes those by feature, which is one copy.", ""]
+    lines += ["", "Ten million positive values in a CSR matrix (100,000 x 50,000, int32 indices, uint8 values): memory beyond X itself. The library has two "
+              "copies: lists by instance, and by feature.", ""]
     lines += memory_table()
     return tell(lines, TITLE, options.update)
 

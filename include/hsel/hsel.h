@@ -10,7 +10,11 @@
  *     What comes out of a `T **out` parameter is yours: an object is freed with its _free, plain
  *     memory (texts, bytes, numbers) with hsel_free.
  *   - Every _free accepts NULL. Objects are immutable once made, so threads may share them; only
- *     hsel_dataset_set_hierarchy changes one.
+ *     hsel_dataset_set_hierarchy changes one, and frees nothing. Objects need no others to live on:
+ *     a model keeps the data set that it has learned from.
+ *   - The caller's arrays are read during the call alone. Other threads should not write into them
+ *     meanwhile; if they do, the result is an error or made of whatever was read. Texts and
+ *     structures must not change.
  *   - A structure that is passed to a function starts with its own size, so that programs and
  *     libraries of different versions work together:
  *         hsel_request request = {.size = sizeof request, .selector = "rpv"};
@@ -134,9 +138,11 @@ typedef struct hsel_edges {
                            NULL: there are none */
 } hsel_edges;
 
-/* Gives the data set a hierarchy. Terms are matched with features by name; terms that are not
+/* Gives a data set its hierarchy. Terms are matched with features by name; terms that are not
  * features are passed through; features that are terms get their labels. HSEL_EFORMAT: a cycle,
- * which the message shows; *matched (may be NULL) becomes the number of features that are terms. */
+ * which the message shows; *matched (may be NULL) becomes the number of features that are terms.
+ * HSEL_EUSAGE: it has a hierarchy already, or models that have learned from it are still there. No
+ * other thread may use the data set meanwhile. */
 HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *edges,
                                                      uint32_t *matched, hsel_error *error);
 
@@ -157,8 +163,7 @@ typedef struct hsel_arrays {
     int layout; /* hsel_layout: compressed sparse rows, compressed sparse columns, or dense */
     int number; /* hsel_number of the values */
     int wide;   /* sparse: start and index are 64-bit, else 32-bit */
-    int borrow; /* sparse: the data set may point into start and index, which must then outlive it
-                   unchanged */
+    int borrow; /* without effect: arrays are always copied */
     const void *start,
         *index; /* sparse: of list i, ascending from index[start[i]] to before index[start[i+1]] */
     const void *values; /* one for each index; NULL: all are 1. Dense: value (i, f) is at */
@@ -184,6 +189,8 @@ typedef struct hsel_arrays {
     const char *words;           /* of all nominal features, one after the other */
     const char *strata; /* what p-values compare instances within, one name per instance, "": not
                            known; NULL: there are none. Not with `like`: models have no strata */
+    uint64_t entries;   /* sparse: how long index and values are, which start may not go beyond; 0:
+                           as long as start says */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a
@@ -370,11 +377,11 @@ HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request
 
 /* ---- models ------------------------------------------------------------------------------- */
 
-/* Learns from all instances that have a class. `data` must outlive the model. Free with
- * hsel_model_free. */
+/* Learns from all instances that have a class. `data` may be freed before the model, which shares
+ * it. Free with hsel_model_free. */
 HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const hsel_request *request,
                                      hsel_model **out, hsel_error *error);
-/* Model files are those of hsel train. A model that was read needs no data set to live on. */
+/* Model files are those of hsel train. */
 HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
 HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path,
                                            hsel_error *error);
@@ -553,7 +560,7 @@ typedef struct hsel_auto_request {
  * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note
  * are looked at, `choice` may be NULL, too. The choice has learned from all instances that have a
  * class: *model. What is known of it comes as JSON, and as text for people. Each of the three may
- * be NULL. `data` must outlive the model. */
+ * be NULL. `data` may be freed before the model. */
 HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request *request,
                                     const hsel_auto_request *choice, hsel_model **model,
                                     char **json, char **text, hsel_error *error);

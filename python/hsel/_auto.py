@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, is_large, names_of, seed_of, strata_for, takes_missing, \
+from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, names_of, seed_of, strata_for, takes_missing, \
     text_of, threads_of
 from ._errors import UsageError
 from ._hierarchy import Hierarchy
@@ -120,7 +120,7 @@ class Auto(SelectThenPredict):
         self.classes_, labels = encode_labels(y)
         selectors = self._methods("selector")
         strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
-        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X),
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
                              strata=strata)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
@@ -143,7 +143,7 @@ class Auto(SelectThenPredict):
                 setattr(how, kind + "_count", len(texts))
         model, facts, text = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         lib.call_long("hsel_auto", request, data, request, how, ctypes.byref(model), ctypes.byref(facts), ctypes.byref(text))
-        self.model_ = Model.kept(model.value, data)
+        self.model_ = Model(model.value)
         self._report, found = lib.take_text(text).rstrip(), json.loads(lib.take_text(facts))
         self.scores_ = self.model_.relevance(data.features)
         self._take(found)

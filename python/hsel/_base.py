@@ -40,7 +40,6 @@ except ImportError:
 
 SPARSE = ("csr", "csc")
 THREADS = 4096  # at most
-LARGE = 1 << 20  # positive values from which on a matrix is not copied to be learned from
 
 
 # ---- input ----
@@ -95,11 +94,6 @@ def named_dataset(X, names, hierarchy, **arguments) -> Handle:
     handle = dataset_from_arrays(X, shape=shape, **arguments)
     handle.labels = shape.labels
     return handle
-
-
-def is_large(X) -> bool:
-    """Is this a matrix to be borrowed even for learning, though the model must then be copied?"""
-    return sp.issparse(X) and X.nnz >= LARGE
 
 
 def check_labels(y) -> None:
@@ -185,56 +179,40 @@ def _no_mask(rows: int, columns: int) -> sp.csr_matrix:
 class Model(Handle):
     """A trained model of the library; it is pickled as the bytes of a model file."""
 
-    def __init__(self, address: Optional[int], keep: Any = None):
-        super().__init__(address, lib.library.hsel_model_free, keep)
+    def __init__(self, address: Optional[int]):
+        super().__init__(address, lib.library.hsel_model_free)
         self.classes = lib.library.hsel_model_classes(self)
 
     @classmethod
     def train(cls, data: Handle, selector: str, classifier: str, seed: int, threads: int, weights=None) -> "Model":
-        """A model that needs nothing of the caller: it keeps the data set, or, if that has borrowed from X, a copy of what it
-        needs of it."""
         out = ctypes.c_void_p()
         request = lib.Request(selector=lib.text("the selector", selector), classifier=lib.text("the classifier", classifier),
                               seed=seed, threads=threads, weights=None if weights is None else weights.ctypes.data)
         lib.call_long("hsel_train", request, data, request, ctypes.byref(out))
-        return cls.kept(out.value, data)
-
-    @classmethod
-    def kept(cls, address: Optional[int], data: Handle) -> "Model":
-        """A model that the library has just learned from these data."""
-        model = cls(address, keep=data)
-        return model._written(cls._read) if data.keep is not None else model
-
-    @classmethod
-    def _read(cls, address: Any, length: int) -> "Model":
-        out = ctypes.c_void_p()
-        lib.call("hsel_model_from_bytes", address, length, ctypes.byref(out))
         return cls(out.value)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Model":
         if not isinstance(content, bytes):
             raise FormatError("the pickle of a model is damaged")
-        return cls._read(content, len(content))
+        out = ctypes.c_void_p()
+        lib.call("hsel_model_from_bytes", content, len(content), ctypes.byref(out))
+        return cls(out.value)
 
-    def _written(self, use):
-        """What `use` makes of the bytes of the model's file."""
+    def to_bytes(self) -> bytes:
         address, length = ctypes.c_void_p(), ctypes.c_size_t()
         lib.call("hsel_model_to_bytes", self, ctypes.byref(address), ctypes.byref(length))
         try:
-            return use(address.value, length.value)
+            return ctypes.string_at(address, length.value)
         finally:
             lib.library.hsel_free(address)
-
-    def to_bytes(self) -> bytes:
-        return self._written(ctypes.string_at)
 
     def __reduce__(self):
         return Model.from_bytes, (self.to_bytes(),)
 
     def predictions(self, X, threads: int) -> tuple:
         """Probabilities and scores of the classes; the highest score is that of the predicted class."""
-        data, request = dataset_from_arrays(X, like=self, borrow=True), lib.Request(threads=threads)
+        data, request = dataset_from_arrays(X, like=self), lib.Request(threads=threads)
         out = np.empty((2, X.shape[0], self.classes))
         address = out.ctypes.data
         lib.call_long("hsel_predict", request, self, data, request, address, address + out.strides[0], None)
@@ -242,13 +220,13 @@ class Model(Handle):
 
     def numbers(self, X, threads: int) -> np.ndarray:
         """What is predicted of a numeric target."""
-        data, out, request = dataset_from_arrays(X, like=self, borrow=True), np.empty(X.shape[0]), lib.Request(threads=threads)
+        data, out, request = dataset_from_arrays(X, like=self), np.empty(X.shape[0]), lib.Request(threads=threads)
         lib.call_long("hsel_predict", request, self, data, request, None, out.ctypes.data, None)
         return out
 
     def select(self, X, threads: int) -> sp.csr_matrix:
         """A mask: row i has True at the features that are selected for instance i."""
-        data, request = dataset_from_arrays(X, like=self, borrow=True), lib.Request(threads=threads)
+        data, request = dataset_from_arrays(X, like=self), lib.Request(threads=threads)
         start, index = np.empty(X.shape[0] + 1, np.uint64), ctypes.c_void_p()
         lib.call_long("hsel_select_each", request, self, data, request, start.ctypes.data, ctypes.byref(index))
         try:
@@ -273,7 +251,7 @@ class Model(Handle):
 
     def explain(self, X, ids: list, instance: int, top: int, *forms: str) -> list:
         """Why an instance of X is predicted as it is, in these forms: json, text, dot, graphml."""
-        data, texts = dataset_from_arrays(X, like=self, ids=ids, borrow=True), []
+        data, texts = dataset_from_arrays(X, like=self, ids=ids), []
         for form in forms:
             text = ctypes.c_void_p()
             lib.call("hsel_model_explain", self, data, instance, top, form.encode(), ctypes.byref(text))
@@ -432,18 +410,16 @@ class Method(Estimator):
             raise UsageError(f"{self.method} needs a hierarchy: give hierarchy=")
         return hierarchy
 
-    def _learn_from(self, X, y, borrow: Optional[bool], needs_y: bool, **arguments) -> Handle:
-        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_, feature_labels_ and classes_. borrow
-        None: only from a large X."""
+    def _learn_from(self, X, y, needs_y: bool, **arguments) -> Handle:
+        """Checks X and y and makes a data set of them; sets n_features_in_, feature_names_in_, feature_labels_ and classes_."""
         if y is None and not needs_y:
             X = self._prepare(X, True)
-            return self._dataset(X, self._hierarchy(), borrow=borrow, **arguments)
+            return self._dataset(X, self._hierarchy(), **arguments)
         X, y = self._prepare_both(X, y)
         hierarchy = self._hierarchy()
         classes, labels = encode_labels(y, 2 if needs_y else 1)
         self.classes_ = classes
-        return self._dataset(X, hierarchy, labels=labels, classes=len(classes), class_names=names_of(classes),
-                             borrow=is_large(X) if borrow is None else borrow, **arguments)
+        return self._dataset(X, hierarchy, labels=labels, classes=len(classes), class_names=names_of(classes), **arguments)
 
     def _draw_mask(self, form: str, keep, value, legend: str, nodes: int) -> str:
         """Features of a mask on the hierarchy that it was fitted with."""
@@ -472,7 +448,7 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         return self._learn(X, y)
 
     def _learn(self, X, y, **arguments):
-        data = self._learn_from(X, y, True, "needs-classes" in self._flags, **arguments)
+        data = self._learn_from(X, y, "needs-classes" in self._flags, **arguments)
         keep, scores = np.empty(data.features, bool), np.empty(data.features)
         request = lib.Request(selector=lib.text("the method", self._text()), seed=self._seed(), threads=self._threads())
         lib.call_long("hsel_select", request, data, request, keep.ctypes.data, scores.ctypes.data)
@@ -639,7 +615,7 @@ class Classifier(Predictor, Method):
         return method_text(self.method, self._options, {**vars(self), "weights": class_weights(given, classes)})
 
     def _learn(self, X, y, sample_weight):
-        data = self._learn_from(X, y, None, True)
+        data = self._learn_from(X, y, True)
         self.model_ = Model.train(data, "none", self._text(self.classes_), self._seed(), self._threads(),
                                   instance_weights(sample_weight, X))
         return self
@@ -685,7 +661,7 @@ class Regressor(Drawn, RegressorMixin, Method):
         """Learns to predict the numbers y of the instances X, which count as much as their weights say."""
         check_lists(X)
         X, y = validate_data(self, self._coded(X, True), y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
-        data = self._dataset(X, self._hierarchy(), target=y, borrow=is_large(X))
+        data = self._dataset(X, self._hierarchy(), target=y)
         self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads(), instance_weights(sample_weight, X))
         return self
 
@@ -708,7 +684,7 @@ class LazySelector(Drawn, Method):
     @all_or_nothing
     def fit(self, X, y):
         """Learns from X and the classes y; `select` then chooses for any instance."""
-        data = self._learn_from(X, y, None, True)
+        data = self._learn_from(X, y, True)
         self.model_ = Model.train(data, self._text(), "nb", self._seed(), self._threads())
         self.scores_ = self.model_.relevance(data.features)
         return self
@@ -739,7 +715,7 @@ class Ranker(SelectorMixin, Method):
             lib.whole("n_features_to_select", wanted, 0, lib.NONE)
         elif wanted is not None and not 0 <= wanted <= 1:
             raise UsageError(f"n_features_to_select is a number of features, or a share of them from 0 to 1, not {wanted!r}")
-        data = self._learn_from(X, y, True, True)
+        data = self._learn_from(X, y, True)
         scores = np.empty(data.features)
         request = lib.Request(rankers=lib.text("the method", self._text()), ranker_count=1, seed=self._seed(),
                               threads=self._threads())
@@ -921,7 +897,7 @@ class SelectThenPredict(Predictor, Estimator):
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         classifier = text_of(self.classifier, "classifier", self.classes_)
-        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_), borrow=is_large(X),
+        data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
                              strata=strata_for([selector], strata))
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
                                   instance_weights(sample_weight, X))

@@ -2,7 +2,7 @@
 """Arrays to data sets of the library and back.
 
 A `Handle` owns an object of the library. A matrix is handed over whole: dense arrays by their strides, CSR and CSC matrices
-by their three arrays. `borrow` lets the library use the index of a sparse matrix where it is, for the time of one call.
+by their three arrays. The library copies all of it, and checks what it has copied: other threads may write into X meanwhile.
 """
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Handle:
     features: int  # of a data set made of arrays
     labels: Optional[np.ndarray] = None  # of its features, if there are any
 
-    def __init__(self, address: Optional[int], free, keep: Any = None):
-        self.address, self.keep, self._free = address, keep, free
+    def __init__(self, address: Optional[int], free):
+        self.address, self._free = address, free
         self._as_parameter_ = address
 
     def __del__(self):
         self._free(self.address)
 
 
-def new_dataset(function: str, *arguments, keep: Any = None) -> Handle:
+def new_dataset(function: str, *arguments) -> Handle:
     """The data set that a function of the library makes as its last argument but the error."""
     out = ctypes.c_void_p()
     lib.call(function, *arguments, ctypes.byref(out))
-    return Handle(out.value, lib.library.hsel_dataset_free, keep)
+    return Handle(out.value, lib.library.hsel_dataset_free)
 
 
 def _numbers(values: np.ndarray) -> tuple:
@@ -135,6 +135,7 @@ def _canonical(X):
     if X.has_canonical_format:
         return X
     X = X.copy()
+    check_lists(X)  # this one is ours, and scipy trusts it
     X.sum_duplicates()
     return X
 
@@ -169,26 +170,26 @@ def _strata(given, rows: int) -> list:
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
-                        borrow: bool = False, name: str = "data", target: Optional[np.ndarray] = None, strata=None) -> Handle:
+                        name: str = "data", target: Optional[np.ndarray] = None, strata=None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
     rows, columns = X.shape
     if rows >= lib.NONE or columns >= lib.NONE:
         raise LimitError(f"X has {rows} rows and {columns} columns, more than can be held")
-    arrays = lib.Arrays(instances=rows, features=columns, classes=classes, borrow=borrow, name=lib.text("name", name))
+    arrays = lib.Arrays(instances=rows, features=columns, classes=classes, name=lib.text("name", name))
     if sp.issparse(X):
         X = _canonical(X)
         start, index, arrays.wide = _index_type(X)
         values, arrays.number = _numbers(np.ascontiguousarray(X.data))
         arrays.layout = lib.ROWS if X.format == "csr" else lib.COLUMNS
-        arrays.start, arrays.index, arrays.values = start.ctypes.data, index.ctypes.data, values.ctypes.data
-        keep = [start, index, values]
+        arrays.start, arrays.entries = start.ctypes.data, min(len(index), len(values))
+        if arrays.entries:
+            arrays.index, arrays.values = index.ctypes.data, values.ctypes.data
     else:
         values, arrays.number = _numbers(X)
         arrays.layout, arrays.values = lib.DENSE, values.ctypes.data
         arrays.row_stride, arrays.column_stride = values.strides
-        keep = [values]
     if labels is not None:
         labels = np.ascontiguousarray(labels, dtype=np.uint32)
         if labels.shape != X.shape[:1]:
@@ -217,7 +218,7 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.like = like.address
     if shape is not None:
         arrays.shape = shape.address
-    handle = new_dataset("hsel_dataset_from_arrays", arrays, keep=keep if borrow else None)
+    handle = new_dataset("hsel_dataset_from_arrays", arrays)
     handle.features = columns
     return handle
 

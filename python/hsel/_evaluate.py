@@ -188,7 +188,7 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None) -> tuple:
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=names_of(classes), borrow=True, words=words, strata=strata)
+                           class_names=names_of(classes), words=words, strata=strata)
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 

@@ -325,7 +325,7 @@ class Hierarchy(Drawn):
             names = [str(column) for column in X.columns]
         elif names is not None:
             names = None if self.columns is None else list(self.columns)
-        data = named_dataset(checked_matrix(X), names, self, borrow=True)
+        data = named_dataset(checked_matrix(X), names, self)
         number = {name: i for i, name in enumerate(range(data.features) if names is None or self.names is None else names)}
         one = isinstance(first, (str, int, np.integer)) and isinstance(second, (str, int, np.integer))
         found = _similarity(data, number, [first] if one else first, [second] if one else second, by)
@@ -452,7 +452,7 @@ def propagate(X, hierarchy: Hierarchy, *, sparse: bool = False):
     bound = as_hierarchy(hierarchy)
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
     matrix = _ones_where_positive(checked_matrix(X, True), names)
-    handle = named_dataset(matrix, names, bound, borrow=True)
+    handle = named_dataset(matrix, names, bound)
     out, added = ctypes.c_void_p(), ctypes.c_uint64()
     lib.call("hsel_dataset_propagate", handle, ctypes.byref(out), ctypes.byref(added))
     result = rows_of(Handle(out.value, lib.library.hsel_dataset_free))

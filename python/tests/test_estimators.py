@@ -83,22 +83,6 @@ def test_a_model_does_not_look_at_x_again(data):
     assert np.array_equal(model.predict_proba(data.X), before)
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda cls: cls.method)
-def test_a_large_matrix_is_borrowed(data, monkeypatch, classifier):
-    """What is learned from a matrix that was not copied is the same, and does not look at it again either."""
-    small = hsel.SelectThenPredict("none", make(classifier, data.hierarchy)).fit(data.X, data.y)
-    monkeypatch.setattr("hsel._base.LARGE", 1)
-    X = data.X.copy()
-    for fitted in (make(classifier, data.hierarchy).fit(X, data.y),
-                   hsel.SelectThenPredict("none", make(classifier, data.hierarchy)).fit(X, data.y)):
-        assert fitted.model_.keep is None
-        X.indices[:] = 0
-        assert np.array_equal(fitted.predict_proba(data.X), small.predict_proba(data.X))
-        X = data.X.copy()
-    lazy = hsel.Mr(hierarchy=data.hierarchy).fit(X, data.y)
-    assert lazy.model_.keep is None and lazy.scores_ is not None
-
-
 @pytest.mark.parametrize("selector", ["none", "rpv", "shsel"])
 def test_nothing_of_x_is_kept(data, selector):
     """Neither X itself, nor anything that would follow what becomes of it."""

@@ -18,5 +18,13 @@ HSEL_CHECKED int hs_request_take(const void *given, const char *type, size_t kno
  * twice. */
 HSEL_CHECKED int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names *out,
                                  hsel_error *error);
+/* The same of names that may be there twice; list NULL: there are none. */
+HSEL_CHECKED int hs_append_names(const char *list, uint32_t count, hs_names *out,
+                                 hsel_error *error);
+
+/* Other threads of the caller may write into his arrays during a call: `array`, if it is not NULL,
+ * becomes a copy, which `own` (HS_OWNED) frees. */
+#define HS_COPY_ARRAY(own, array, count)                                                           \
+    HS_NEED(!(array) || ((own) = hs_copy((array), (count), sizeof *(own)), (array) = (own)))
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Data sets from arrays (hsel.h). Arrays that hold nothing but 0 and 1, by far the most common
- * ones, are checked and taken over in one pass each, without a look at single values. For others
+ * ones, are taken over in one pass each, without a look at single values. For others
  * there are two passes over the values, list by list (a list is a row, or a column of compressed
  * columns): the first checks everything and finds which features are binary, the second fills.
  * Positive values of binary features go to the lists of the same direction, which are then turned.
@@ -39,49 +39,55 @@ static int64_t wide_at(const void *array, bool wide, uint64_t i)
     return wide ? ((const int64_t *)array)[i] : ((const int32_t *)array)[i];
 }
 
-/* ---- 0 and 1 ---- */
+/* ---- the lists of a sparse matrix ----
+ *
+ * Other threads of the caller may write into his arrays during the call. So what memory is counted
+ * or addressed by is copied first and checked then, and values, which are read twice, are not
+ * trusted to be the same the second time. */
 
-/* One loop for int32 and int64: is a list ascending? Its ends then tell whether it is in range. */
-#define ASCENDING(type)                                                                            \
-    const type *index = (const type *)a->index + begin;                                            \
-    bool wrong = false;                                                                            \
-    for (int64_t i = 1; i < count; i++)                                                            \
-        wrong |= index[i - 1] >= index[i];                                                         \
-    return count == 0 || (!wrong && index[0] >= 0 && index[count - 1] < (int64_t)width);
-
-static bool list_is_right(const hsel_arrays *a, int64_t begin, int64_t count, uint32_t width)
+static bool list_is_right(const uint32_t *index, uint64_t count, uint32_t width)
 {
-    if (a->wide) {
-        ASCENDING(int64_t)
-    } else {
-        ASCENDING(int32_t)
-    }
+    bool wrong = false;
+    for (uint64_t i = 1; i < count; i++)
+        wrong |= index[i - 1] >= index[i];
+    return count == 0 || (!wrong && index[count - 1] < width);
 }
 
-static int check_lists(const hsel_arrays *a, uint32_t lists, uint32_t width, hsel_error *error)
+/* Starts and index as `count` lists of our own. */
+static int take_lists(const hsel_arrays *a, uint32_t count, uint32_t width, hs_sparse *lists,
+                      hsel_error *error)
 {
-    int64_t begin = wide_at(a->start, a->wide, 0), end;
-    if (begin != 0)
+    lists->lists = count;
+    HS_NEED(lists->start = HS_NEW_ZERO(uint64_t, (size_t)count + 1));
+    uint64_t *start = lists->start;
+    for (size_t l = 0; l <= count; l++)
+        start[l] = (uint64_t)wide_at(a->start, a->wide, l);
+    if (start[0] != 0)
         return hs_fail(error, HSEL_EFORMAT,
                        "the sparse matrix is damaged: its lists do not start at 0");
-    for (uint32_t l = 0; l < lists; l++, begin = end) { /* all of it before the index is read */
-        end = wide_at(a->start, a->wide, (uint64_t)l + 1);
-        if (end < begin || end - begin > width)
+    for (uint32_t l = 0; l < count; l++)
+        if (start[l + 1] < start[l] || start[l + 1] - start[l] > width ||
+            (a->entries && start[l + 1] > a->entries))
             return hs_fail(error, HSEL_EFORMAT,
                            "the sparse matrix is damaged: list %u has a wrong length", l);
-    }
-    if (begin > 0 && !a->index)
+    if (start[count] > 0 && !a->index)
         return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no index");
-    begin = 0;
-    for (uint32_t l = 0; l < lists; l++, begin = end) {
-        end = wide_at(a->start, a->wide, (uint64_t)l + 1);
-        if (!list_is_right(a, begin, end - begin, width))
+    HS_NEED(lists->index = HS_NEW(uint32_t, start[count]));
+    if (!a->wide && start[count])
+        memcpy(lists->index, a->index, start[count] * sizeof *lists->index);
+    for (uint64_t i = 0; a->wide && i < start[count]; i++) {
+        int64_t at = ((const volatile int64_t *)a->index)[i];
+        lists->index[i] = at < 0 || at >= width ? HSEL_NONE : (uint32_t)at;
+    }
+    for (uint32_t l = 0; l < count; l++)
+        if (!list_is_right(lists->index + start[l], start[l + 1] - start[l], width))
             return hs_fail(
                 error, HSEL_EFORMAT,
                 "the sparse matrix is damaged: an index of list %u is out of order or range", l);
-    }
     return HSEL_OK;
 }
+
+/* ---- 0 and 1 ---- */
 
 #define ALL_ONES(type)                                                                             \
     for (uint64_t from = 0; from < count; from += PIECE) {                                         \
@@ -134,47 +140,32 @@ static uint32_t ones_of_row(const hsel_arrays *a, uint32_t row, uint32_t *index)
     return other ? HSEL_NONE : kept;
 }
 
-/* The values of checked arrays that hold only 0 and 1, for features that are all binary; else
- * nothing is done, and *done false. */
-static int take_ones(const hsel_arrays *a, hsel_dataset *data, bool *done, hsel_error *error)
+/* The values of arrays that hold only 0 and 1, for features that are all binary, in `lists`, which
+ * has those of a sparse matrix; else nothing is done, and *done false. */
+static int take_ones(const hsel_arrays *a, const hsel_dataset *data, hs_sparse *lists, bool *done,
+                     hsel_error *error)
 {
-    bool columns = a->layout == HSEL_COLUMNS, lent = a->borrow && !a->wide;
-    hs_sparse *lists = columns ? &data->columns : &data->rows;
-    uint32_t count = columns ? data->features : data->instances;
+    uint32_t count = data->instances;
     size_t used = 0, capacity = 0;
-    uint64_t positives = a->layout == HSEL_DENSE ? 0 : (uint64_t)wide_at(a->start, a->wide, count);
-    *done = hs_dataset_all_binary(data) && (a->layout == HSEL_DENSE || all_ones(a, positives));
-    if (!*done)
+    *done = hs_dataset_all_binary(data);
+    if (a->layout != HSEL_DENSE)
+        *done = *done && all_ones(a, lists->start[lists->lists]);
+    if (!*done || a->layout != HSEL_DENSE)
         return HSEL_OK;
     lists->lists = count;
     HS_NEED(lists->start = HS_NEW_ZERO(uint64_t, (size_t)count + 1));
-    if (a->layout == HSEL_DENSE) {
-        for (uint32_t r = 0; r < count && *done; r++) {
-            HS_NEED(HS_GROW(&lists->index, &capacity, used + a->features + 1));
-            uint32_t ones = ones_of_row(a, r, lists->index + used);
-            *done = ones != HSEL_NONE;
-            used += *done ? ones : 0;
-            lists->start[r + 1] = used;
-        }
-        uint32_t *exact = hs_realloc(lists->index, used, sizeof *exact);
-        HS_NEED(exact);
-        lists->index = exact;
-    } else { /* the index as it is, borrowed or copied; the starts are always ours */
-        data->rows_lent = lent && !columns;
-        data->columns_lent = lent && columns;
-        lists->index = lent ? (uint32_t *)(uintptr_t)a->index : HS_NEW(uint32_t, positives);
-        HS_NEED(lists->index || lent);
-        for (uint32_t l = 0; l <= count; l++)
-            lists->start[l] = (uint64_t)wide_at(a->start, a->wide, l);
-        if (!lent && !a->wide && positives)
-            memcpy(lists->index, a->index, positives * sizeof *lists->index);
-        for (uint64_t i = 0; a->wide && i < positives; i++)
-            lists->index[i] = (uint32_t)((const int64_t *)a->index)[i];
+    for (uint32_t r = 0; r < count && *done; r++) {
+        HS_NEED(HS_GROW(&lists->index, &capacity, used + a->features + 1));
+        uint32_t ones = ones_of_row(a, r, lists->index + used);
+        *done = ones != HSEL_NONE;
+        used += *done ? ones : 0;
+        lists->start[r + 1] = used;
     }
-    if (*done)
-        return hs_sparse_transpose(lists, columns ? data->instances : data->features,
-                                   columns ? &data->rows : &data->columns, error);
-    hs_sparse_clear(lists);
+    uint32_t *exact = hs_realloc(lists->index, used, sizeof *exact);
+    HS_NEED(exact);
+    lists->index = exact;
+    if (!*done)
+        hs_sparse_clear(lists);
     return HSEL_OK;
 }
 
@@ -198,26 +189,25 @@ static void read_numbers(const char *from, int64_t stride, int number, size_t co
 
 struct source {
     const hsel_arrays *arrays;
-    uint32_t *index; /* of the list at hand: where it is not 0 … */
-    double *value;   /* … and what it is there */
-    double *numbers; /* the list as it is given */
+    const hs_sparse *lists; /* of a sparse matrix */
+    uint32_t *index;        /* of the list at hand: where it is not 0 … */
+    double *value;          /* … and what it is there */
+    double *numbers;        /* the list as it is given */
 };
 
-/* The values of list l, of so many places, that are not 0; their number. */
-static size_t read_list(struct source *s, uint32_t l, uint32_t width)
+/* The values of list l that are not 0, of so many places from `begin` on; their number. */
+static size_t read_list(struct source *s, uint32_t l, uint64_t begin, size_t count)
 {
     static const int64_t sizes[] = {1, 4, 8, 4, 8}; /* of hsel_number */
     const hsel_arrays *a = s->arrays;
     bool dense = a->layout == HSEL_DENSE;
-    int64_t size = sizes[a->number], begin = dense ? 0 : wide_at(a->start, a->wide, l);
-    size_t kept = 0,
-           count = dense ? width : (size_t)(wide_at(a->start, a->wide, (uint64_t)l + 1) - begin);
+    int64_t size = sizes[a->number];
+    size_t kept = 0;
     if (a->values)
-        read_numbers((const char *)a->values + (dense ? l * a->row_stride : begin * size),
+        read_numbers((const char *)a->values + (dense ? l * a->row_stride : (int64_t)begin * size),
                      dense ? a->column_stride : size, a->number, count, s->numbers);
     for (size_t i = 0; i < count; i++) {
-        s->index[kept] =
-            dense ? (uint32_t)i : (uint32_t)wide_at(a->index, a->wide, (uint64_t)begin + i);
+        s->index[kept] = dense ? (uint32_t)i : s->lists->index[begin + i];
         s->value[kept] = a->values ? s->numbers[i] : 1;
         kept += s->value[kept] != 0;
     }
@@ -246,20 +236,27 @@ static int put_words(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     return HSEL_OK;
 }
 
-static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
+static int values_changed(hsel_error *error)
 {
-    bool columns = a->layout == HSEL_COLUMNS;
+    return hs_fail(error, HSEL_EFORMAT, "the values were changed while they were read");
+}
+
+/* Other values; the lists of a sparse matrix are in `lists`, and their place is reused. */
+static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *lists,
+                       hsel_error *error)
+{
+    bool columns = a->layout == HSEL_COLUMNS, dense = a->layout == HSEL_DENSE;
     uint32_t count = columns ? data->features : data->instances;
     uint32_t width = columns ? data->instances : data->features;
-    hs_sparse *lists = columns ? &data->columns : &data->rows;
-    uint64_t positives = 0, used = 0;
+    uint64_t room = dense ? 0 : lists->start[count], used = 0, from = 0;
     HS_OWNED uint32_t *index = HS_NEW(uint32_t, width);
     HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, data->features); /* values that are not 0 */
     HS_OWNED double *value = HS_NEW(double, width), *numbers = HS_NEW(double, width);
-    struct source s = {a, index, value, numbers};
+    struct source s = {a, lists, index, value, numbers};
     HS_NEED(index && counts && value && numbers);
     for (uint32_t l = 0; l < count; l++) { /* the first pass */
-        size_t found = read_list(&s, l, width);
+        uint64_t begin = dense ? 0 : lists->start[l], end = dense ? width : lists->start[l + 1];
+        size_t found = read_list(&s, l, begin, (size_t)(end - begin));
         for (size_t i = 0; i < found; i++) {
             uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
             uint8_t *type = &data->types[feature];
@@ -278,19 +275,21 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *err
         }
     }
     for (uint32_t f = 0; f < data->features; f++)
-        if (data->types[f] == HSEL_BINARY)
-            positives += counts[f];
+        if (dense && data->types[f] == HSEL_BINARY)
+            room += counts[f];
     HS_TRY(hs_dataset_make_columns(data, counts, error));
     HS_TRY(put_words(a, data, error));
-    *lists = (hs_sparse){.start = HS_NEW_ZERO(uint64_t, (size_t)count + 1),
-                         .index = HS_NEW(uint32_t, positives),
-                         .lists = count};
-    HS_NEED(lists->start && lists->index);
+    if (dense)
+        HS_TRY(hs_sparse_init(lists, count, room, error));
     for (uint32_t l = 0; l < count; l++) { /* the second */
-        size_t found = read_list(&s, l, width);
+        uint64_t begin = dense ? 0 : from, end = dense ? width : lists->start[l + 1];
+        size_t found = read_list(&s, l, begin, (size_t)(end - begin));
+        from = end;
         for (size_t i = 0; i < found; i++) {
             uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
             if (data->types[feature] == HSEL_BINARY) {
+                if (value[i] != 1 || used == room)
+                    return values_changed(error);
                 lists->index[used++] = index[i];
                 continue;
             }
@@ -306,13 +305,18 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hsel_error *err
                 continue;
             }
             hs_numeric_column *column = &data->numeric[data->slot[feature]];
+            if (isinf(value[i]) || (column->rows && column->count == counts[feature]))
+                return values_changed(error);
             if (column->rows)
                 column->rows[column->count] = instance;
             column->values[column->rows ? column->count++ : instance] = value[i];
         }
         lists->start[l + 1] = used;
     }
-    return hs_sparse_transpose(lists, width, columns ? &data->rows : &data->columns, error);
+    uint32_t *exact = hs_realloc(lists->index, used, sizeof *exact);
+    HS_NEED(exact);
+    lists->index = exact;
+    return HSEL_OK;
 }
 
 /* ---- names, types, classes ---- */
@@ -339,18 +343,29 @@ int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names
 {
     uint32_t id;
     bool added = false;
-    for (uint32_t i = 0; i < count; i++, list += strlen(list) + 1) {
-        HS_TRY(hs_names_intern(out, list, strlen(list), &id, &added, error));
+    size_t length;
+    for (uint32_t i = 0; i < count; i++, list += length + 1) {
+        length = strlen(list);
+        HS_TRY(hs_names_intern(out, list, length, &id, &added, error));
         if (!added)
             return hs_fail(error, HSEL_EUSAGE, "there are two %s named '%.200s'", what, list);
     }
     return hs_names_index(out, error);
 }
 
+int hs_append_names(const char *list, uint32_t count, hs_names *out, hsel_error *error)
+{
+    size_t length;
+    for (uint32_t i = 0; list && i < count; i++, list += length + 1) {
+        length = strlen(list);
+        HS_TRY(hs_names_append(out, list, length, error));
+    }
+    return HSEL_OK;
+}
+
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
-    const char *id = a->ids, *stratum = a->strata;
     hs_about *known = &data->instance_about;
     if (shape) {
         HS_TRY(hs_names_copy(&shape->feature_names, &data->feature_names, error));
@@ -365,6 +380,9 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     if (like || a->types)
         for (uint32_t f = 0; f < a->features; f++) {
             data->types[f] = like ? like->types[f] : a->types[f];
+            if (data->types[f] > HSEL_NO_TYPE ||
+                (data->types[f] == HSEL_NOMINAL && !like && !a->word_counts))
+                return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
             data->types[f] = data->types[f] == HSEL_NO_TYPE ? HSEL_BINARY : data->types[f];
         }
     data->positive_class = like ? like->positive_class : a->classes >= 2 ? 1 : HSEL_NONE;
@@ -372,12 +390,10 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
            : a->class_names
                ? hs_unique_names(a->class_names, a->classes, "classes", &data->class_names, error)
                : number_names("", a->classes, &data->class_names, error));
-    for (uint32_t i = 0; id && i < a->instances; i++, id += strlen(id) + 1)
-        HS_TRY(hs_names_append(&data->ids, id, strlen(id), error));
-    if (stratum)
+    HS_TRY(hs_append_names(a->ids, a->instances, &data->ids, error));
+    if (a->strata)
         HS_TRY(hs_names_append(&known->columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
-    for (uint32_t i = 0; stratum && i < a->instances; i++, stratum += strlen(stratum) + 1)
-        HS_TRY(hs_names_append(&known->cells, stratum, strlen(stratum), error));
+    HS_TRY(hs_append_names(a->strata, a->instances, &known->cells, error));
     uint32_t classes = data->class_names.count;
     if (like)
         HS_TRY(hs_dataset_copy_target(like, data, false, error));
@@ -387,7 +403,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
         HS_NEED(data->target = HS_NEW(double, a->instances));
     for (uint32_t i = 0; a->target && i < a->instances; i++) {
         data->target[i] = a->target[i];
-        if (fabs(a->target[i]) > HS_TARGET_LIMIT)
+        if (fabs(data->target[i]) > HS_TARGET_LIMIT)
             return hs_fail(error, HSEL_EFORMAT, "the target of instance %u is beyond %g", i,
                            HS_TARGET_LIMIT);
     }
@@ -419,7 +435,6 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
 static int check_arrays(const hsel_arrays *a, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
-    const uint8_t *types = like ? like->types : a->types;
     if (a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
         a->classes > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more instances, features or classes than can be held");
@@ -429,19 +444,13 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
     if (shape && shape->features != a->features)
         return hs_fail(error, HSEL_EUSAGE, "the %s has %u features, and these data %u",
                        like ? "model" : "shape", shape->features, a->features);
-    for (uint32_t f = 0; types && f < a->features; f++)
-        if (types[f] > HSEL_NO_TYPE || (types[f] == HSEL_NOMINAL && !like && !a->word_counts))
-            return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
     if (like && a->strata)
         return hs_fail(error, HSEL_EUSAGE, "strata are for data to learn from, not for a model");
     if (a->layout != HSEL_DENSE && !a->start)
         return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no starts");
     if (a->layout == HSEL_DENSE && !a->values && a->instances && a->features)
         return hs_fail(error, HSEL_EUSAGE, "the dense matrix has no values");
-    bool columns = a->layout == HSEL_COLUMNS;
-    return a->layout == HSEL_DENSE ? HSEL_OK
-                                   : check_lists(a, columns ? a->features : a->instances,
-                                                 columns ? a->instances : a->features, error);
+    return HSEL_OK;
 }
 
 int hsel_dataset_from_arrays(const hsel_arrays *given, hsel_dataset **out, hsel_error *error)
@@ -457,10 +466,17 @@ int hsel_dataset_from_arrays(const hsel_arrays *given, hsel_dataset **out, hsel_
     data->types = HS_NEW_ZERO(uint8_t, arrays.features);
     data->name = hs_strdup(arrays.name ? arrays.name : "data");
     HS_NEED(data->types && data->name);
+    bool columns = arrays.layout == HSEL_COLUMNS;
+    uint32_t width = columns ? arrays.instances : arrays.features;
+    hs_sparse *lists = columns ? &data->columns : &data->rows;
+    if (arrays.layout != HSEL_DENSE)
+        HS_TRY(
+            take_lists(&arrays, columns ? arrays.features : arrays.instances, width, lists, error));
     HS_TRY(put_names(&arrays, data, error));
-    HS_TRY(take_ones(&arrays, data, &done, error));
+    HS_TRY(take_ones(&arrays, data, lists, &done, error));
     if (!done)
-        HS_TRY(take_values(&arrays, data, error));
+        HS_TRY(take_values(&arrays, data, lists, error));
+    HS_TRY(hs_sparse_transpose(lists, width, columns ? &data->rows : &data->columns, error));
     *out = hs_take(&data);
     return HSEL_OK;
 }

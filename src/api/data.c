@@ -155,24 +155,35 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     hs_bind_report report = {0};
     hsel_edges edges;
     HS_TRY(HS_REQUEST_TAKE(given, &edges, hsel_edges, error));
+    if (data->dag || data->shared)
+        return hs_fail(error, HSEL_EUSAGE,
+                       data->dag ? "%s has a hierarchy already"
+                                 : "a model has learned from %s, which cannot change any more",
+                       hsel_dataset_name(data));
     HS_TRY(edges.terms
                ? hs_unique_names(edges.terms, edges.term_count, "terms", &graph.terms, error)
                : hs_names_copy(&data->feature_names, &graph.terms, error));
-    const char *label = edges.labels;
-    for (uint32_t t = 0; label && t < graph.terms.count; t++, label += strlen(label) + 1)
-        HS_TRY(hs_names_append(&graph.titles, label, strlen(label), error));
+    HS_TRY(hs_append_names(edges.labels, graph.terms.count, &graph.titles, error));
     if (edges.count > HS_EDGES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
     if (edges.count && (!edges.child || !edges.parent))
         return hs_fail(error, HSEL_EUSAGE, "the edges have no children or no parents");
+    const volatile uint32_t *children = edges.child, *parents = edges.parent; /* as in arrays.c */
     for (size_t e = 0; e < edges.count; e++) {
-        if (edges.child[e] >= graph.terms.count || edges.parent[e] >= graph.terms.count)
+        uint32_t child = children[e], parent = parents[e];
+        if (child >= graph.terms.count || parent >= graph.terms.count)
             return hs_fail(error, HSEL_EUSAGE, "edge %zu leads to a term that does not exist", e);
-        HS_TRY(hs_graph_edge(&graph, edges.child[e], edges.parent[e], error));
+        HS_TRY(hs_graph_edge(&graph, child, parent, error));
     }
     HS_TRY(hs_graph_clean(&graph, error));
     HS_TRY(hs_graph_break_cycles(&graph, HS_CYCLES_ERROR, error));
     HS_TRY(hs_dag_bind(&graph, &data->feature_names, &report, &dag, error));
+    if (graph.titles.count) { /* texts that were given out live on */
+        hs_about before = data->about;
+        HS_TRY(hs_about_copy(&before, &data->about, error));
+        hs_about_clear(&data->former);
+        data->former = before;
+    }
     HS_TRY(hs_dataset_name_terms(data, &graph, error));
     HS_TRY(hs_dataset_attach(data, dag, error));
     hs_take(&dag);

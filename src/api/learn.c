@@ -173,9 +173,10 @@ int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure
     const hs_procedure *found = hs_procedure_find(procedure, error);
     const uint32_t count = data->features;
     HS_OWNED bool *set = HS_NEW(bool, count);
-    HS_OWNED double *level = HS_NEW(double, count);
+    HS_OWNED double *level = HS_NEW(double, count), *own = NULL;
     HS_TRY(found ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(set && level);
+    HS_COPY_ARRAY(own, p, count);
     if (found->upwards && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy", found->name);
     const hs_hypotheses h = {
@@ -224,6 +225,8 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, error));
+    HS_OWNED double *own = NULL;
+    HS_COPY_ARRAY(own, call.request.weights, data->instances);
     return hs_model_train_weighted(data, call.request.weights, selector_of(&call),
                                    classifier_of(&call), HSEL_NONE, false, call.request.seed,
                                    call.request.threads, call.progress, out, error);
@@ -277,7 +280,9 @@ int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, h
 
 int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out, hsel_error *error)
 {
+    HS_OWNED char *own = NULL;
     hs_error_clear(error);
+    HS_COPY_ARRAY(own, bytes, length);
     return hs_model_from_bytes("model", bytes, length, out, error);
 }
 
@@ -569,9 +574,11 @@ int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint
                     const uint32_t *second, size_t count, double *out, hsel_error *error)
 {
     HS_OWNS(hs_similarity_clear) hs_similarity s = {0};
-    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features), *firsts = NULL, *seconds = NULL;
     hs_similarity_kind kind;
     HS_NEED(support);
+    HS_COPY_ARRAY(firsts, first, count);
+    HS_COPY_ARRAY(seconds, second, count);
     HS_TRY(hs_similarity_parse(similarity, &kind, error));
     for (size_t i = 0; i < count; i++)
         if (first[i] >= data->features || second[i] >= data->features)
@@ -764,6 +771,8 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     if (!request->folds)
         request->folds = 10;
     made->repeats = request->repeats ? request->repeats : 1;
+    HS_OWNED uint32_t *own = NULL;
+    HS_COPY_ARRAY(own, request->fold_of, made->repeats * n);
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
     if (request->tested && (!request->fold_of || request->tested >= request->folds))
@@ -924,8 +933,12 @@ int hsel_dataset_draw(const hsel_dataset *data, const hsel_draw_request *given, 
     HS_OWNED double *size = HS_NEW(double, data->features);
     HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, data->features);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
-    struct valued x = {request.keep, request.value, 0};
+    HS_OWNED uint8_t *keep = NULL;
+    HS_OWNED double *value = NULL;
     HS_NEED(size && ranked && mask);
+    HS_COPY_ARRAY(keep, request.keep, data->features);
+    HS_COPY_ARRAY(value, request.value, data->features);
+    struct valued x = {keep, value, 0};
     for (uint32_t f = 0; f < data->features; f++) {
         size[f] = request.value && !isnan(request.value[f]) ? fabs(request.value[f]) : 0;
         if (request.keep && !request.keep[f])
@@ -1119,7 +1132,9 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
     HS_OWNED char *as_json = NULL, *as_text = NULL;
+    HS_OWNED double *own = NULL;
     HS_NEED(names);
+    HS_COPY_ARRAY(own, request.value, (size_t)request.datasets * request.methods);
     const char *name = request.method_names;
     size_t control = SIZE_MAX, named = 0;
     for (uint32_t i = 0; i < request.methods; i++, name += strlen(name) + 1) {

@@ -6,6 +6,7 @@
 #include "data/dataset.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -24,9 +25,16 @@ void hs_dataset_drop(const hsel_dataset *data, void *block)
         hs_free(block);
 }
 
+hsel_dataset *hs_dataset_share(const hsel_dataset *data)
+{
+    hsel_dataset *own = (hsel_dataset *)(uintptr_t)data; /* its number of owners alone changes */
+    atomic_fetch_add(&own->shared, 1);
+    return own;
+}
+
 void hs_dataset_free(hsel_dataset *data)
 {
-    if (!data)
+    if (!data || atomic_fetch_sub(&data->shared, 1) > 0)
         return;
     for (uint32_t i = 0; i < data->numeric_count; i++) {
         hs_dataset_drop(data, data->numeric[i].values);
@@ -36,21 +44,11 @@ void hs_dataset_free(hsel_dataset *data)
         hs_dataset_drop(data, data->nominal[i].codes);
         hs_names_clear(&data->nominal[i].values);
     }
-    void *arrays[] = {data->rows.start,
-                      data->rows_lent ? NULL : data->rows.index,
-                      data->columns.start,
-                      data->columns_lent ? NULL : data->columns.index,
-                      data->class_of,
-                      data->target,
-                      data->covariates,
-                      data->types,
-                      data->slot,
-                      data->numeric,
-                      data->nominal,
-                      data->name,
-                      data->class_attribute,
-                      data->id_attribute,
-                      data->provenance};
+    void *arrays[] = {data->rows.start,      data->rows.index,   data->columns.start,
+                      data->columns.index,   data->class_of,     data->target,
+                      data->covariates,      data->types,        data->slot,
+                      data->numeric,         data->nominal,      data->name,
+                      data->class_attribute, data->id_attribute, data->provenance};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         hs_dataset_drop(data, arrays[i]);
     hs_free_aligned(data->block.base);
@@ -58,6 +56,7 @@ void hs_dataset_free(hsel_dataset *data)
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->ids);
     hs_about_clear(&data->about);
+    hs_about_clear(&data->former);
     hs_about_clear(&data->instance_about);
     hs_dag_free(data->dag);
     if (data->mapping.base)

@@ -72,11 +72,14 @@ struct hsel_dataset {
     hsel_dag *dag;     /* NULL: no hierarchy */
     hs_region mapping; /* a pack: all arrays may lie in it */
     hs_region block;   /* numeric and nominal columns that hs_dataset_make_columns made */
-    bool rows_lent,
-        columns_lent; /* the index of rows or columns belongs to the caller (hsel_arrays.borrow) */
+    hs_about former;   /* `about` before hsel_dataset_set_hierarchy: texts that were given out */
+    _Atomic uint32_t shared; /* owners beyond the first */
 };
 
+/* The last owner frees it. */
 void hs_dataset_free(hsel_dataset *data);
+/* One more owner, who frees it as well. */
+hsel_dataset *hs_dataset_share(const hsel_dataset *data);
 /* Frees one of its arrays, which is not to be its any more. */
 void hs_dataset_drop(const hsel_dataset *data, void *block);
 HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)

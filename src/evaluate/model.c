@@ -31,6 +31,7 @@ void hs_model_free(hs_model *model)
     hs_counts_clear(&model->counts);
     HS_FREE(model->mask, model->scores, model->candidates);
     hs_dataset_free(model->shape);
+    hs_dataset_free(model->data);
     hs_chosen_clear(&model->selector);
     hs_chosen_clear(&model->classifier);
     hs_free(model);
@@ -103,6 +104,7 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                             .weight = weight};
     HS_NEED(rows);
     HS_TRY(hs_model_new(selector, classifier, &model, error));
+    model->data = hs_dataset_share(data);
     HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
                             allow_violations, error));
     for (uint32_t i = 0; weight && i < data->instances; i++)

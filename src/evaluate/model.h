@@ -18,6 +18,7 @@
 typedef struct hsel_model {
     hs_chosen selector, classifier;
     hsel_dataset *shape; /* features, classes, hierarchy; no instances */
+    hsel_dataset *data;  /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
     hs_counts counts;
     uint64_t *mask;       /* eager: the features kept; NULL: lazy */
     uint64_t *candidates; /* that its selector looked at; NULL: all */
@@ -27,9 +28,9 @@ typedef struct hsel_model {
     struct hs_adjust *adjust; /* evaluate/adjust.h; NULL: nothing is done to its answers */
 } hs_model;
 
-/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none), which must
- * outlive the model (k-NN looks at it). Methods are given as text and checked against the data.
- * progress: someone to report to; NULL: nobody asks. */
+/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none). Methods
+ * are given as text and checked against the data. progress: someone to report to; NULL: nobody
+ * asks. */
 HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
                                 const char *classifier, uint32_t without, bool allow_violations,
                                 uint64_t seed, int threads, const hs_progress *progress,

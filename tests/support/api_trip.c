@@ -293,7 +293,6 @@ const char *hs_exercise_arrays(const void *bytes, size_t length)
                           .layout = layout,
                           .number = number,
                           .wide = flags >> 1 & 1,
-                          .borrow = flags >> 2 & 1,
                           .start = flags & 2 ? (void *)starts : (void *)short_starts,
                           .index = flags & 2 ? (void *)wide : (void *)narrow,
                           .values = layout != HSEL_DENSE && flags & 8 ? NULL : values,

@@ -14,7 +14,7 @@ const char *hs_exercise_model(const void *bytes, size_t length);
 /* Makes a small data set of arrays that the bytes describe, and calls what takes data sets.
  *
  * The bytes: instances, features, classes, layout, number, flags (32-bit indices, types, names,
- * target, covariates, hierarchy, borrow, weights: one bit each), selector, classifier, ranker,
+ * target, covariates, hierarchy, spare, weights: one bit each), selector, classifier, ranker,
  * metric or fold scheme, number of edges; then what fills the arrays. When they are used up, they
  * begin again. What follows a NUL and a colon at the end are options of the classifier. */
 const char *hs_exercise_arrays(const void *bytes, size_t length);

@@ -518,6 +518,66 @@ static void test_model(void **state)
     hsel_dataset_free(other);
 }
 
+static void expect(int status, int expected, const hsel_error *error, const char *message)
+{
+    assert_int_equal(status, expected);
+    assert_int_equal(error->code, expected);
+    assert_string_equal(error->message, message);
+}
+
+/* Data may go before the models that learned from them, and what they gave out stays until then.
+ */
+static void test_lifetimes(void **state)
+{
+    (void)state;
+    hsel_error e = {0};
+    for (size_t m = 0; m < hsel_method_count(); m++) {
+        const char *kind = hsel_method_kind(m);
+        bool selector = strcmp(kind, "selector") == 0;
+        if (!selector && strcmp(kind, "classifier") != 0)
+            continue;
+        hsel_dataset *data = random_data(2), *other = random_data(2);
+        hsel_model *model = NULL;
+        double before[2 * 64], after[2 * 64];
+        char *text = NULL;
+        void *bytes = NULL;
+        size_t length;
+        assert_true(hsel_dataset_instances(data) <= 64);
+        int status = hsel_train(data,
+                                ASK(.selector = selector ? hsel_method_name(m) : "none",
+                                    .classifier = selector ? "nb" : hsel_method_name(m)),
+                                &model, &e);
+        if (status == HSEL_OK) {
+            assert_ok(hsel_predict(model, other, NULL, before, NULL, NULL, &e), e);
+            hsel_dataset_free(hs_take(&data));
+            assert_ok(hsel_predict(model, other, NULL, after, NULL, NULL, &e), e);
+            assert_memory_equal(before, after, hsel_dataset_instances(other) * 2 * sizeof *before);
+            assert_ok(hsel_model_explain(model, other, 0, 0, "text", &text, &e), e);
+            assert_ok(hsel_model_to_bytes(model, &bytes, &length, &e), e);
+            hsel_free(text);
+            hsel_free(bytes);
+        } else {
+            assert_true(status == HSEL_EUSAGE || status == HSEL_EUNSUPPORTED);
+        }
+        hsel_model_free(model);
+        hsel_dataset_free(data);
+        hsel_dataset_free(other);
+    }
+    hsel_dataset *data = obvious();
+    hsel_model *model = NULL;
+    const uint32_t child = 0, parent = 1;
+    hsel_edges edges = {.size = sizeof edges, .child = &child, .parent = &parent, .count = 1};
+    assert_null(hsel_dataset_hierarchy(data));
+    assert_ok(hsel_train(data, NULL, &model, &e), e);
+    expect(hsel_dataset_set_hierarchy(data, &edges, NULL, &e), HSEL_EUSAGE, &e,
+           "a model has learned from obvious, which cannot change any more");
+    hsel_model_free(model);
+    edges.labels = "first\0second\0third";
+    assert_ok(hsel_dataset_set_hierarchy(data, &edges, NULL, &e), e);
+    assert_string_equal(hsel_dataset_feature_label(data, 0), "first");
+    hsel_dataset_free(data);
+}
+
 /* A number to predict: it is in the scores, of a model and of a cross-validation. */
 static void test_numeric_target(void **state)
 {
@@ -562,13 +622,6 @@ static void test_numeric_target(void **state)
 }
 
 /* ---- asked wrongly ---- */
-
-static void expect(int status, int expected, const hsel_error *error, const char *message)
-{
-    assert_int_equal(status, expected);
-    assert_int_equal(error->code, expected);
-    assert_string_equal(error->message, message);
-}
 
 /* The automatic choice: a model that predicts, what is known of it, and what is refused. */
 static void test_auto(void **state)
@@ -705,9 +758,14 @@ static void test_sizes(void **state)
     expect(hsel_report(NULL, &e), HSEL_EUSAGE, &e, "hsel_report_request is missing");
     expect(hsel_dataset_set_hierarchy(large, NULL, NULL, &e), HSEL_EUSAGE, &e,
            "hsel_edges is missing");
-    expect(hsel_dataset_set_hierarchy(large, &(hsel_edges){.size = sizeof(hsel_edges), .count = 1},
+    hsel_dataset *bare = NULL;
+    assert_ok(hsel_dataset_from_arrays(
+                  &(hsel_arrays){.size = sizeof(hsel_arrays), .start = (int32_t[]){0}}, &bare, &e),
+              e);
+    expect(hsel_dataset_set_hierarchy(bare, &(hsel_edges){.size = sizeof(hsel_edges), .count = 1},
                                       NULL, &e),
            HSEL_EUSAGE, &e, "the edges have no children or no parents");
+    hsel_dataset_free(bare);
     /* nothing of an evaluation is out of range */
     assert_ok(hsel_crossval(large, ASK(.details = 1), &found, &e), e);
     static const int far[] = {-1, HSEL_FOLD_EACH + 1, INT32_MAX, INT32_MIN};
@@ -819,6 +877,6 @@ int main(void)
         cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_model),
         cmocka_unit_test(test_numeric_target), cmocka_unit_test(test_auto),
         cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_out_of_memory),  cmocka_unit_test(test_lifetimes)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

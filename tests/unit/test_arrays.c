@@ -100,27 +100,25 @@ static void check_same(const hsel_dataset *data, const hsel_arrays *arrays, cons
     hsel_dataset_free(made);
 }
 
-/* Every layout and width, with and without values, borrowed and copied. */
+/* Every layout and width, with and without values. */
 static void check_sparse(const hsel_dataset *data, bool by_columns, bool numeric)
 {
     struct forms forms;
     fill_forms(data, by_columns, &forms);
     for (int wide = 0; wide < 2; wide++)
-        for (int borrow = 0; borrow < 2; borrow++)
-            for (int values = numeric; values < 3; values++) {
-                hsel_arrays arrays = arrays_of(data);
-                arrays.layout = by_columns ? HSEL_COLUMNS : HSEL_ROWS;
-                arrays.wide = wide;
-                arrays.borrow = borrow;
-                arrays.start = wide ? (void *)forms.start64 : (void *)forms.start32;
-                arrays.index = wide ? (void *)forms.index64 : (void *)forms.index32;
-                arrays.number = values == 1 ? HSEL_F64 : HSEL_F32;
-                arrays.values = values == 0   ? NULL
-                                : values == 1 ? (void *)forms.value
-                                              : (void *)forms.single;
-                if (values < 2 || !numeric)
-                    check_same(data, &arrays, by_columns ? "columns" : "rows");
-            }
+        for (int values = numeric; values < 3; values++) {
+            hsel_arrays arrays = arrays_of(data);
+            arrays.layout = by_columns ? HSEL_COLUMNS : HSEL_ROWS;
+            arrays.wide = wide;
+            arrays.start = wide ? (void *)forms.start64 : (void *)forms.start32;
+            arrays.index = wide ? (void *)forms.index64 : (void *)forms.index32;
+            arrays.number = values == 1 ? HSEL_F64 : HSEL_F32;
+            arrays.values = values == 0   ? NULL
+                            : values == 1 ? (void *)forms.value
+                                          : (void *)forms.single;
+            if (values < 2 || !numeric)
+                check_same(data, &arrays, by_columns ? "columns" : "rows");
+        }
 }
 
 static void test_round_trip(void **state)
@@ -336,34 +334,6 @@ static void test_shape(void **state)
     hsel_dataset_free(data);
 }
 
-static void test_borrowed(void **state)
-{
-    (void)state;
-    const int32_t start[] = {0, 2, 3}, index[] = {0, 2, 1};
-    const uint8_t ones[] = {1, 1, 1}, gap[] = {1, 0, 1};
-    hsel_error error = {0};
-    hsel_dataset *data = NULL;
-    const uint32_t *at;
-    hsel_arrays arrays = {.size = sizeof(hsel_arrays),
-                          .instances = 2,
-                          .features = 3,
-                          .borrow = 1,
-                          .start = start,
-                          .index = index,
-                          .values = ones};
-    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
-    hsel_dataset_rows(data, &at);
-    assert_ptr_equal(at, index); /* not copied */
-    assert_string_equal(hsel_dataset_feature_name(data, 2), "x2");
-    hsel_dataset_free(data);
-    arrays.values = gap; /* a zero among them: it must be */
-    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
-    hsel_dataset_rows(data, &at);
-    assert_ptr_not_equal(at, index);
-    assert_int_equal(hsel_dataset_rows(data, &at)[2], 2);
-    hsel_dataset_free(data);
-}
-
 static void expect(const hsel_arrays *arrays, int code, const char *message)
 {
     hsel_error error = {0};
@@ -487,6 +457,14 @@ static void test_hierarchy(void **state)
     assert_ok(hsel_dataset_propagate(data, &repaired, &added, &error), error);
     assert_int_equal(added, 1);
     hsel_dataset_free(repaired);
+    assert_int_equal(/* which would be the end of `dag` */
+                     hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, parent, 1), &matched,
+                                                &error),
+                     HSEL_EUSAGE);
+    assert_string_equal(error.message, "data has a hierarchy already");
+    assert_int_equal(hsel_dag_edges(dag), 1);
+    hsel_dataset_free(data);
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
     assert_int_equal(
         hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, back, 2), &matched, &error),
         HSEL_EFORMAT);
@@ -655,10 +633,9 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_borrowed),
-        cmocka_unit_test(test_words),        cmocka_unit_test(test_dense_kinds),
-        cmocka_unit_test(test_shape),        cmocka_unit_test(test_damaged_arrays),
-        cmocka_unit_test(test_hierarchy),    cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_out_of_memory)};
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_dense_kinds),    cmocka_unit_test(test_shape),
+        cmocka_unit_test(test_damaged_arrays), cmocka_unit_test(test_hierarchy),
+        cmocka_unit_test(test_labels),         cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,10 +144,10 @@ static void finish_model(SEXP pointer) { release(pointer, free_model); }
 static void finish_evaluation(SEXP pointer) { release(pointer, free_evaluation); }
 static void finish_memory(SEXP pointer) { release(pointer, hsel_free); }
 
-/* An empty place for an object, which frees it; `kept` lives as long as it. */
-static SEXP place_for(R_CFinalizer_t finish, const char *kind, SEXP kept)
+/* An empty place for an object, which frees it. */
+static SEXP place_for(R_CFinalizer_t finish, const char *kind)
 {
-    SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, Rf_install(kind), kept));
+    SEXP pointer = PROTECT(R_MakeExternalPtr(NULL, Rf_install(kind), R_NilValue));
     R_RegisterCFinalizerEx(pointer, finish, TRUE);
     UNPROTECT(1);
     return pointer;
@@ -250,8 +250,8 @@ static void note(void *context, const char *text)
 /* What R asks, as the library takes it. The place of the watch is to be protected by the caller. */
 static SEXP make_request(SEXP asked, hsel_request *request)
 {
-    SEXP place = PROTECT(place_for(finish_watch, "watch", R_NilValue)),
-         rankers = member(asked, "rankers"), value;
+    SEXP place = PROTECT(place_for(finish_watch, "watch")), rankers = member(asked, "rankers"),
+         value;
     struct watch *watch = calloc(1, sizeof *watch);
     if (!watch)
         Rf_error("out of memory");
@@ -312,7 +312,7 @@ static SEXP r_methods(void)
 {
     hsel_error error = {0};
     char *text = NULL;
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_memory, "memory"));
     TRY(hsel_methods_json(&text, &error));
     R_SetExternalPtrAddr(place, text);
     SEXP out = take_text(place);
@@ -326,7 +326,7 @@ static SEXP r_read(SEXP path, SEXP options)
 {
     hsel_error error = {0};
     hsel_dataset *data = NULL;
-    SEXP place = PROTECT(place_for(finish_dataset, "dataset", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_dataset, "dataset"));
     TRY(hsel_dataset_read(path_of(path), text_of(options), &data, &error));
     R_SetExternalPtrAddr(place, data);
     UNPROTECT(1);
@@ -337,7 +337,7 @@ static SEXP r_generate(SEXP generator, SEXP seed)
 {
     hsel_error error = {0};
     hsel_dataset *data = NULL;
-    SEXP place = PROTECT(place_for(finish_dataset, "dataset", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_dataset, "dataset"));
     TRY(hsel_dataset_generate(text_of(generator), (uint64_t)Rf_asReal(seed), &data, &error));
     R_SetExternalPtrAddr(place, data);
     UNPROTECT(1);
@@ -365,11 +365,12 @@ static SEXP r_from_arrays(SEXP given)
                           .instances = (uint32_t)dim[0],
                           .features = (uint32_t)dim[1],
                           .number = number};
-    SEXP place = PROTECT(place_for(finish_dataset, "dataset", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_dataset, "dataset"));
     if (Rf_isInteger(p)) {
         arrays.layout = HSEL_COLUMNS;
         arrays.start = INTEGER(p);
         arrays.index = INTEGER(member(given, "i"));
+        arrays.entries = (uint64_t)Rf_xlength(member(given, "i"));
     } else {
         arrays.layout = HSEL_DENSE;
         arrays.row_stride = size;
@@ -421,7 +422,7 @@ static SEXP r_propagate(SEXP pointer)
     hsel_error error = {0};
     hsel_dataset *data = NULL;
     uint64_t added = 0;
-    SEXP place = PROTECT(place_for(finish_dataset, "dataset", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_dataset, "dataset"));
     TRY(hsel_dataset_propagate(dataset_of(pointer), &data, &added, &error));
     R_SetExternalPtrAddr(place, data);
     UNPROTECT(1);
@@ -556,7 +557,7 @@ static SEXP r_dataset_draw(SEXP pointer, SEXP form, SEXP title, SEXP legend, SEX
                                  .keep = bytes_of(keep),
                                  .value = Rf_isReal(value) ? REAL(value) : NULL,
                                  .nodes = (uint32_t)Rf_asInteger(nodes)};
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_memory, "memory"));
     TRY(hsel_dataset_draw(dataset_of(pointer), &request, &text, &error));
     R_SetExternalPtrAddr(place, text);
     SEXP out = take_text(place);
@@ -601,7 +602,7 @@ static SEXP r_train(SEXP pointer, SEXP asked)
     hsel_request request;
     hsel_model *model = NULL;
     const hsel_dataset *data = dataset_of(pointer);
-    SEXP place = PROTECT(place_for(finish_model, "model", pointer)),
+    SEXP place = PROTECT(place_for(finish_model, "model")),
          watch = PROTECT(make_request(asked, &request));
     int status = hsel_train(data, &request, &model, &error);
     R_SetExternalPtrAddr(place, model);
@@ -614,7 +615,7 @@ static SEXP r_model_read(SEXP path)
 {
     hsel_error error = {0};
     hsel_model *model = NULL;
-    SEXP place = PROTECT(place_for(finish_model, "model", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_model, "model"));
     TRY(hsel_model_read(path_of(path), &model, &error));
     R_SetExternalPtrAddr(place, model);
     UNPROTECT(1);
@@ -633,7 +634,7 @@ static SEXP r_model_to_raw(SEXP pointer)
     hsel_error error = {0};
     void *bytes = NULL;
     size_t length = 0;
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_memory, "memory"));
     TRY(hsel_model_to_bytes(model_of(pointer), &bytes, &length, &error));
     R_SetExternalPtrAddr(place, bytes);
     SEXP out = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)length));
@@ -648,7 +649,7 @@ static SEXP r_model_from_raw(SEXP bytes)
 {
     hsel_error error = {0};
     hsel_model *model = NULL;
-    SEXP place = PROTECT(place_for(finish_model, "model", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_model, "model"));
     TRY(hsel_model_from_bytes(RAW(bytes), (size_t)Rf_xlength(bytes), &model, &error));
     R_SetExternalPtrAddr(place, model);
     UNPROTECT(1);
@@ -660,8 +661,8 @@ static SEXP r_model_methods(SEXP pointer)
 {
     hsel_error error = {0};
     char *selector = NULL, *classifier = NULL;
-    SEXP first = PROTECT(place_for(finish_memory, "memory", R_NilValue));
-    SEXP second = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
+    SEXP first = PROTECT(place_for(finish_memory, "memory"));
+    SEXP second = PROTECT(place_for(finish_memory, "memory")),
          out = PROTECT(Rf_allocVector(STRSXP, 2));
     TRY(hsel_model_methods(model_of(pointer), &selector, &classifier, &error));
     R_SetExternalPtrAddr(first, selector);
@@ -738,7 +739,7 @@ static SEXP r_select_each(SEXP pointer, SEXP on, SEXP asked)
     const hsel_dataset *data = dataset_of(on);
     uint32_t n = hsel_dataset_instances(data), *index = NULL;
     SEXP out = PROTECT(new_list(names, 2)), watch = PROTECT(make_request(asked, &request));
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue)), p, j;
+    SEXP place = PROTECT(place_for(finish_memory, "memory")), p, j;
     uint64_t *start = (uint64_t *)R_alloc((size_t)n + 1, sizeof *start);
     SET_VECTOR_ELT(out, 0, p = Rf_allocVector(INTSXP, (R_xlen_t)n + 1));
     int status = hsel_select_each(model_of(pointer), data, &request, start, &index, &error);
@@ -760,7 +761,7 @@ static SEXP r_explain(SEXP pointer, SEXP on, SEXP instance, SEXP top, SEXP form)
 {
     hsel_error error = {0};
     char *text = NULL;
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_memory, "memory"));
     TRY(hsel_model_explain(model_of(pointer), dataset_of(on), (uint32_t)Rf_asInteger(instance) - 1,
                            (uint32_t)Rf_asInteger(top), text_of(form), &text, &error));
     R_SetExternalPtrAddr(place, text);
@@ -773,7 +774,7 @@ static SEXP r_model_draw(SEXP pointer, SEXP form, SEXP nodes)
 {
     hsel_error error = {0};
     char *text = NULL;
-    SEXP place = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP place = PROTECT(place_for(finish_memory, "memory"));
     TRY(hsel_model_draw(model_of(pointer), text_of(form), (uint32_t)Rf_asInteger(nodes), &text,
                         &error));
     R_SetExternalPtrAddr(place, text);
@@ -795,7 +796,7 @@ static SEXP r_crossval(SEXP pointer, SEXP asked)
     hsel_request request;
     hsel_evaluation *found = NULL;
     SEXP out = PROTECT(new_list(names, 15)),
-         place = PROTECT(place_for(finish_evaluation, "evaluation", R_NilValue));
+         place = PROTECT(place_for(finish_evaluation, "evaluation"));
     SEXP watch = PROTECT(make_request(asked, &request)), metrics, words, both, parts;
     int status = hsel_crossval(dataset_of(pointer), &request, &found, &error),
         count = (int)hsel_metric_count();
@@ -848,8 +849,8 @@ static SEXP r_compare(SEXP table, SEXP asked)
 {
     hsel_error error = {0};
     char *json = NULL, *text = NULL;
-    SEXP first = PROTECT(place_for(finish_memory, "memory", R_NilValue));
-    SEXP second = PROTECT(place_for(finish_memory, "memory", R_NilValue));
+    SEXP first = PROTECT(place_for(finish_memory, "memory"));
+    SEXP second = PROTECT(place_for(finish_memory, "memory"));
     SEXP out = PROTECT(Rf_allocVector(STRSXP, 2));
     uint32_t rows = (uint32_t)Rf_nrows(table), columns = (uint32_t)Rf_ncols(table);
     double *value = (double *)R_alloc((size_t)rows * columns, sizeof *value);
@@ -890,10 +891,9 @@ static SEXP r_auto(SEXP pointer, SEXP asked)
     hsel_model *model = NULL;
     char *json = NULL, *text = NULL;
     SEXP selectors = member(asked, "selectors"), classifiers = member(asked, "classifiers");
-    SEXP out = PROTECT(new_list(names, 3)),
-         place = PROTECT(place_for(finish_model, "model", pointer)),
-         first = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
-         second = PROTECT(place_for(finish_memory, "memory", R_NilValue)),
+    SEXP out = PROTECT(new_list(names, 3)), place = PROTECT(place_for(finish_model, "model")),
+         first = PROTECT(place_for(finish_memory, "memory")),
+         second = PROTECT(place_for(finish_memory, "memory")),
          watch = PROTECT(make_request(asked, &request));
     hsel_auto_request how = {
         .size = sizeof how,
