@@ -107,7 +107,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
             return hs_fail(error, HSEL_EUSAGE,
                            "feature %.200s of %s is nominal, and fdr has no test for it",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
-        keep[i] = (max_t ? adjusted : p)[i] <= o->alpha;
+        keep[i] = hs_rejects((max_t ? adjusted : p)[i], o->alpha);
         c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
     }

@@ -20,6 +20,7 @@
 
 #include "core/mem.h"
 #include "core/text.h"
+#include "stats/tests.h"
 
 /* ---- order ---- */
 
@@ -44,7 +45,7 @@ static uint32_t *ordered(const hs_hypotheses *h)
 static void reject_below(const hs_hypotheses *h, bool *rejected, const double *adjusted)
 {
     for (uint32_t v = 0; v < h->count; v++)
-        rejected[v] = adjusted[v] <= h->alpha;
+        rejected[v] = hs_rejects(adjusted[v], h->alpha);
 }
 
 /* ---- without a hierarchy ---- */
@@ -55,7 +56,7 @@ static void step_up(const double *p, const uint32_t *order, size_t count, double
 {
     double least = 1;
     for (size_t k = count; k-- > 0;)
-        adjusted[order[k]] = least = fmin(least, p[order[k]] * scale / (double)(k + 1));
+        adjusted[order[k]] = least = fmin(least, scale / (double)(k + 1) * p[order[k]]); /* as R */
 }
 
 static double harmonic(uint32_t n)
@@ -212,7 +213,8 @@ static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted,
     HS_NEED(order && (kept || !h->similarity));
     HS_TRY(outer_init(&o, h, rejected, error));
     if (h->similarity) { /* who represents is decided by those before it alone */
-        while (count > 0 && h->p[order[count - 1]] * h->count > h->alpha * count)
+        while (count > 0 &&
+               !hs_rejects((double)h->count / count * h->p[order[count - 1]], h->alpha))
             adjusted[order[--count]] = (double)NAN; /* not even if all of them represent */
         HS_TRY(represent(h, order, count, kept, error));
     }
@@ -222,7 +224,7 @@ static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted,
             o.outer += kept[order[k]];
         else
             outer_add(&o, order[k]);
-        adjusted[order[k]] = fmin(1, h->p[order[k]] * h->count / o.outer);
+        adjusted[order[k]] = fmin(1, (double)h->count / o.outer * h->p[order[k]]);
     }
     double least = 1;
     for (uint32_t k = count; k-- > 0;) {

@@ -13,6 +13,10 @@
 
 #include "core/error.h"
 
+/* The rule of all procedures: a p-value, adjusted or not, that equals the level but for rounding
+ * (1e-12 of it) is small enough. */
+static inline bool hs_rejects(double p, double level) { return p <= level * (1 + 1e-12); }
+
 double hs_log_choose(double n, double k);
 
 /* A 2 x K table: of size[c] instances of class c, the feature is positive in positive[c]. */

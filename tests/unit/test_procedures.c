@@ -13,6 +13,7 @@
 #include "format/load.h"
 #include "format/table.h"
 #include "stats/procedures.h"
+#include "stats/tests.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
@@ -436,7 +437,7 @@ static void test_promises(void **state)
                 for (uint32_t v = 0; v < w.count; v++) {
                     assert_true(rejected[v] >= before[v]);
                     if (!isnan(adjusted[v]))
-                        assert_int_equal(rejected[v], adjusted[v] <= levels[l]);
+                        assert_int_equal(rejected[v], hs_rejects(adjusted[v], levels[l]));
                     for (uint32_t a = 0; p->upwards && rejected[v] && a < w.count; a++)
                         assert_true(!w.above[v][a] || rejected[a]);
                 }
@@ -598,20 +599,54 @@ static void test_failing_allocations(void **state)
     hs_dag_free(w.dag);
 }
 
+/* The first k of m p-values on the boundary, which rounding must not decide, and adjusted values to
+ * the last bit as R's p.adjust has them there. */
+static void test_equality_rejects(void **state)
+{
+    (void)state;
+    const double alphas[] = {0.05, 0.1, 0.01, 0.2};
+    const char *const names[] = {
+        "bh",       "by", "holm", "focused-bh", "dagger", "dagger-dependent", "structured-holm",
+        "yekutieli"};
+    for (size_t name = 0; name < 8; name++)
+        for (int a = 0; a < 4; a++)
+            for (uint32_t m = 1; m <= MOST; m++)
+                for (uint32_t k = 1; k <= m; k++) {
+                    world w = {.count = m};
+                    bool rejected[MOST];
+                    double adjusted[MOST], harmonic = 0;
+                    for (uint32_t i = m; i > 0; i--)
+                        harmonic += 1.0 / i;
+                    for (uint32_t i = 0; i < m; i++)
+                        w.p[i] = i >= k ? 1
+                                 : strstr(names[name], "holm")
+                                     ? alphas[a] / (m - i)
+                                     : alphas[a] * k / m /
+                                           (name == 1 || name == 5 ? harmonic
+                                            : name == 7            ? 2
+                                                                   : 1);
+                    run(&w, names[name], alphas[a], rejected, adjusted);
+                    for (uint32_t i = 0; i < m; i++)
+                        if (rejected[i] != (i < k))
+                            fail_msg("%s at %g: %u of %u, the %u-th", names[name], alphas[a], k, m,
+                                     i + 1);
+                }
+    world w = {.p = {1e-5, 1e-4, 0.05}, .count = 3};
+    bool rejected[3];
+    double adjusted[3];
+    run(&w, "bh", 0.05, rejected, adjusted);
+    assert_true(rejected[2] && adjusted[2] == 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classical),
-        cmocka_unit_test(test_focused),
-        cmocka_unit_test(test_representatives),
-        cmocka_unit_test(test_structured_holm),
-        cmocka_unit_test(test_yekutieli),
-        cmocka_unit_test(test_dagger),
-        cmocka_unit_test(test_without_edges),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_icd10),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_classical),       cmocka_unit_test(test_equality_rejects),
+        cmocka_unit_test(test_focused),         cmocka_unit_test(test_representatives),
+        cmocka_unit_test(test_structured_holm), cmocka_unit_test(test_yekutieli),
+        cmocka_unit_test(test_dagger),          cmocka_unit_test(test_without_edges),
+        cmocka_unit_test(test_promises),        cmocka_unit_test(test_icd10),
+        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
