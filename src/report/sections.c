@@ -10,6 +10,7 @@
 #include "report/chart.h"
 #include "report/rankings.h"
 #include "report/report.h"
+#include "stats/tests.h"
 
 /* A text of the document at hand. */
 #define say(...) hs_say(doc, __VA_ARGS__)
@@ -105,14 +106,14 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
         }
     if (!c->tested)
         verdict = "There are too few data sets or methods for a test";
-    else if (!(c->friedman.p_f <= c->request.alpha))
+    else if (!hs_rejects(c->friedman.p, c->request.alpha))
         verdict = say("Friedman's test finds no significant difference between the methods with "
                       "%s (%s)",
-                      board->with, hs_p_value(doc, c->friedman.p_f, true));
+                      board->with, hs_p_value(doc, c->friedman.p, true));
     else
         verdict = say("The methods with %s differ significantly (Friedman, %s); by rank %s differs "
                       "from %s",
-                      board->with, hs_p_value(doc, c->friedman.p_f, true), label,
+                      board->with, hs_p_value(doc, c->friedman.p, true), label,
                       !differ      ? "no other (Nemenyi)"
                       : differ > 4 ? say("%zu of %zu others (Nemenyi)", differ,
                                          c->request.results.columns - 1)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "stats/tests.h"
 
 #define ROUNDING 1e-12 /* share of a number that may be the rounding of decimal fractions */
 #define EXACT_BELOW                                                                                \
@@ -185,6 +186,7 @@ int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, 
     /* F is an approximation, which ends where all rows agree; the chance of that is exact. */
     out->p_f =
         unanimous ? exp((1 - n) * lgamma(k + 1)) : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
+    out->p = out->p_f;
     out->q = hs_nemenyi_q(alpha, results->columns);
     out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
     return HSEL_OK;
@@ -216,7 +218,7 @@ int hs_holm_test(const hs_results *results, size_t control, double alpha, bool o
     for (size_t i = 0; i < left; i++) {
         hs_against *one = &out[entries[i].index];
         one->adjusted = before = fmin(1, fmax(before, one->p * (double)(left - i)));
-        one->rejected = before <= alpha;
+        one->rejected = hs_rejects(before, alpha);
     }
     return HSEL_OK;
 }

@@ -41,8 +41,10 @@ typedef struct hs_friedman { /* over the complete rows */
     double chi2, p_chi2; /* chi2 = 12N/(k(k+1)) (sum R^2 - k(k+1)^2/4), k-1 degrees of freedom; no
                             correction for ties */
     double chi2_ties, p_ties; /* corrected for ties: what R's friedman.test gives */
-    double f, p_f; /* Iman and Davenport's F of chi2, k-1 and (k-1)(N-1) degrees of freedom;
-                      infinite when all rows agree */
+    double f, p_f;       /* Iman and Davenport's F of chi2, k-1 and (k-1)(N-1) degrees of freedom;
+                            infinite when all rows agree */
+    double p;            /* what to go by: p_f, or what hs_friedman_exact found */
+    bool exact, sampled; /* it did; sampled: among random permutations */
     double critical_difference; /* Nemenyi, at alpha: q sqrt(k(k+1)/6N), q from the studentised
                                    range */
     double q;
@@ -53,6 +55,9 @@ typedef struct hs_friedman { /* over the complete rows */
  * hs_holm_test. */
 HSEL_CHECKED int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out,
                                   hsel_error *error);
+/* p of Friedman's test by its own distribution, given the ties, for up to 15 complete rows: all
+ * permutations of each row, or random ones if these are too many. Sets p, exact, sampled. */
+HSEL_CHECKED int hs_friedman_exact(const hs_results *results, hs_friedman *out, hsel_error *error);
 /* Nemenyi's q for k methods: the upper alpha point of the studentised range over sqrt 2. */
 double hs_nemenyi_q(double alpha, size_t methods);
 

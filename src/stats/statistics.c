@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "stats/tests.h"
 
 #define MOST_GROUPS  8
 #define LONGEST_LIST 6       /* methods of a group that are all named */
@@ -159,8 +160,10 @@ STATISTIC(ranks, "mean ranks and wins of each method",
 
 static int make_friedman(hs_comparison *c, hsel_error *error)
 {
-    return c->tested ? hs_friedman_test(&c->request.results, c->request.alpha, &c->friedman, error)
-                     : HSEL_OK;
+    if (!c->tested)
+        return HSEL_OK;
+    HS_TRY(hs_friedman_test(&c->request.results, c->request.alpha, &c->friedman, error));
+    return hs_friedman_exact(&c->request.results, &c->friedman, error);
 }
 
 static void say_f(const hs_comparison *c, hs_buf *out)
@@ -175,6 +178,15 @@ static void say_f(const hs_comparison *c, hs_buf *out)
     hs_buf_printf(out, ", %s", hs_p_text(c->friedman.p_f, true, text));
 }
 
+/* "exact p = 0.194"; nothing where p is that of F. */
+static void say_exact(const hs_comparison *c, const char *before, hs_buf *out)
+{
+    char text[32];
+    if (c->friedman.exact)
+        hs_buf_printf(out, "%s%s %s", before, c->friedman.sampled ? "by permutations" : "exact",
+                      hs_p_text(c->friedman.p, true, text));
+}
+
 static void friedman_lines(const hs_comparison *c, hs_buf *out)
 {
     const hs_friedman *f = &c->friedman;
@@ -186,15 +198,19 @@ static void friedman_lines(const hs_comparison *c, hs_buf *out)
                       hs_p_text(f->p_ties, true, p));
     hs_buf_text(out, "\nIman-Davenport       ");
     say_f(c, out);
+    say_exact(c, "\nown distribution     ", out);
     hs_buf_text(out, "\n");
 }
 
 static void say_friedman(const hs_comparison *c, hs_buf *out)
 {
-    bool rejected = c->friedman.p_f <= c->request.alpha;
+    bool rejected = hs_rejects(c->friedman.p, c->request.alpha);
     hs_buf_printf(out, "Friedman's test %s that all methods perform alike (",
                   rejected ? "rejects" : "does not reject");
-    say_f(c, out);
+    if (c->friedman.exact)
+        say_exact(c, "", out);
+    else
+        say_f(c, out);
     hs_buf_text(out, rejected ? ")." : "): what follows may be chance.");
 }
 
@@ -202,9 +218,10 @@ static void note_friedman(const hs_comparison *c, hs_buf *out)
 {
     const hs_friedman *f = &c->friedman;
     char p[32], q[32];
-    hs_buf_printf(out, "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s), %zu data sets;",
-                  f->chi2, hs_p_text(f->p_chi2, true, p), f->f, hs_p_text(f->p_f, true, q),
-                  f->rows);
+    hs_buf_printf(out, "Friedman χ² = %.3f (%s), Iman-Davenport F = %.3f (%s)", f->chi2,
+                  hs_p_text(f->p_chi2, true, p), f->f, hs_p_text(f->p_f, true, q));
+    say_exact(c, ", ", out);
+    hs_buf_printf(out, ", %zu data sets;", f->rows);
 }
 
 static void put_friedman(const hs_comparison *c, hs_json *json)
@@ -217,6 +234,8 @@ static void put_friedman(const hs_comparison *c, hs_json *json)
     HS_JSON(json, "df", k - 1);
     HS_JSON(json, "chi2_ties", f->chi2_ties);
     HS_JSON(json, "p_ties", f->p_ties);
+    HS_JSON(json, "p_exact", f->exact && !f->sampled ? f->p : (double)NAN);
+    HS_JSON(json, "p_permutations", f->sampled ? f->p : (double)NAN);
     hs_json_end_object(json);
     HS_JSON_OBJECT(json, "iman_davenport");
     HS_JSON(json, "f", f->f);
@@ -228,8 +247,9 @@ static void put_friedman(const hs_comparison *c, hs_json *json)
 
 STATISTIC(friedman, "Friedman's test that all methods are alike",
           "Friedman's chi-squared of the ranks, without and with correction for ties, and Iman and "
-          "Davenport's F, which is less conservative. Over the data sets on which every method has "
-          "a result.",
+          "Davenport's F, which is less conservative; for up to 15 data sets p by the test's own "
+          "distribution, exact or by random permutations if there are too many. Over the data sets "
+          "on which every method has a result.",
           "Friedman (1937), JASA 32:675-701; Iman, Davenport (1980), Communications in Statistics "
           "9:571-595",
           .applies = is_tested, .make = make_friedman, .lines = friedman_lines, .say = say_friedman,

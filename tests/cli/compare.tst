@@ -20,6 +20,7 @@ $ hsel compare plain.csv
 >
 > Friedman             chi2(2) = 2.250, p = 0.3247; corrected for ties 2.842, p = 0.2415
 > Iman-Davenport       F(2, 10) = 1.154, p = 0.3541
+> own distribution     exact p = 0.2701
 > critical difference  1.353 (Nemenyi, q = 2.344, alpha = 0.05)
 >
 > method  against  wins  ties  losses     V  Wilcoxon p      by
@@ -27,8 +28,8 @@ $ hsel compare plain.csv
 > rpv     hip         4     1       1  11.0      0.4185  normal
 >
 > rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
-> perform alike (F(2, 10) = 1.154, p = 0.3541): what follows may be chance. By Nemenyi's test
-> (critical difference 1.35) no two methods differ significantly.
+> perform alike (exact p = 0.2701): what follows may be chance. By Nemenyi's test (critical difference
+> 1.35) no two methods differ significantly.
 $ hsel compare plain.csv --control nofs --pairs
 > method          mean rank  wins       z       p  Holm p  differs
 > rpv                 1.500     5  -1.299  0.1939  0.3879       no
@@ -37,6 +38,7 @@ $ hsel compare plain.csv --control nofs --pairs
 >
 > Friedman             chi2(2) = 2.250, p = 0.3247; corrected for ties 2.842, p = 0.2415
 > Iman-Davenport       F(2, 10) = 1.154, p = 0.3541
+> own distribution     exact p = 0.2701
 > critical difference  1.353 (Nemenyi, q = 2.344, alpha = 0.05)
 >
 > method  against  wins  ties  losses     V  Wilcoxon p      by
@@ -45,14 +47,14 @@ $ hsel compare plain.csv --control nofs --pairs
 > rpv     hip         4     1       1  11.0      0.4185  normal
 >
 > rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
-> perform alike (F(2, 10) = 1.154, p = 0.3541): what follows may be chance. By Holm's procedure the
-> control nofs is not significantly better than any other method, nor worse. By Nemenyi's test
-> (critical difference 1.35) no two methods differ significantly.
+> perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure the control nofs
+> is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference
+> 1.35) no two methods differ significantly.
 $ hsel compare plain.csv --control rpv --one-sided --alpha 0.2 | tail -4
 > rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
-> perform alike (F(2, 10) = 1.154, p = 0.3541): what follows may be chance. By Holm's procedure
-> (one-sided) the control rpv is significantly better than nofs and hip. By Nemenyi's test (critical
-> difference 0.99) no two methods differ significantly.
+> perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure (one-sided) the
+> control rpv is significantly better than nofs and hip. By Nemenyi's test (critical difference 0.99)
+> no two methods differ significantly.
 $ hsel compare results.csv --covariate imbalance | sed -n '/Correlation/,/^$/p'
 > Correlation with imbalance
 > method  Pearson r       p  data sets
@@ -170,7 +172,9 @@ $ hsel compare results.csv --covariate imbalance --control rpv --json
 >     "p": 0.32465246735834974,
 >     "df": 2,
 >     "chi2_ties": 2.8421052631578947,
->     "p_ties": 0.24145971495638432
+>     "p_ties": 0.24145971495638432,
+>     "p_exact": 0.2700617283950617,
+>     "p_permutations": null
 >   },
 >   "iman_davenport": {
 >     "f": 1.1538461538461537,
@@ -227,7 +231,7 @@ $ hsel compare results.csv --covariate imbalance --control rpv --json
 >       "zeros": 2
 >     }
 >   ],
->   "words": "rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods perform alike (F(2, 10) = 1.154, p = 0.3541): what follows may be chance. By Holm's procedure the control rpv is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference 1.35) no two methods differ significantly."
+>   "words": "rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure the control rpv is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference 1.35) no two methods differ significantly."
 > }
 
 # ---- holes ----

@@ -75,6 +75,59 @@ static void test_friedman_of_r(void **state)
     assert_r(got.p_f, 0.26873856);
 }
 
+/* Published tables of the exact distribution (Hollander, Wolfe, Chicken 2014, table A.22). */
+static void exact(const hs_results *results, hs_friedman *out)
+{
+    hsel_error error;
+    assert_ok(hs_friedman_test(results, 0.05, out, &error), error);
+    assert_ok(hs_friedman_exact(results, out, &error), error);
+}
+
+static void test_exact_friedman(void **state)
+{
+    (void)state;
+    const struct {
+        size_t rows, columns;
+        double value[20], chi2, p;
+    } known[] = {{3, 3, {1, 2, 3, 1, 2, 3, 2, 1, 3}, 14.0 / 3, 0.194},
+                 {4, 3, {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 3}, 6.5, 0.042},
+                 {3, 4, {1, 2, 3, 4, 1, 2, 3, 4, 2, 1, 4, 3}, 7.4, 0.033}};
+    hs_friedman got;
+    for (size_t i = 0; i < 3; i++) {
+        exact(&(hs_results){known[i].rows, known[i].columns, known[i].value, false}, &got);
+        assert_true(got.exact && !got.sampled);
+        assert_r(got.chi2, known[i].chi2);
+        assert_true(fabs(got.p - known[i].p) < 6e-4);
+    }
+    /* Ties: all pairs of orders of the second and third row. */
+    const double tied[] = {3, 1, 1, 2, 3, 1, 5, 4, 4};
+    const double rows[3][3] = {{1, 2.5, 2.5}, {2, 1, 3}, {1, 2.5, 2.5}};
+    const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    double seen = 0, as_great = 0;
+    for (int c = 0; c < 3; c++)
+        seen += pow(rows[0][c] + rows[1][c] + rows[2][c], 2);
+    for (int i = 0; i < 36; i++) {
+        double sum = 0;
+        for (int c = 0; c < 3; c++)
+            sum += pow(rows[0][c] + rows[1][order[i / 6][c]] + rows[2][order[i % 6][c]], 2);
+        as_great += sum >= seen;
+    }
+    exact(&(hs_results){3, 3, tied, false}, &got);
+    assert_true(got.exact && !got.sampled);
+    assert_r(got.p, as_great / 36);
+    /* Too many orders: by random ones. p of 12 methods on 2 sets whose orders differ by one swap is
+     * 12 / 12!, of opposite orders 1. */
+    double many[2 * 12];
+    for (int c = 0; c < 24; c++)
+        many[c] = c == 12 ? 1.5 : c % 12;
+    exact(&(hs_results){2, 12, many, false}, &got);
+    assert_true(got.exact && got.sampled && got.p < 1e-3 && got.p > 0);
+    for (int c = 12; c < 24; c++)
+        many[c] = -many[c];
+    exact(&(hs_results){2, 12, many, false}, &got);
+    assert_true(got.sampled && got.p == 1);
+}
+
 static void test_holm_of_r(void **state)
 {
     (void)state;
@@ -195,6 +248,8 @@ static void test_all_agree(void **state)
     assert_ok(hs_friedman_test(&(hs_results){7, 5, value, false}, 0.05, &got, &error), error);
     assert_r(got.chi2, 7 * 4);
     assert_true(isinf(got.f));
+    assert_ok(hs_friedman_exact(&(hs_results){7, 5, value, false}, &got, &error), error);
+    assert_r(got.p, pow(120, -6));
     assert_r(got.p_f, pow(120, -6)); /* six data sets repeat the order of the first */
     assert_ok(hs_friedman_test(&(hs_results){2, 5, value, false}, 0.05, &got, &error), error);
     assert_r(got.p_f, 1.0 / 120);
@@ -277,6 +332,8 @@ static int everything(void *context, hsel_error *error)
     if (status == HSEL_OK)
         status = hs_friedman_test(&six, 0.05, &friedman, error);
     if (status == HSEL_OK)
+        status = hs_friedman_exact(&six, &friedman, error);
+    if (status == HSEL_OK)
         status = hs_holm_test(&six, 0, 0.05, false, against, error);
     if (status == HSEL_OK)
         status = hs_wilcoxon_test(six_sets, six_sets + 12, 12, false, &wilcoxon_result, error);
@@ -294,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranks_of_r),
         cmocka_unit_test(test_friedman_of_r),
+        cmocka_unit_test(test_exact_friedman),
         cmocka_unit_test(test_holm_of_r),
         cmocka_unit_test(test_nemenyi_of_r),
         cmocka_unit_test(test_holes_and_direction),
