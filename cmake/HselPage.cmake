@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The explorer page as constants of C: hsel_embed_page(target) gives the target hs_explorer_script, hs_explorer_style and hs_explorer_body.
+# The explorer page as constants of C: hsel_embed_page(target) gives the target hs_explorer_script, hs_explorer_style and hs_explorer_body, and
+# hs_explorer_hash, by which the policy of the page allows the script (HselTexts.cmake).
 # Debian's esbuild makes one script of src/page/*.js and of the modules of Debian that they use, whenever one of them changes. Without them the
 # constants are empty, and hsel explore says what to install.
 if(CMAKE_SCRIPT_MODE_FILE) # cmake -D out=FILE -D texts=FILES -P: as codes of characters, because compilers need not take strings of this length
+  include(${CMAKE_CURRENT_LIST_DIR}/HselTexts.cmake)
   set(code "/* Made from src/page by cmake/HselPage.cmake. */\n")
+  set(hash "")
+  if(texts)
+    list(GET texts 0 script)
+    hsel_script_hash(${script} hash)
+  endif()
+  string(APPEND code "extern const char hs_explorer_hash[];\nconst char hs_explorer_hash[] = \"${hash}\";\n")
   foreach(name script style body)
     list(POP_FRONT texts file)
     set(bytes "")
@@ -47,7 +55,7 @@ function(hsel_embed_page target)
     set(texts ${bundle} ${page}/page.html)
     add_custom_command(OUTPUT ${made}/hs_explorer_texts.c
                        COMMAND ${CMAKE_COMMAND} -D out=${made}/hs_explorer_texts.c "-Dtexts=${texts}" -P ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
-                       DEPENDS ${texts} ${CMAKE_CURRENT_FUNCTION_LIST_FILE} VERBATIM)
+                       DEPENDS ${texts} ${CMAKE_CURRENT_FUNCTION_LIST_FILE} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/HselTexts.cmake VERBATIM)
   endif()
   target_sources(${target} PRIVATE ${made}/hs_explorer_texts.c)
 endfunction()

@@ -43,11 +43,12 @@ export function savePng(name, picture) {
   });
 }
 
+// As hsel report writes it: a single quote before each text that a spreadsheet would run as a formula. Numbers stay numbers.
 export function csv(rows) {
-  const cell = value =>
-      (value === null || value === undefined ? '' :
-           /[",\n\r]/.test(value)            ? `"${String(value).replace(/"/g, '""')}"` :
-                                               String(value));
+  const cell = value => {
+    const text = value === null || value === undefined ? '' : /^[=+\-@\t\r\n]/.test(value) && !Number.isFinite(Number(value)) ? `'${value}` : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
   return rows.map(row => row.map(cell).join(',') + '\r\n').join('');
 }
 

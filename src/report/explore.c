@@ -1329,9 +1329,10 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
 /* ---- the page ---- */
 
 #ifdef HS_WITH_PAGE /* made from src/page; empty: built without what bundles it */
-extern const char hs_explorer_script[], hs_explorer_style[], hs_explorer_body[];
+extern const char hs_explorer_script[], hs_explorer_style[], hs_explorer_body[], hs_explorer_hash[];
 #else
-static const char hs_explorer_script[] = "", hs_explorer_style[] = "", hs_explorer_body[] = "";
+static const char hs_explorer_script[] = "", hs_explorer_style[] = "", hs_explorer_body[] = "",
+                  hs_explorer_hash[] = "";
 #endif
 
 int hs_exploration_page_check(hsel_error *error)
@@ -1347,16 +1348,17 @@ int hs_exploration_page_check(hsel_error *error)
 int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *error)
 {
     HS_TRY(hs_exploration_page_check(error));
-    /* The page may ask nobody for anything. */
-    hs_writer_text(out,
-                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                   "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:; "
-                   "base-uri 'none'; form-action 'none'\">\n"
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                   "<link rel=\"icon\" href=\"data:,\">\n"
-                   "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n<title>");
+    /* The page runs its own script, known by its hash, and no other, and loads nothing. */
+    hs_writer_printf(out,
+                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data: blob:; "
+                     "base-uri 'none'; form-action 'none'\">\n",
+                     hs_explorer_hash);
+    hs_writer_text(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                        "<link rel=\"icon\" href=\"data:,\">\n"
+                        "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n<title>");
     hs_html_text(out, hsel_dataset_name(e->request.data));
     hs_writer_text(out, "</title>\n<style>");
     hs_writer_text(out, hs_explorer_style);

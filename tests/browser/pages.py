@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Pages to test: the parts that the build made, around data that are written by hand (sample.json), generated, or left out."""
+import base64
+import hashlib
 import json
 import pathlib
 import random
@@ -10,7 +12,9 @@ BODY = HERE.parent.parent / "src" / "page" / "page.html"
 
 def write(path, data, texts):
     """As hsel explore writes a page; texts: the folder of the build that has explorer.js and explorer.css."""
-    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    script = (texts / "explorer.js").read_text()
+    known = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{known}'"
     path.write_text(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -24,7 +28,7 @@ def write(path, data, texts):
 </head>
 <body>
 {BODY.read_text()}<script type="application/json" id="data">{json.dumps(data).replace("<", chr(92) + "u003c")}</script>
-<script>{(texts / "explorer.js").read_text()}</script>
+<script>{script}</script>
 </body>
 </html>
 """)
@@ -86,11 +90,61 @@ def large(terms=2000, instances=20000, selected=500, details=60):
                   "model": {"kind": "none"}}]}
 
 
+def matrix(folder, hsel):
+    """Data of all kinds in a folder; what hsel explore is to be given for each page. hsel(*words) runs the program there."""
+    rng = random.Random(11)
+    folder.mkdir()
+
+    def table(name, names, rows, last="class", ids=True):
+        (folder / name).write_text(",".join([*(["id"] if ids else []), *names, last]) + "\n" +
+                                   "".join(",".join([*([f"i{i}"] if ids else []), *map(str, row)]) + "\n" for i, row in enumerate(rows)))
+    names = ["top", "left", "right", "low", "other", "alone"]
+    (folder / "up.tsv").write_text("left\ttop\nright\ttop\nlow\tleft\nlow\tright\nother\tright\n")
+    (folder / "labels.tsv").write_text("id\tlabel\n" + "".join(f"{name}\tthe {name} one\n" for name in names))
+
+    def row(yes):
+        low, other = rng.random() < (0.7 if yes else 0.2), rng.random() < (0.2 if yes else 0.6)
+        return [1, int(low or rng.random() < 0.3), int(low or other), int(low), int(other), int(rng.random() < 0.5)]
+    two = [(row(i % 3 == 0), "yes" if i % 3 == 0 else "no") for i in range(90)]
+    table("ids.csv", names, [[*values, label] for values, label in two])
+    table("plain.csv", names, [[*values, label] for values, label in two], ids=False)
+    table("few.csv", names, [[*values, label] for values, label in two[:26]])
+    table("some.csv", names, [[*values, "" if i < 6 else label] for i, (values, label) in enumerate(two)])
+    table("number.csv", names, [[*values, 10 * values[3] - 4 * values[4] + i % 3] for i, (values, _) in enumerate(two)], last="y")
+    own = [f"only{c}" for c in range(8)]
+    table("eight.csv", ["top", *own], [[1, *(int(rng.random() < (0.8 if c == i % 8 else 0.1)) for c in range(8)), f"class {i % 8}"] for i in range(160)], ids=False)
+    (folder / "eight.tsv").write_text("".join(f"{name}\ttop\n" for name in own))
+    there = ["http://one.example/class/Town", "http://two.example/Town", "http://one.example/class#River", "http://one.example/class/Lake/"]
+    table("addresses.csv", there, [[*values[1:5], label] for values, label in two], ids=False)
+    (folder / "study.yaml").write_text("name: small\ndatasets:\n  - path: ids.csv\n    hierarchy: up.tsv\nselectors: [rpv, shsel]\nclassifiers: [nb]\nfolds: {count: 5}\n")
+    (folder / "eight.yaml").write_text("name: eight\ndatasets:\n  - path: eight.csv\nselectors: [none]\nclassifiers: [nb]\nfolds: {count: 5}\n")
+    hsel("run", "-q", "study.yaml", "--store", "small.db")
+    hsel("run", "-q", "eight.yaml", "--store", "eight.db")
+    up = ["--hierarchy", "up.tsv"]
+    hsel("train", "-q", "some.csv", *up, "--select", "rpv", "-o", "some.model")
+    hsel("train", "-q", "number.csv", "--target", "y", *up, "--classify", "knn:k=3", "-o", "number.model")
+    return {
+        "no_ids": ["plain.csv", *up, "--labels", "labels.tsv", "--select", "rpv"], "no_labels": ["ids.csv", *up, "--select", "rpv,hip"],
+        "no_hierarchy": ["plain.csv", "--classify", "nb,tree,svm"], "number": ["number.csv", "--target", "y", *up, "--classify", "knn:k=3,tree"],
+        "eight": ["eight.csv", "--hierarchy", "eight.tsv", "--classify", "nb,svm,tree,forest"], "few": ["few.csv", *up, "--select", "shsel", "--folds", "3"],
+        "addresses": ["addresses.csv"], "store": ["--store", "small.db"], "stored_eight": ["--store", "eight.db"], "model": ["some.csv", "--model", "some.model"],
+        "model_of_numbers": ["number.csv", "--model", "number.model"],
+        "neighbours": ["plain.csv", "--classify", "knn:k=3"], "network": ["eight.csv", "--classify", "tan"]}
+
+
 def bare():
     """As little as the format allows: no labels, no hierarchy, no details, no model, one class."""
     return {"format": 1, "hsel": "0.1.0", "title": "bare", "dataset": {"name": "bare", "classes": ["only"], "positive": 0},
             "terms": {"id": ["f1", "f2", "f3"], "parents": [[], [], []], "support": [[1, 2, 3]]}, "instances": {"id": ["a", "b"], "class": [0, None]},
             "runs": [{"selector": "all", "classifier": "nb", "terms": {"selected": [1, 1, 0]}, "instances": {"predicted": [0, 0]}, "details": {}, "lists": {}}]}
+
+
+def formulas():
+    """Names that a spreadsheet would run."""
+    names = ["=1+1", "+1 800", "-x", "@SUM(A1)", "\t=1", "-3", "a=b"]
+    return {"format": 1, "dataset": {"name": "formulas", "classes": ["a", "b"], "positive": 1, "class_sizes": [1, 1]},
+            "terms": {"id": [f"t{i}" for i in range(len(names))], "label": names}, "instances": {"id": ["=HYPERLINK(1)", "b"], "class": [0, 1]},
+            "runs": [{"selector": "all", "classifier": "nb", "of": 1, "terms": {"selected": [1] * len(names), "log_odds": [-1.5] * len(names)}}]}
 
 
 def empty():

@@ -58,7 +58,7 @@ def start():
 
 def setUpModule():
     global browser
-    for name in ("sample", "large", "bare", "empty", "long"):
+    for name in ("sample", "large", "bare", "empty", "long", "formulas"):
         pages.write(ROOM / f"{name}.html", getattr(pages, name)(), TEXTS)
     browser = start()
 
@@ -527,6 +527,14 @@ class Files(Page):
         self.assertEqual([r["label"] for r in rows], self.rows())
         proteolysis = next(r for r in rows if r["id"] == "GO:0012")
         self.assertEqual((proteolysis["selected"], proteolysis["contribution"], proteolysis["support anti-longevity"]), ("4", "-1.6", "2"))
+
+    def test_csv_holds_no_formulas(self):
+        self.open("formulas")
+        labels = [row["label"] for row in self.saved_table("terms.csv")]
+        self.assertEqual(labels, ["'=1+1", "'+1 800", "'-x", "'@SUM(A1)", "'\t=1", "-3", "a=b"])
+        self.assertEqual({row["contribution"] for row in self.saved_table("terms.csv")}, {"-1.5"}) # a number stays one
+        self.open("formulas", "#view=instances&list=all")
+        self.assertEqual(next(csv.DictReader(self.saved("instances.csv").read_text().splitlines()))["id"], "'=HYPERLINK(1)")
 
     def test_list_is_that_of_the_view_as_soon_as_it_opens(self):
         kinds = lambda: browser.execute_script("""document.querySelector('#files summary').click();
