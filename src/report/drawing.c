@@ -451,6 +451,8 @@ struct numbers {
     const double *number; /* [features]; 0: none */
     double most;
     bool log_odds; /* or how much the classifier goes by the feature */
+    const hsel_dataset *shape;
+    const uint32_t *label; /* [features]: the class of the log-odds, of more than two; or NULL */
 };
 
 static void fill_number(const void *context, hs_document *doc, hs_box *box)
@@ -463,6 +465,10 @@ static void fill_number(const void *context, hs_document *doc, hs_box *box)
     box->value = number;
     box->shade = number / x->most;
     box->text = hs_say(doc, x->log_odds ? "%+.3f" : "%.4f", number);
+    if (x->label)
+        box->text =
+            hs_say(doc, "%s for %s", box->text,
+                   hs_say_cut(doc, hsel_dataset_class_name(x->shape, x->label[box->feature]), 24));
 }
 
 /* The strongest edges of a network between as many features as there is room for. */
@@ -513,7 +519,7 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
                       : "arrows go to what depends on the other",
                shape->class_names.count == 2
                    ? hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class))
-                   : "its class");
+                   : "the class named");
     return hs_document_check(&d->doc, error);
 }
 
@@ -538,22 +544,26 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                        classifier->importance || by_counts ? " without a hierarchy" : "");
     HS_OWNED double *number = HS_NEW_ZERO(double, shape->features),
                     *size = HS_NEW_ZERO(double, shape->features);
-    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, shape->features);
+    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, shape->features),
+                      *label = HS_NEW(uint32_t, shape->features);
     HS_OWNED hs_telling *terms = NULL;
     uint32_t count = 0, telling = 0;
     double most = 0;
-    HS_NEED(number && size && ranked);
+    HS_NEED(number && size && ranked && label);
     if (by_counts)
         HS_TRY(hs_model_telling(model, &terms, &telling, error));
-    for (uint32_t i = 0; i < telling; i++)
+    for (uint32_t i = 0; i < telling; i++) {
         number[terms[i].feature] = terms[i].present;
+        label[terms[i].feature] = terms[i].label;
+    }
     for (uint32_t f = 0; f < shape->features; f++) {
         if (!by_counts)
             number[f] = classifier->importance(model->classifier_model, f);
         size[f] = fabs(number[f]);
         most = fmax(most, size[f]);
     }
-    const struct numbers x = {number, most, by_counts};
+    const struct numbers x = {number, most, by_counts, shape,
+                              by_counts && shape->class_names.count > 2 ? label : NULL};
     if (classifier->depends)
         return draw_network(drawing, model, limit, &x, error);
     hs_rank_order(size, shape->features, NULL, ranked);
@@ -576,7 +586,8 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                   "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
                   "against it",
                   hs_drawing_name(drawing, hsel_dataset_class_name(shape, shape->positive_class)))
-            : "numbers are log-odds, if a term is present, of the class for which it speaks most";
+            : "numbers are log-odds, if a term is present, of the class named, for which it speaks "
+              "most";
     return hs_document_check(&drawing->doc, error);
 }
 

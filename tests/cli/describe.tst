@@ -108,16 +108,16 @@ $ hsel explain --model hre.model --json | jq -c '.pairs[0].with, .network'
 > "d"
 > null
 $ hsel explain --model ban.model --dot - | sed -n '/^  label/s/.*FONT><BR.>//p; / -> /p; s/ \[label=<\(.*\)>, tooltip.*/ \1/p'
-> arrows go to what depends on the other; bits on lines: what the two tell of each other given the class; in boxes log-odds of its class<BR/>>;
->   n0 a<BR/><B>+0.049</B>
->   n1 c<BR/><B>+0.182</B>
->   n2 d<BR/><B>+1.281</B>
->   n3 b<BR/><B>+0.965</B>
+> arrows go to what depends on the other; bits on lines: what the two tell of each other given the class; in boxes log-odds of the class named<BR/>>;
+>   n0 a<BR/><B>+0.049 for maybe</B>
+>   n1 c<BR/><B>+0.182 for no</B>
+>   n2 d<BR/><B>+1.281 for no</B>
+>   n3 b<BR/><B>+0.965 for yes</B>
 >   n0 -> n1 [label=" 0.394 "];
 >   n1 -> n2 [label=" 0.394 "];
 >   n0 -> n3 [label=" 0.000 "];
 $ hsel explain --model hre.model --dot - --nodes 2 | sed -n 's/.*FONT><BR.>//p; / -> /p'
-> pairs that the network of an instance is made from; bits on lines: what the two tell of each other given the class; in boxes log-odds of its class<BR/>2 of 4 nodes<BR/>>;
+> pairs that the network of an instance is made from; bits on lines: what the two tell of each other given the class; in boxes log-odds of the class named<BR/>2 of 4 nodes<BR/>>;
 >   n0 -> n1 [label=" 0.110 "];
 ! note: the picture has 2 of 4 nodes; --nodes 0 draws all
 $ hsel explain --model tan.model --graphml - | grep -c '<edge'
