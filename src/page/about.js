@@ -2,9 +2,13 @@
 // The view of what the page is made of: data, runs with their metrics, notes and limits, the command, how to use it.
 import {count, fill, h, number as numberText} from './dom.js';
 
+const SAMPLES = {'out-of-fold': 'out-of-fold', training: 'of the training instances', unknown: 'of instances that may be those of training'};
+
 export function createAbout({data}) {
   const element = h('section', {class: 'pane about', 'aria-label': 'About'});
-  const names = [...new Set(data.runs.flatMap(run => run.metrics.map(([name]) => name)))];
+  // a metric of training is never called as one that is not
+  const called = (run, name) => (run.sample === 'training' ? `training ${name}` : name);
+  const names = [...new Set(data.runs.flatMap(run => run.metrics.map(([name]) => called(run, name))))];
   const fact = (name, value) =>
       (value === '' || value === undefined || value === null ? null : h('div', null, h('dt', null, name), h('dd', null, value)));
   const lines = (title, list) =>
@@ -44,18 +48,20 @@ export function createAbout({data}) {
           h('table', null,
             h('thead', null,
               h('tr', null, h('th', {scope: 'col'}, 'Run'), h('th', {scope: 'col'}, 'How'),
-                names.map(name => h('th', {scope: 'col', class: 'number'}, name)))),
+                h('th', {scope: 'col'}, 'Predictions'), names.map(name => h('th', {scope: 'col', class: 'number'}, name)))),
             h('tbody', null, data.runs.map(run => {
-              const metrics = new Map(run.metrics);
+              const metrics = new Map(run.metrics.map(([name, value]) => [called(run, name), value]));
               return h(
-                  'tr', null, h('th', {scope: 'row', class: 'label'}, run.name, run.about && h('small', null, ` ${run.about}`)), h('td', null, run.how),
+                  'tr', null, h('th', {scope: 'row', class: 'label'}, run.name, run.about && h('small', null, ` ${run.about}`)), h('td', null, run.how), h('td', null, SAMPLES[run.sample]),
                   names.map(
                       name =>
                           h('td', {class: 'number'},
                             metrics.get(name) === undefined || metrics.get(name) === null ? '' :
                               data.target === null ? Number(metrics.get(name)).toFixed(1) : numberText(metrics.get(name)))));
             })))),
-        names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.')),
+        names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.'),
+        names.length > 0 && data.runs.some(run => run.sample !== 'out-of-fold') &&
+            h('p', {class: 'hint'}, 'Metrics of instances that a model learned from are better than those of new instances: hsel eval estimates these.')),
       lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),
       data.command &&
           h('section', null, h('h2', null, 'Made by'), h('pre', {tabindex: 0}, data.command), h('p', {class: 'hint'}, `hsel ${data.hsel}`)),

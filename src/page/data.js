@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The data of the page, as README.md describes them, with all that may be missing put right once, so that nothing else has to ask.
 
+import {HUES} from './dom.js';
+
 // Characters that XML has no way to write are shown as what they are: unreadable.
 // eslint-disable-next-line no-control-regex
 const clean = text => String(text).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
@@ -10,6 +12,23 @@ const column = (values, length) => {
   while (filled.length < length) filled.push(null);
   return filled;
 };
+
+// The last part of an address; with its server where two have the same, and whole where that is not enough.
+function readable(names) {
+  const parts = names.map(name => /^<?[a-z][a-z0-9+.-]*:\/\/([^/?#]*).*?([^/#]+)[/#]*>?$/i.exec(name ?? ''));
+  const short = parts.map((found, i) => (found ? plainly(found[2]) : names[i]));
+  const times = list => list.reduce((seen, name) => seen.set(name, (seen.get(name) ?? 0) + 1), new Map());
+  const once = times(short), longer = short.map((name, i) => (parts[i] && once.get(name) > 1 ? `${name} (${parts[i][1]})` : name)), twice = times(longer);
+  return longer.map((name, i) => (parts[i] && twice.get(name) > 1 ? names[i] : name));
+}
+
+function plainly(text) {
+  try {
+    return clean(decodeURIComponent(text));
+  } catch {
+    return text;
+  }
+}
 
 export function readData(raw) {
   const names = values => values.map(value => (value === null ? null : clean(value)));
@@ -26,7 +45,8 @@ export function readData(raw) {
     namespaces: (raw.namespaces || []).map(clean),
     relations: (raw.relations || []).map(clean),
     classes,
-    positive: Math.min(dataset.positive ?? 1, Math.max(classes.length - 1, 0)),
+    many: classes.length > 2,
+    positive: classes.length > 2 ? null : Math.min(dataset.positive ?? 1, Math.max(classes.length - 1, 0)),
     T,
     n,
     ids: names(terms.id || []),
@@ -34,6 +54,7 @@ export function readData(raw) {
     namespace: column(terms.namespace, T),
     depth: column(terms.depth, T),
     support: classes.map((_, c) => column((terms.support || [])[c], T)),
+    correlation: classes.map((_, c) => column((terms.correlation || [])[c], T)),
     have: column(terms.have, T),
     target: dataset.target === undefined || dataset.target === null ? null : clean(dataset.target),  // the name of a number to predict
     parents: column(terms.parents, T).map(list => list || []),
@@ -45,22 +66,36 @@ export function readData(raw) {
   data.children = Array.from({length: T}, () => []);
   data.parents.forEach((list, t) => list.forEach(p => data.children[p].push(t)));
   data.hasHierarchy = data.parents.some(list => list.length > 0);
-  data.whole = data.layout.flatMap((at, t) => (at === null ? [] : [t]));
+  data.laidOut = data.layout.flatMap((at, t) => (at === null ? [] : [t]));
   data.hasNamespaces = new Set(data.namespace).size > 1;
   data.termOf = new Map(data.ids.map((id, t) => [id, t]));
-  data.instanceOf = new Map(data.instance.ids.map((id, i) => [id, i]));
-  data.name = t => data.labels[t] ?? data.ids[t];
-  data.instanceName = i => (data.instance.labels[i] ? `${data.instance.labels[i]} (${data.instance.ids[i]})` : data.instance.ids[i]);
+  // Without an identifier a row is called by its number, as --instance takes it.
+  data.instance.keys = data.instance.ids.map((id, i) => id ?? `#${i + 1}`);
+  data.instanceOf = new Map(data.instance.keys.map((key, i) => [key, i]));
+  const terse = readable(data.ids), terseInstances = readable(data.instance.ids);
+  data.name = t => data.labels[t] ?? terse[t];
+  data.shortId = t => (data.labels[t] === null ? '' : terse[t]);  // where the name is not the identifier
+  data.whole = t => (data.labels[t] === null ? data.ids[t] : `${data.labels[t]}\n${data.ids[t]}`);
+  data.calledInstance = i => data.instance.labels[i] || (terseInstances[i] ?? `instance ${i + 1}`);
+  data.instanceName = i => (data.instance.labels[i] && data.instance.ids[i] !== null ? `${data.instance.labels[i]} (${terseInstances[i]})` : data.calledInstance(i));
   data.residual = (run, i) =>
       run.instance.number[i] === null || data.instance.targets[i] === null ? null : run.instance.number[i] - data.instance.targets[i];
-  // What is on the side of a positive and of a negative number.
-  data.sides = data.target !== null ? [`lowers ${data.target}`, `raises ${data.target}`] :
-      classes.length === 2          ? [`for ${classes[1 - data.positive]}`, `for ${classes[data.positive]}`] :
-                                      null;
   data.className = c => (c === null || c === undefined || c < 0 ? 'unknown' : classes[c] ?? String(c));
+  // What is on the side of a negative and of a positive number, of a prediction of class c.
+  data.sidesOf = c => data.target !== null ? [`lowers ${data.target}`, `raises ${data.target}`] :
+      classes.length === 2                ? [`for ${classes[1 - data.positive]}`, `for ${classes[data.positive]}`] :
+                                            [`against ${data.className(c)}`, `for ${data.className(c)}`];
+  data.sides = data.sidesOf(data.positive);
+  // The largest classes have colours of their own, others have none.
+  const bySize = classes.map((_, c) => c).sort((a, b) => (data.dataset.class_sizes[b] ?? 0) - (data.dataset.class_sizes[a] ?? 0) || a - b);
+  const coloured = new Set(bySize.slice(0, HUES));
+  let hue = 0;
+  data.hues = classes.map((_, c) => (coloured.has(c) ? hue++ : null));
+  data.leaning = data.correlation.flat().reduce((most, v) => Math.max(most, Math.abs(v ?? 0)), 0) || 1;
   const text = (ids, labels) => ids.map((id, i) => `${id}\n${labels[i] ?? ''}`.toLowerCase());
   data.searched = text(data.ids, data.labels);
-  data.searchedInstances = text(data.instance.ids, data.instance.labels);
+  data.searchedInstances = text(data.instance.ids.map((id, i) => id ?? `instance ${i + 1} #${i + 1}`), data.instance.labels);
+  data.unlabelled = Array.from({length: n}, (_, i) => i).filter(i => (data.target === null ? data.instance.classes : data.instance.targets)[i] === null);
   if (data.runs.length === 0) data.runs.push(readRun({}, 0, T, n));
   data.runs.forEach(run => rank(data, run));
   return data;
@@ -75,6 +110,7 @@ function readRun(run, number, T, n) {
     about: run.about || '',
     lazy: Boolean(run.lazy),
     how: run.how || '',
+    sample: run.sample || 'out-of-fold',
     of: run.of ?? null,
     metrics: run.metrics || [],
     ...all({...terms, log_odds: terms.log_odds ?? terms.effect}, ['selected', 'score', 'direction', 'log_odds', 'importance'], T),
@@ -88,7 +124,7 @@ function readRun(run, number, T, n) {
 // What a term brings in a run: its mean contribution where it is known, else its score with the sign of its direction. Its rank: that size
 // times how often the term is selected.
 function rank(data, run) {
-  const side = t => (run.direction[t] === null || run.direction[t] === data.positive ? 1 : -1);
+  const side = t => (data.many || run.direction[t] === null || run.direction[t] === data.positive ? 1 : -1);
   const score = t => (run.score[t] === null ? null : side(t) * Math.abs(run.score[t]));
   const has = values => values.some(value => value !== null);
   const mean = data.target === null ? 'Mean contribution' : 'Mean effect';
@@ -96,7 +132,7 @@ function rank(data, run) {
   run.contribution = run.contributionName === mean ? run.log_odds :
       run.contributionName === 'Importance'        ? run.importance.map((v, t) => (v === null ? null : side(t) * v)) :
                                                                     run.score.map((_, t) => score(t));
-  run.hasContribution = has(run.contribution);
+  run.hasContribution = data.many ? data.correlation.some(has) : has(run.contribution);
   run.largest = run.contribution.reduce((most, v) => Math.max(most, Math.abs(v ?? 0)), 0) || 1;
   run.most = run.of || run.selected.reduce((most, v) => Math.max(most, v ?? 0), 0) || 1;
   const weight = run.contribution.map((v, t) => (run.selected[t] ?? 0) / run.most * (Math.abs(v ?? 0) + 1e-9 * run.largest));

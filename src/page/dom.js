@@ -23,6 +23,10 @@ export const brief = (text, properties) => text.length <= 24 ?
     h('span', properties, text) :
     h('span', {...properties, class: `cut ${properties?.class ?? ''}`, dir: 'auto', title: text}, text);
 export const clamp = text => text.length <= 80 ? text : h('span', {class: 'clamp', dir: 'auto', title: text}, text);
+// The name of a class, with its colour before it where classes have some.
+export const classTag = (data, c) => h('span', {class: 'tag'},
+  data.many && data.hues[c] !== null && data.hues[c] !== undefined && h('span', {class: 'swatch', 'aria-hidden': 'true', style: `background:var(--hue${data.hues[c]})`}),
+  brief(data.className(c), data.many || c === null ? null : {class: c === data.positive ? 'for' : 'against'}));
 export const svg = (tag, properties, ...children) =>
     build(document.createElementNS('http://www.w3.org/2000/svg', tag), properties, children);
 
@@ -75,16 +79,18 @@ export function number(value, digits = 3) {
 
 export const signed = value => (value > 0 ? '+' : '') + number(value, 2);
 export const percent = value => (value === null || value === undefined ? '' : (100 * value).toFixed(1) + ' %');
-export const chance = p => (p === null || p === undefined ? '' : p < 0.0005 ? '< 0.1 %' : p > 0.9995 ? '> 99.9 %' : percent(p));
+export const chance = p => (p === null || p === undefined ? '' : p < 0.0005 ? '< 0.1 %' : p >= 0.9995 ? '> 99.9 %' : percent(p));
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
 
 // ---- colours: those of the style sheet, as numbers, so that a drawing carries them with it when it is saved ----
 
 const NAMES = ['ground', 'panel', 'ink', 'soft', 'line', 'for', 'against', 'chosen', 'meet', 'amount'];
+export const HUES = 8;  // --hue0 and so on: classes that have a colour of their own
 
 export function palette() {
   const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(NAMES.map(name => [name, style.getPropertyValue('--' + name).trim()]));
+  const colour = name => style.getPropertyValue('--' + name).trim();
+  return {...Object.fromEntries(NAMES.map(name => [name, colour(name)])), hues: Array.from({length: HUES}, (_, i) => colour('hue' + i))};
 }
 
 function mix(from, to, part) {
@@ -93,11 +99,12 @@ function mix(from, to, part) {
   return '#' + a.map((v, i) => Math.round(v + (b[i] - v) * part).toString(16).padStart(2, '0')).join('');
 }
 
-// The fill of a node or bar: value from -1 to 1 (against, for) or from 0 to 1 (amount).
-export function tint(colours, value, diverging) {
-  if (value === null || value === undefined) return colours.panel;
+// The fill of a node or bar: value from -1 to 1 (against, for) or from 0 to 1 (amount, or a class by its hue).
+export function tint(colours, value, diverging, hue) {
+  if (value === null || value === undefined || hue === null) return colours.panel;
   const part = Math.min(1, Math.abs(value));
-  return mix(colours.panel, diverging ? (value < 0 ? colours.against : colours.for) : colours.amount, part === 0 ? 0 : 0.1 + 0.5 * part);
+  const end = hue !== undefined ? colours.hues[hue] : !diverging ? colours.amount : value < 0 ? colours.against : colours.for;
+  return mix(colours.panel, end, part === 0 ? 0 : 0.1 + 0.5 * part);
 }
 
 // ---- text in drawings ----

@@ -39,20 +39,14 @@ export function pick(data, seeds, cap, always) {
   };
   always.forEach(add);
   const room = Math.max(1, Math.floor(cap * 0.8));
-  let left = 0;
-  for (const t of seeds) {
-    if (kept.has(t)) continue;
-    if (kept.size < room)
-      add(t);
-    else
-      left++;
-  }
+  for (const t of seeds)
+    if (kept.size < room) add(t);
   for (let more = Math.floor(kept.size / 4); more > 0; more--) {
     const join = bestJoin(data, kept);
     if (join === null) break;
     kept.add(join);
   }
-  return {kept, left};
+  return kept;
 }
 
 // The term that parts best what is drawn below one term into what is below itself and the rest; null if none joins two.

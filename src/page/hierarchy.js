@@ -2,10 +2,10 @@
 // A drawing of terms in layers: zoom, pan, keys, marks. It is told what to draw (graph.js) and tells what was clicked.
 import {select, event} from 'd3-selection';
 import {zoom, zoomIdentity} from 'd3-zoom';
-import {FONT, count, fill, h, palette, plural, svg, textWidth, tint, wrap} from './dom.js';
+import {FONT, count, fill, h, palette, plural, shorten, svg, textWidth, tint, wrap} from './dom.js';
 import {given, place} from './layout.js';
 
-const SIZE = 12, SMALL = 10, LINE = 14, WIDE = 150, PILL = 72, ABOVE = 18, READABLE = 0.65;
+const SIZE = 12, SMALL = 10, LINE = 14, WIDE = 150, PILL = 72, ABOVE = 18, READABLE = 0.5;
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '1 4', '10 4'];
 
 function curve(points) {
@@ -27,32 +27,23 @@ export function createHierarchy(label, actions) {
         h('div', {class: 'mapbuttons'},
           h('button', {type: 'button', title: 'Zoom in', 'aria-label': 'Zoom in', onclick: () => scale(1.4)}, '+'),
           h('button', {type: 'button', title: 'Zoom out', 'aria-label': 'Zoom out', onclick: () => scale(1 / 1.4)}, '\u2212'),
-          h('button', {type: 'button', title: 'Show all of it', onclick: () => fit(0)}, 'Fit')));
+          h('button', {type: 'button', title: 'Show all of it', onclick: fit}, 'Fit')));
   const element = h('div', {class: 'hierarchy'}, box, legend);
-  const behaviour = zoom().scaleExtent([0.05, 4]).clickDistance(4).on('zoom', () => inner.setAttribute('transform', event.transform));
+  const behaviour = zoom().scaleExtent([0.01, 4]).clickDistance(4).on('zoom', () => inner.setAttribute('transform', event.transform));
   const view = select(picture).call(behaviour).on('dblclick.zoom', null);
-  let placed = {nodes: [], edges: [], width: 0, height: 0}, at = new Map(), key = null, spec = null, entry = null, groups = new Map();
+  let placed = {nodes: [], edges: [], width: 0, height: 0}, at = new Map(), key = null, spec = null, entry = null, groups = new Map(), found = null, seen = at;
 
   const scale = factor => behaviour.scaleBy(view, factor);
   const room = () => ({width: picture.clientWidth || 600, height: picture.clientHeight || 400});
   const moveTo = transform => behaviour.transform(view, transform);
 
-  // The scale at which all is seen; where that is smaller than `least`, one at which names can be read, and as much of the height is seen as may be.
-  const size = (least, height) => {
-    const high = (height - 16) / placed.height, all = Math.min(1.1, (room().width - 16) / placed.width, high);
-    return all >= least ? all : Math.max(least, Math.min(0.85, high));
-  };
+  // The scale at which all of it is seen, the buttons of the frame apart.
+  const TOP = 40, tall = () => (spec.snug ? 520 : room().height);
+  const size = () => Math.min(1.1, (room().width - 24) / (placed.width || 1), (tall() - TOP - 16) / (placed.height || 1));
 
-  // All of it, but not smaller than `least`: then the top in the middle.
-  function fit(least) {
-    const {width, height} = room(), k = size(least, height);
-    const focus = placed.height * k > height || placed.width * k > width ? at.get(spec && spec.focus) : null;
-    let x = (width - placed.width * k) / 2, y = Math.max(8, (height - placed.height * k) / 2);
-    if (focus) {
-      if (placed.width * k > width) x = Math.min(8, Math.max(width - placed.width * k - 8, width / 2 - focus.x * k));
-      if (placed.height * k > height) y = Math.min(8, Math.max(height - placed.height * k - 8, height / 2 - focus.y * k));
-    }
-    moveTo(zoomIdentity.translate(x, y).scale(k));
+  function fit() {
+    const {width, height} = room(), k = Math.min(size(), (height - TOP - 16) / (placed.height || 1));
+    moveTo(zoomIdentity.translate((width - placed.width * k) / 2, TOP + (height - TOP - 8 - placed.height * k) / 2).scale(k));
   }
 
   // All of these terms at once.
@@ -71,15 +62,17 @@ export function createHierarchy(label, actions) {
     moveTo(zoomIdentity.translate(width / 2 - node.x * k, height / 2 - node.y * k).scale(k));
   }
 
-  function draw(next) {
-    const colours = palette(), before = at, anchor = spec && next.anchor !== undefined ? next.anchor : null;
-    spec = next;
-    const {data, graph} = spec;
-    const lines = new Map(graph.nodes.map(t => [t, wrap(spec.data.name(t), SIZE, WIDE - 16, 4)]));
+  const wrapped = t => wrap(spec.data.name(t), SIZE, WIDE - 16, 4);
+  const noted = t => shorten(spec.note(t), SMALL, WIDE - 16);
+
+  // Finds places for what is to be drawn, unless they are known; true if it did.
+  function arrange() {
+    const {graph} = spec;
     const drawnKey = JSON.stringify(
-        [graph.nodes, graph.edges.map(e => [e.parent, e.child, e.hidden.length]), [...graph.below], [...graph.gaps.keys()], spec.left, !spec.layout]);
+        [graph.nodes, graph.edges.map(e => [e.parent, e.child, e.hidden.length]), [...graph.below], [...graph.gaps.keys()], spec.left, !spec.layout, room().width]);
     const moved = drawnKey !== key;
     if (moved) {
+      const lines = new Map(graph.nodes.map(t => [t, wrapped(t)]));
       const sizes = new Map(graph.nodes.map(t => [t, {
                                               width: Math.max(
                                                   72,
@@ -87,7 +80,7 @@ export function createHierarchy(label, actions) {
                                                       WIDE,
                                                       16 +
                                                           Math.max(
-                                                              textWidth(spec.note(t), SMALL), graph.gaps.has(t) ? PILL - 16 : 0,
+                                                              textWidth(noted(t), SMALL), graph.gaps.has(t) ? PILL - 16 : 0,
                                                               ...lines.get(t).map(line => textWidth(line, SIZE))))),
                                               height: 10 + LINE * lines.get(t).length + 12 + (graph.gaps.has(t) ? ABOVE : 0),
                                             }]));
@@ -97,8 +90,34 @@ export function createHierarchy(label, actions) {
       at = new Map(placed.nodes.map(node => [node.key, node]));
       key = drawnKey;
     }
+    return moved;
+  }
+
+  // Draws as much as can be read when all of it is seen: specOf(cap) for the first of the caps that is not too large, or the last. What was found for
+  // the same `about` is kept, so that a click does not change how much is drawn.
+  function drawFirst(caps, about, specOf) {
+    const shown = spec, context = `${about}${caps}${room().width}`;
+    let cap = found && found.context === context ? found.cap : null;
+    for (const next of cap === null ? caps : []) {
+      cap = next;
+      spec = specOf(cap);
+      arrange();
+      if (size() >= READABLE) break;
+    }
+    found = {context, cap};
+    spec = shown;
+    draw(specOf(cap));
+    return {spec, cap};
+  }
+
+  function draw(next) {
+    const colours = palette(), before = seen, anchor = spec && next.anchor !== undefined ? next.anchor : null;
+    spec = next;
+    const {data, graph} = spec;
+    const moved = arrange() || at !== seen, lines = new Map(graph.nodes.map(t => [t, wrapped(t)]));
+    seen = at;
     if (at.has(spec.centre)) entry = spec.centre;
-    if (!at.has(entry)) entry = spec.chosen.find(t => at.has(t)) ?? (at.has(spec.focus) ? spec.focus : graph.nodes[0]);
+    if (!at.has(entry)) entry = spec.chosen.find(t => at.has(t)) ?? (at.has(spec.first) ? spec.first : graph.nodes[0]);
     const lit = e => spec.onPath.has(e.child) && spec.onPath.has(e.parent);
     const edges = placed.edges.map(
         ({edge, points}) =>
@@ -117,7 +136,7 @@ export function createHierarchy(label, actions) {
     const nodes = placed.nodes.map(node => {
       const t = node.key, chosen = spec.chosen.includes(t), meets = spec.meets.includes(t), {width} = node, hidden = graph.gaps.get(t);
       const height = node.height - (hidden ? ABOVE : 0), open = e => (e.stopPropagation(), actions.open(hidden, t));
-      const value = spec.value(t), below = graph.below.get(t);
+      const value = spec.value(t), hue = spec.hue && spec.hue(t), below = graph.below.get(t);
       const group = svg(
           'g', {
             class: 'node',
@@ -154,15 +173,16 @@ export function createHierarchy(label, actions) {
             width,
             height,
             rx: 5,
-            fill: tint(colours, value, spec.diverging),
+            fill: tint(colours, value, spec.diverging, hue),
             stroke: spec.onPath.has(t) ? colours.chosen : colours.line,
             'stroke-dasharray': spec.faint && spec.faint(t) ? '3 2' : null
           }),
+          hue !== undefined && hue !== null && svg('rect', {x: -width / 2, y: -height / 2, width: 6, height, rx: 3, fill: colours.hues[hue]}),
           lines.get(t).map(
               (line, i) =>
                   svg('text', {'text-anchor': 'middle', y: -height / 2 + 15 + i * LINE, 'font-size': SIZE, fill: colours.ink}, line)),
           svg('text', {'text-anchor': 'middle', y: height / 2 - 5, 'font-size': SMALL, fill: colours.ink, 'fill-opacity': 0.8},
-              spec.note(t)),
+              noted(t)),
           hidden ? svg('g', {
             class: 'gap',
             role: 'button',
@@ -206,7 +226,7 @@ export function createHierarchy(label, actions) {
     });
     fill(inner, edges, nodes);
     drawLegend(colours);
-    if (spec.snug) box.style.height = `${Math.round(Math.max(180, Math.min(520, placed.height * size(READABLE, 520) + 48)))}px`;
+    if (spec.snug) box.style.height = `${Math.round(Math.max(180, Math.min(520, placed.height * size() + TOP + 16)))}px`;
     if (!picture.clientWidth) return;  // not in sight yet
     const k = picture.__zoom.k;
     if (anchor !== null && before.has(anchor) && at.has(anchor)) {
@@ -214,16 +234,17 @@ export function createHierarchy(label, actions) {
     } else if (spec.centre !== null && spec.centre !== undefined && at.has(spec.centre))
       spec.chosen.length > 1 ? frame([...spec.chosen, ...spec.meets]) : centre(spec.centre);
     else if (moved || !k)
-      fit(READABLE);
+      fit();
   }
 
   const mixed = (colours, edge) => (edge.relation % 6 === 0 ? colours.soft : colours.ink);
 
   function drawLegend(colours) {
-    const sample = (value, text) => h(
+    const sample = ([value, text, hue]) => h(
         'span', {class: 'sample'},
         svg('svg', {width: 16, height: 12, 'aria-hidden': 'true'},
-            svg('rect', {x: 0.5, y: 0.5, width: 15, height: 11, rx: 3, fill: tint(colours, value, spec.diverging), stroke: colours.line})),
+            svg('rect', {x: 0.5, y: 0.5, width: 15, height: 11, rx: 3, fill: tint(colours, value, spec.diverging, hue), stroke: colours.line}),
+            hue !== undefined && svg('rect', {x: 0.5, y: 0.5, width: 5, height: 11, rx: 2, fill: colours.hues[hue]})),
         text);
     const stroke = (dash, text, colour = colours.soft) =>
         h('span', {class: 'sample'},
@@ -239,9 +260,7 @@ export function createHierarchy(label, actions) {
     const used = new Set(spec.graph.edges.filter(e => !e.hidden.length).map(e => e.relation));
     fill(
         legend,
-        !spec.graph.nodes.some(t => spec.value(t) !== null) ? null :
-            spec.diverging                                  ? [sample(-1, spec.legend[0]), sample(0, '0'), sample(1, spec.legend[1])] :
-                                                              [sample(0, spec.legend[0]), sample(1, spec.legend[1])],
+        spec.graph.nodes.some(t => spec.value(t) !== null) && spec.legend.map(sample),
         [...used].sort((a, b) => a - b).map(r => stroke(DASHES[r % DASHES.length], spec.data.relations[r] || 'is_a', mixed(colours, {
                                                           relation: r
                                                         }))),
@@ -298,7 +317,7 @@ export function createHierarchy(label, actions) {
   addEventListener('beforeprint', () => {
     if (!picture.isConnected || !spec) return;
     unprinted = picture.__zoom;
-    fit(0);
+    fit();
   });
   addEventListener('afterprint', () => {
     if (unprinted) moveTo(unprinted);
@@ -308,6 +327,7 @@ export function createHierarchy(label, actions) {
   return {
     element,
     draw,
+    drawFirst,
     // What is seen, for export.js.
     picture: () => ({inner, width: placed.width, height: placed.height, margin: 12}),
     graph: () => ({

@@ -2,7 +2,7 @@
 // The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
 // and why each of its terms was kept or dropped.
 import {bars, extent} from './bars.js';
-import {brief, chance, choice, clamp, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
+import {brief, chance, choice, clamp, classTag, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -11,9 +11,15 @@ import {createTable} from './table.js';
 const LISTS =
     [
       ['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['off', 'Furthest off'],
-      ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['all', 'All']
+      ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['unlabelled', 'Not labelled'], ['all', 'All']
     ];
-const BARS = 18, NODES = 40, ROUNDING = 0.01;  // of numbers in the page, added up
+const BARS = 18, NODES = [40, 25, 15], ROUNDING = 0.01;  // of numbers in the page, added up
+// How far the predictions of a run are to be believed, by its `sample`.
+const SAMPLES = {
+  'out-of-fold': 'Out-of-fold: each is predicted by a model that did not see it.',
+  training: 'The model learned from the labelled instances: their predictions are in-sample, more certain and more often right than those of new ones.',
+  unknown: 'Predictions of instances that the model learned from, if any, are more certain and more often right than those of new ones.',
+};
 const REASONING = {
   terms:
       'The baseline is what the classifier says before it looks at any term. Each term adds its part, and all parts add up to the log-odds of the prediction.',
@@ -32,7 +38,7 @@ const OF_NUMBERS = {
 };
 
 export function createInstances({data, state, run, chooseTerm, openTerms, foldTerm}) {
-  const lists = h('div', {class: 'tools', role: 'group', 'aria-label': 'Lists of instances'}),
+  const filters = h('div', {class: 'tools'}), lists = h('div', {class: 'tools', role: 'group', 'aria-label': 'Lists of instances'}),
         found = h('p', {class: 'found', role: 'status'});
   const search = h('input', {
     type: 'search',
@@ -53,7 +59,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const element =
       h('div', {class: 'panes instances'},
         h('section', {class: 'pane', 'aria-label': 'List of instances'},
-          h('div', {class: 'tools'}, h('label', {class: 'field wide'}, h('span', null, 'Search'), search)), lists, found, table.element),
+          h('div', {class: 'tools'}, h('label', {class: 'field wide'}, h('span', null, 'Search'), search), filters), lists, found, table.element),
         h('section', {class: 'pane', 'aria-label': 'Chosen instances'}, compare, difference, slots));
   const makeSlot = name => ({
     map: createHierarchy(`Hierarchy of the terms of the ${name} instance`, {choose: chooseTerm, open: openTerms, shut: foldTerm}),
@@ -72,26 +78,35 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const two = data.classes.length === 2, numeric = data.target !== null;
   // A number in the unit of the target, which has no sign of its own.
   const total = value => (numeric ? number(value) : signed(value));
-  const outcome = numeric ? `predicted ${data.target}` :
-      two                 ? `log-odds of ${data.className(data.positive)}` :
-                            'log-odds of the predicted class';
+  const outcome = (r, i) => numeric ? `predicted ${data.target}` : `log-odds of ${data.className(two ? data.positive : r.instance.predicted[i])}`;
+  const labelled = i => (numeric ? data.instance.targets : data.instance.classes)[i] !== null;
+  const sampled = (r, i) => r.sample === 'out-of-fold' ? 'out-of-fold' : r.sample === 'training' ? (labelled(i) ? 'in-sample' : 'new instance') : '';
   const wrong = (r, i) =>
       data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
 
   function picker(r) {
-    const filled = LISTS.filter(([key]) => key === 'all' || (r.lists[key] || []).length > 0);
+    const everyone = () => Array.from({length: data.n}, (_, i) => i), member = key => (key === 'unlabelled' ? data.unlabelled : r.lists[key] || []);
+    const filled = LISTS.filter(([key]) => key === 'all' || member(key).length > 0);
     const list = filled.some(([key]) => key === state.list) ? state.list : filled[0][0];
+    const marked = key => r.sample === 'training' && member(key).some(labelled) ? ', in-sample' : '';
+    const classes = (title, name, chosen, more) => choice(
+        title, [['', 'any'], ...data.classes.map((text, c) => [c, text]), ...more], chosen, value => state.set({[name]: value}));
     fill(
         lists,
         filled.map(
             ([key, text]) => toggle(
-                key === 'all' ? text : `${text} (${count(r.lists[key].length)})`, !state.find && key === list,
+                key === 'all' ? text : `${text}${marked(key)} (${count(member(key).length)})`, !state.find && key === list,
                 () => state.set({list: key, find: ''}))));
+    fill(
+        filters, data.classes.length > 1 && [
+          classes('Class', 'of', state.of, data.unlabelled.length ? [['none', 'unknown']] : []), classes('Predicted', 'as', state.as, [])
+        ]);
     const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
-    const everyone = () => Array.from({length: data.n}, (_, i) => i);
-    const rows = words.length ? everyone().filter(i => words.every(word => data.searchedInstances[i].includes(word))) :
-        list === 'all'        ? everyone() :
-                                r.lists[list].slice();
+    const fits = (choice, c) => choice === '' || String(c ?? 'none') === choice;
+    const rows = (words.length ? everyone().filter(i => words.every(word => data.searchedInstances[i].includes(word))) :
+                      list === 'all' ? everyone() :
+                                       member(list).slice())
+                     .filter(i => fits(state.of, data.instance.classes[i]) && fits(state.as, r.instance.predicted[i]));
     const detailed = i => r.details[i] !== undefined;
     current = state.instance ?? rows.find(detailed) ?? rows[0] ?? null;
     table.update(
@@ -99,13 +114,13 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           {
             key: 'id',
             title: 'Instance',
-            value: i => data.instance.labels[i] || data.instance.ids[i],
+            value: i => data.calledInstance(i),
             class: 'label',
             cell: i => h(
                 'button',
-                {type: 'button', class: 'link', title: detailed(i) ? 'With contributions' : 'Prediction only', onclick: () => choose(i)},
-                clamp(data.instance.labels[i] || data.instance.ids[i]), detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
-                data.instance.labels[i] && h('small', null, ' ' + data.instance.ids[i]))
+                {type: 'button', class: 'link', title: `${data.instance.keys[i]}\n${detailed(i) ? 'With contributions' : 'Prediction only'}`, onclick: () => choose(i)},
+                clamp(data.calledInstance(i)), detailed(i) && h('span', {class: 'dot', 'aria-hidden': 'true'}, ' \u2022'),
+                data.instance.labels[i] && data.instance.ids[i] !== null && h('small', null, ' ' + data.instance.ids[i]))
           },
           numeric && {
             key: 'number',
@@ -143,7 +158,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             title: 'Class',
             value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])),
             class: 'id',
-            cell: i => brief(data.className(data.instance.classes[i]))
+            cell: i => classTag(data, data.instance.classes[i])
           },
           !numeric && {
             key: 'predicted',
@@ -153,7 +168,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             cell: i =>
                 (r.instance.predicted[i] === null ?
                      '' :
-                     [brief(data.className(r.instance.predicted[i])), wrong(r, i) && h('span', {class: 'bad', title: 'misclassified'}, ' \u2717')])
+                     [classTag(data, r.instance.predicted[i]), wrong(r, i) && h('span', {class: 'bad', title: 'misclassified'}, ' \u2717')])
           },
           {
             title: h('span', {class: 'hidden'}, 'Compare'),
@@ -173,7 +188,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         rows, state.by);
     fill(
         found, words.length ? table.said(rows.length, data.n, 'instance') : plural(rows.length, 'instance'),
-        rows.some(detailed) ? '. Those with a dot have all details in this page.' : '');
+        rows.some(detailed) ? '. Those with a dot have all details in this page.' : '.', ' ', SAMPLES[r.sample]);
   }
 
   // ---- one instance in one run ----
@@ -241,7 +256,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         value: t => data.name(t),
         cell: t =>
             [h('button', {type: 'button', class: 'link', onclick: e => chooseTerm(t, e.ctrlKey || e.shiftKey)}, clamp(data.name(t))),
-             data.labels[t] && h('small', null, ' ' + data.ids[t])]
+             data.labels[t] && h('small', null, ' ' + data.shortId(t))]
       },
       {key: 'id', value: t => data.ids[t]},
       {
@@ -278,7 +293,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     slot.table.update(slot.columns.filter(c => c.cell), slot.rows.slice(), '');
   }
 
-  function drawSlotMap(slot, r, detail, has, centre, anchor) {
+  function drawSlotMap(slot, r, i, detail, has, centre, anchor) {
     const parts = new Map(detail.terms.map(row => [row[0], row[2]]));
     const verdicts = new Map((detail.verdicts || []).map(row => [row[0], row[1]]));
     const seeds = [...new Set([
@@ -287,19 +302,25 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     ])];
     const mine = state.term.filter(t => parts.has(t) || has.has(t) || verdicts.has(t)), meets = meeting(data, mine);
     const inside = t => has.has(t) || parts.has(t) || seeds.includes(t);
-    const {kept, left} = pick(data, seeds, NODES, [...mine, ...meets, ...state.open.filter(inside)]);
     const largest = detail.terms.reduce((most, row) => Math.max(most, Math.abs(row[2] ?? 0)), 0) || 1;
     const onPath = new Set(mine.flatMap(t => [t, ...ancestors(data, t)]));
-    slot.map.draw({
+    let left = 0;
+    const kept = most => {
+      const picked = pick(data, seeds, most, [...mine, ...meets, ...state.open.filter(inside)]);
+      left = seeds.filter(t => !picked.has(t)).length;
+      return picked;
+    };
+    const sides = data.sidesOf(r.instance.predicted[i]);
+    slot.map.drawFirst(NODES, JSON.stringify([r.number, i, state.lay]), most => ({
       data,
-      graph: drawn(data, kept, new Set(state.shut), mine.length > 1 ? onPath : undefined),
+      graph: drawn(data, kept(most), new Set(state.shut), mine.length > 1 ? onPath : undefined),
       chosen: mine,
       meets,
       onPath,
       left: state.lay === 'left',
       centre,
       anchor,
-      focus: seeds[0],
+      first: seeds[0],
       diverging: true,
       value: t => (parts.get(t) ?? null) === null ? null : parts.get(t) / largest,
       snug: true,
@@ -307,10 +328,10 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       note: t =>
           ((parts.get(t) ?? null) !== null ? signed(parts.get(t)) :
                verdicts.get(t) === 0       ? 'dropped' :
-                                             data.ids[t]),
+                                             data.shortId(t)),
       faint: t => !has.has(t) || verdicts.get(t) === 0,
-      legend: data.sides ?? ['against', 'for'],
-    });
+      legend: [[-1, sides[0]], [0, '0'], [1, sides[1]]],
+    }));
     return left;
   }
 
@@ -318,19 +339,20 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     const detail = r.details[i] && {terms: [], ...r.details[i]};
     const fact = (name, value) => (value === '' || value === null ? null : h('div', null, h('dt', null, name), h('dd', null, value)));
     const predicted = r.instance.predicted[i], p = r.instance.probability[i], odds = r.instance.log_odds[i] ?? detail?.log_odds ?? null;
+    const facts = [fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i] + 1)), fact('Prediction is', sampled(r, i))];
     const head = [
-      h('h2', null, title),
+      h('h2', {title: data.instance.keys[i]}, title),
       numeric && h('dl', {class: 'strip'}, fact(data.target, number(data.instance.targets[i])), fact('Predicted', number(r.instance.number[i])),
         fact('Off by', data.residual(r, i) === null ? '' : signed(data.residual(r, i))),
         fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? number(detail.baseline) : ''),
-        fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i]))),
+        facts),
       !numeric && h('dl', {class: 'strip'}, fact('Class', data.className(data.instance.classes[i])),
         fact(
             'Predicted',
             predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
         fact(two ? `P(${data.className(data.positive)})` : 'Probability', chance(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
         fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? signed(detail.baseline) : ''),
-        fact('Run', r.name), fact('Fold', r.instance.fold[i] === null ? '' : count(r.instance.fold[i])))
+        facts)
     ];
     slot.chart = null;
     slot.rows = [];
@@ -341,12 +363,12 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           h('p', {class: 'hint'},
             known ? `What adds up to this prediction is not in this page: it is there for ${
                         plural(known, 'instance')}, those with a dot in the list. hsel explore \u2026 --instance ${
-                        data.instance.ids[i]} puts it in.` :
+                        data.instance.keys[i]} puts it in.` :
                     'This page has predictions only, not what adds up to them.'));
     }
     const has = new Set(detail.has || []), {rows, told} = waterfall(slot, detail);
     const chart =
-        told.length > 0 && bars(`Contributions to the ${outcome}`, rows, width, range, range && compared ? width * 0.4 : undefined);
+        told.length > 0 && bars(`Contributions to the ${outcome(r, i)}`, rows, width, range, range && compared ? width * 0.4 : undefined);
     slot.chart = chart ? chart.picture : null;
     verdictTable(slot, r, detail, has);
     const path = detail.reasoning === 'path' && told.length === 0 && detail.terms.length > 0 &&
@@ -360,7 +382,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     const note = h('p', {class: 'found'}), shares = (detail.neighbours || []).some(row => row[4] + row[5] + row[6] > 0);
     const shown =
         h('article', {class: 'slot'}, head,
-          h('section', null, h('h3', null, `What adds up to the ${outcome}`),
+          h('section', null, h('h3', null, `What adds up to the ${outcome(r, i)}`),
             h('p', {class: 'hint'}, (numeric ? OF_NUMBERS : REASONING)[detail.reasoning] || REASONING.terms,
               r.name.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
             chart && chart.element, path,
@@ -386,11 +408,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                                   j >= 0 && j < data.n ?
                                       h('button', {type: 'button', class: 'link', onclick: () => choose(j)}, data.instanceName(j)) :
                                       id),
-                                h('td', null, numeric ? number(c) : brief(data.className(c))),
+                                h('td', null, numeric ? number(c) : classTag(data, c)),
                                 [number(distance), ...(shares ? [count(shared), count(here), count(there)] : [])].map(
                                     text => h('td', {class: 'number'}, text)))))))));
     slot.finish = () => {
-      const left = drawSlotMap(slot, r, detail, has, changes.one, changes.anchor);
+      const left = drawSlotMap(slot, r, i, detail, has, changes.one, changes.anchor);
       fill(note, left > 0 ? `${count(left)} more terms with little weight are not drawn.` : '');
     };
     return shown;
@@ -405,7 +427,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         [...new Set([...parts[0].keys(), ...parts[1].keys()])]
             .filter(t => value(0, t) !== value(1, t))
             .sort((a, b) => Math.abs((value(1, b) ?? 0) - (value(0, b) ?? 0)) - Math.abs((value(1, a) ?? 0) - (value(0, a) ?? 0)) || a - b);
-    const titles = shown.map(([r, i]) => (shown[0][1] === shown[1][1] ? r.name : data.instance.labels[i] || data.instance.ids[i]));
+    const titles = shown.map(([r, i]) => (shown[0][1] === shown[1][1] ? r.name : data.calledInstance(i)));
     const cell = v => (v === null ? '\u2013' : h('span', {class: v < 0 ? 'against' : 'for'}, signed(v)));
     differences.update(
         [
@@ -485,13 +507,12 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         name: 'instances',
         title: 'List of instances',
         table: () => csv([
-          numeric ? ['id', 'label', 'target', 'predicted'] : ['id', 'label', 'class', 'predicted', 'probability', 'log_odds'],
-          ...table.rows().map(
-              i => numeric ?
-                  [data.instance.ids[i], data.instance.labels[i], data.instance.targets[i], run().instance.number[i]] :
-                  [data.instance.ids[i], data.instance.labels[i], data.className(data.instance.classes[i]),
+          ['instance', 'id', 'label', ...(numeric ? ['target', 'predicted'] : ['class', 'predicted', 'probability', 'log_odds']), 'sample'],
+          ...table.rows().map(i => [i + 1, data.instance.ids[i], data.instance.labels[i],
+              ...(numeric ? [data.instance.targets[i], run().instance.number[i]] :
+                  [data.instance.classes[i] === null ? null : data.className(data.instance.classes[i]),
                    run().instance.predicted[i] === null ? null : data.className(run().instance.predicted[i]), run().instance.probability[i],
-                   run().instance.log_odds[i]])
+                   run().instance.log_odds[i]]), sampled(run(), i)])
         ])
       }];
       pair.forEach((slot, s) => {

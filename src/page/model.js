@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of the model: what a run learned as a whole.
 import {bars} from './bars.js';
+import {colourChoices, colouring} from './colour.js';
 import {choice, count, fill, h, keepFocus, plural, signed} from './dom.js';
 import {csv} from './export.js';
 import {createHierarchy} from './hierarchy.js';
@@ -87,13 +88,9 @@ export function createModel({data, state, run, chooseTerm}) {
       meets: [],
       onPath: new Set(),
       left: state.lay === 'left',
-      diverging: true,
       snug: true,
-      amount: t => r.contribution[t],
-      value: t => (r.contribution[t] === null ? null : r.contribution[t] / r.largest),
-      note: t => data.ids[t],
-      legend: ['against ' + data.className(data.positive), 'for ' + data.className(data.positive)],
-      focus: nodes[0],
+      ...colouring(data, r, state),
+      first: nodes[0],
     }));
     exportable = [
       {
@@ -116,12 +113,12 @@ export function createModel({data, state, run, chooseTerm}) {
       h('h2', null, 'Dependencies between terms'),
       h('p', {class: 'hint'}, edges.length > MOST ? `The first ${count(MOST)} of ${plural(edges.length, 'edge')}: ` : '',
         'Each term below depends on the one above, beside the class.'),
-      map.element
+      h('div', {class: 'tools'}, colourChoices(data, r, state)), map.element
     ];
   }
 
   function draw() {
-    const r = run(), model = r.model, positive = data.className(data.positive);
+    const r = run(), model = r.model, positive = model.of ?? data.className(data.positive);
     exportable = [];
     const kinds = {
       terms: () =>
@@ -131,7 +128,7 @@ export function createModel({data, state, run, chooseTerm}) {
            strengths(
                'Strongest terms', model.terms || [],
                `What a term that is ${side ? 'absent' : 'present'} adds to the log-odds of ${positive}.`, ['present', 'absent'])],
-      weights: () => strengths('Weights', model.weights || [], data.target === null ? `Above 0: for ${positive}.` : `Above 0: raises ${data.target}.`, ['weight']),
+      weights: () => strengths('Weights', model.weights || [], data.target === null ? `${data.many ? 'Of the first part of the model, which tells two classes apart. ' : ''}Above 0: for ${positive}.` : `Above 0: raises ${data.target}.`, ['weight']),
       importances: () =>
           strengths('Importances', model.importances || [], 'How much each term serves the model; without direction.', ['importance']),
       tree: () => [h('h2', null, 'Tree'), h('ul', {class: 'tree'}, lines(model.tree, 0))],

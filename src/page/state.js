@@ -12,15 +12,18 @@ const FIELDS = {
   sort: '',
   ns: '',
   toward: '',
-  least: 0,
+  least: 1,
   scope: 'top',
-  cap: 60,
+  cap: 0,
   colour: 'contribution',
+  class: '',
   lay: 'top',
   lines: '',
   open: [],
   shut: [],
   list: '',
+  of: '',
+  as: '',
   find: '',
   by: '',
   kept: '',
@@ -59,7 +62,7 @@ export function createState(data, changed) {
       else if (value === null || value === normal)
         continue;
       else
-        text.set(name, INSTANCES.includes(name) ? data.instance.ids[value] : String(value));
+        text.set(name, INSTANCES.includes(name) ? data.instance.keys[value] : String(value));
     }
     return '#' + text.toString();
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of terms: a table and the hierarchy, linked both ways.
-import {brief, choice, clamp, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
+import {colourChoices, colouring} from './colour.js';
+import {brief, choice, clamp, classTag, count, fill, h, number, percent, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
 import {createTable} from './table.js';
 
-const STEP = 60;
+const STEP = 60, CAPS = [60, 45, 32, 22, 15];
 
 export function createTerms({data, state, run, say, chooseTerm, openTerms, foldTerm}) {
   const toolbar = h('div', {class: 'tools'}), found = h('p', {class: 'found', role: 'status'}), above = h('div', {class: 'tools'});
@@ -43,7 +44,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
   }
 
   function columns(r) {
-    const shownClasses = data.classes.length <= 4 ? data.classes.map((_, c) => c) : [data.positive];
+    const shownClasses = data.classes.length <= 8 ? data.classes.map((_, c) => c) : [];
     const has = values => values.some(value => value !== null);
     const bar = t => h('span', {class: 'bar', style: `--part:${Math.min(1, (r.selected[t] ?? 0) / r.most)}`}, count(r.selected[t]));
     const all = [
@@ -64,7 +65,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => data.name(t),
         class: 'label',
         cell: t =>
-            h('button', {type: 'button', class: 'link', onclick: e => chooseRow(t, e)}, clamp(data.name(t)))
+            h('button', {type: 'button', class: 'link', title: data.whole(t), onclick: e => chooseRow(t, e)}, clamp(data.name(t)))
       },
       {
         key: 'selected',
@@ -78,7 +79,8 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         key: 'contribution',
         title: data.target === null ? 'Log-odds' : 'Effect',
         numeric: true,
-        about: data.target === null ? `Mean contribution where the term is present, for ${data.className(data.positive)}` :
+        about: data.many     ? 'Mean contribution to the class that is predicted, where the term is present, of instances with details' :
+            data.target === null ? `Mean contribution where the term is present, for ${data.className(data.positive)}` :
                                       `Mean effect on ${data.target} where the term is present, of instances with details`,
         value: t => r.log_odds[t],
         cell: t => r.log_odds[t] === null ? '' : signed(r.log_odds[t])
@@ -86,13 +88,10 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       has(r.direction) && {
         key: 'direction',
         title: 'Speaks for',
-        about: 'The class in which the term is most frequent',
+        about: 'The class in which the term is most frequent, or its mean highest',
         value: t => (r.direction[t] === null ? '' : data.className(r.direction[t])),
         class: 'id',
-        cell: t =>
-            (r.direction[t] === null ?
-                 '' :
-                 brief(data.className(r.direction[t]), {class: r.direction[t] === data.positive ? 'for' : 'against'}))
+        cell: t => (r.direction[t] === null ? '' : classTag(data, r.direction[t]))
       },
       has(r.importance) && {
         key: 'importance',
@@ -110,7 +109,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         value: t => r.score[t],
         cell: t => number(r.score[t])
       },
-      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: t => data.ids[t]},
+      {key: 'id', title: 'Identifier', value: t => data.ids[t], class: 'id', cell: has(data.labels) && (t => brief(data.ids[t]))},
       ...shownClasses.map(c => ({
                             key: 'support' + c,
                             title: data.className(c),
@@ -138,7 +137,6 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         cell: t => data.namespaces[data.namespace[t]] ?? ''
       },
     ].filter(Boolean);
-    all.first = 1;
     return all;
   }
 
@@ -162,12 +160,9 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
     fill(
         above,
         choice(
-            'Draw', [['top', 'most important terms'], ['listed', 'terms of the table'], ['chosen', 'chosen terms only'], ...(data.whole.length ? [['all', `all selected, with ancestors (${count(data.whole.length)})`]] : [])],
+            'Draw', [['top', 'most important terms'], ['listed', 'terms of the table'], ['chosen', 'chosen terms only'], ...(data.laidOut.length ? [['all', `all selected, with ancestors (${count(data.laidOut.length)})`]] : [])],
             state.scope, scope => state.set({scope})),
-        r.hasContribution &&
-            choice(
-                'Colour', [['contribution', r.contributionName], ['selection', 'how often selected']], state.colour,
-                colour => state.set({colour})),
+        colourChoices(data, r, state),
         state.scope !== 'all' && choice('Roots', [['top', 'on top'], ['left', 'on the left']], state.lay, lay => state.set({lay})),
         (state.term.length > 0 || state.lines === '1') &&
             toggle('All ancestors of chosen', state.lines === '1', () => state.set({lines: state.lines === '1' ? '' : '1'})),
@@ -177,9 +172,11 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
 
   function listed(r) {
     const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const least = words.length && state.least === 1 ? 0 : state.least;  // what is looked for by name need not be selected
     return r.order.filter(
-        t => words.every(word => data.searched[t].includes(word)) && (state.ns === '' || String(data.namespace[t]) === state.ns) &&
-            (state.toward === '' || String(r.direction[t]) === state.toward) && (r.selected[t] ?? 0) >= state.least);
+        t => state.term.includes(t) ||
+            words.every(word => data.searched[t].includes(word)) && (state.ns === '' || String(data.namespace[t]) === state.ns) &&
+                (state.toward === '' || String(r.direction[t]) === state.toward) && (r.selected[t] === null || r.selected[t] >= least));
   }
 
   function drawMap(r, rows, anchor, centre) {
@@ -188,37 +185,26 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         state.scope === 'listed'           ? rows :
                                              r.order.filter(t => (r.selected[t] ?? 0) > 0 || r.selected.every(v => v === null));
     const lines = state.lines === '1' ? chosen.flatMap(t => [...ancestors(data, t)]) : [];
-    const whole = state.scope === 'all' && data.whole.length > 0;
-    const {kept, left} =
-        whole ? {kept: new Set(data.whole), left: 0} : pick(data, seeds, state.cap, [...chosen, ...meets, ...state.open, ...lines]);
+    const whole = state.scope === 'all' && data.laidOut.length > 0;
     const onPath = new Set(chosen.flatMap(t => [t, ...ancestors(data, t)]));
-    const graph = drawn(data, kept, new Set(state.shut), chosen.length > 1 ? onPath : undefined);
-    const byContribution = state.colour === 'contribution' && r.hasContribution;
-    map.draw(
-        {
-          data,
-          graph,
-          chosen,
-          meets,
-          onPath,
-          left: state.lay === 'left' && !whole,
-          layout: whole ? data.layout : null,
-          anchor,
-          centre,
-          focus: seeds[0] ?? chosen[0],
-          diverging: byContribution,
-          value: t =>
-              (byContribution             ? (r.contribution[t] === null ? null : r.contribution[t] / r.largest) :
-                   r.selected[t] === null ? null :
-                                            r.selected[t] / r.most),
-          amount: t => r.contribution[t],
-          note: t =>
-              (byContribution             ? (r.contribution[t] === null ? data.ids[t] : signed(r.contribution[t])) :
-                   r.selected[t] === null ? '' :
-                                            `${count(r.selected[t])} of ${count(r.most)}`),
-          legend: byContribution ?
-              data.sides ?? ['for other classes', `for ${data.className(data.positive)}`] :
-              ['never selected', `in all ${count(r.most)}`],
+    let left = 0;
+    const {spec: {graph}, cap} =
+        map.drawFirst(state.cap || whole ? [state.cap] : CAPS, JSON.stringify([state.run, state.scope, state.lay, state.scope === 'listed' && rows]), most => {
+          const kept = whole ? new Set(data.laidOut) : pick(data, seeds, most, [...chosen, ...meets, ...state.open, ...lines]);
+          left = whole ? 0 : seeds.filter(t => !kept.has(t)).length;
+          return {
+            data,
+            graph: drawn(data, kept, new Set(state.shut), chosen.length > 1 ? onPath : undefined),
+            chosen,
+            meets,
+            onPath,
+            left: state.lay === 'left' && !whole,
+            layout: whole ? data.layout : null,
+            anchor,
+            centre,
+            first: seeds[0] ?? chosen[0],
+            ...colouring(data, r, state),
+          };
         });
     fill(
         drawnNote,
@@ -227,9 +213,9 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                                  '',
         data.T > 0 && `${plural(graph.nodes.length, 'term')} drawn` + (left > 0 ? `, ${count(left)} more not drawn. ` : '. '),
         left > 0 &&
-            h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: state.cap + STEP})},
+            h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: cap + STEP})},
               `Draw ${count(Math.min(STEP, left))} more`),
-        !whole && state.cap > STEP && [' ', h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: STEP})}, 'Draw fewer')]);
+        !whole && state.cap > 0 && [' ', h('button', {type: 'button', class: 'link', onclick: () => state.set({cap: 0})}, 'Draw fewer')]);
   }
 
   function drawFacts(r) {
@@ -293,7 +279,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
       const r = run();
       if (search.value !== state.q) search.value = state.q;
       const toolsKey = JSON.stringify([
-        state.run, state.ns, state.toward, state.least, state.scope, state.colour, state.lay, state.lines, state.open.length,
+        state.run, state.ns, state.toward, state.least, state.scope, state.colour, state.class, state.lay, state.lines, state.open.length,
         state.shut.length, state.term.length > 0
       ]);
       if (toolsKey !== last.tools) {
@@ -302,15 +288,12 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         if (focused) search.focus();
       }
       const rows = listed(r), newTerm = JSON.stringify(state.term) !== last.term;
-      table.update(columns(r), rows.slice(), state.sort || '-selected');
+      table.update(Object.assign(columns(r).filter(c => c.cell), {first: 1}), rows.slice(), state.sort || '-selected');
       fill(
-          found, table.said(rows.length, data.T, 'term'),
-          state.q || state.ns || state.toward || state.least ?
-              [
-                ' ',
-                h('button', {type: 'button', class: 'link', onclick: () => state.set({q: '', ns: '', toward: '', least: 0})}, 'Show all')
-              ] :
-              null);
+          found, table.said(rows.length, data.T, 'term'), rows.length < data.T && [
+            !state.q && !state.ns && !state.toward && state.least === 1 && ', the others were never selected', '. ',
+            h('button', {type: 'button', class: 'link', onclick: () => state.set({q: '', ns: '', toward: '', least: 0})}, 'Show all')
+          ]);
       const one = newTerm && state.term.length > 0 ? state.term[state.term.length - 1] : null;
       const changed = [...state.shut, ...(last.shut || [])].find(t => state.shut.includes(t) !== (last.shut || []).includes(t));
       const opened = state.open.length !== (last.open || []).length ? last.opened : undefined;

@@ -25,6 +25,11 @@ enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES =
 static const char *const list_names[2][LISTS] = {{"certain", "doubtful", "wrong", "asked"},
                                                  {"high", "low", "off", "asked"}}; /* numbers */
 
+/* Instances are predicted by models that did not see them, by one that learned from those that have
+ * a class, or by one of which that is not known. */
+enum { OUT_OF_FOLD, IN_SAMPLE, UNKNOWN_SAMPLE };
+static const char *const samples[] = {"out-of-fold", "training", "unknown"};
+
 /* ---- runs ---- */
 
 struct detail {
@@ -46,6 +51,8 @@ struct weight {
 struct hs_explored_run {
     const char *selector, *classifier, *about; /* about: in words */
     size_t s, c;                               /* in the lists of the request; no model */
+    const char *sample;                        /* what the predictions are; see samples */
+    const char *weights_of;                    /* the class that weights speak for; or NULL */
     bool lazy, measured;
     const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
     hs_scores scores;
@@ -191,6 +198,7 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
     const hs_explore_request *request = &e->request;
     const uint32_t n = p->instances, wanted = request->details < n ? request->details : n;
     const bool own = scores_are_log_odds(p), two = two_classes(e);
+    const bool fresh = run->sample == samples[IN_SAMPLE] && e->counts.instances < n;
     hs_arena *arena = &e->doc.arena;
     HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
     run->predicted = HS_ARENA_NEW(arena, uint32_t, n);
@@ -211,15 +219,18 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         order[i] = (struct ranked){two ? fabs(run->log_odds[i]) : run->log_odds[i], i};
     }
     qsort(order, n, sizeof *order, by_key);
-    for (uint32_t i = 0; i < wanted; i++)
-        run->list[1][run->length[1]++] = order[i].instance;
-    for (uint32_t i = 0; i < n; i++)
+    /* Where the model learned from some, how sure it is of the others is of interest. */
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = order[i].instance;
+        if (run->length[1] < wanted && !(fresh && p->truth[at] != HSEL_NONE))
+            run->list[1][run->length[1]++] = at;
         order[i].key = -order[i].key;
+    }
     qsort(order, n, sizeof *order, by_key);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = order[i].instance;
         bool wrong = p->truth && p->truth[at] != HSEL_NONE && p->truth[at] != run->predicted[at];
-        if (run->length[0] < wanted)
+        if (run->length[0] < wanted && !(fresh && p->truth[at] != HSEL_NONE))
             run->list[0][run->length[0]++] = at;
         if (wrong && run->length[2] < wanted)
             run->list[2][run->length[2]++] = at;
@@ -294,8 +305,7 @@ static void release_json(json_t **json) { json_decref(*json); }
 
 /* Weights of the first machine or model, of a classifier that has some in its description: for the
  * positive class, of two. */
-static void read_weights(const hs_exploration *e, struct hs_explored_run *run,
-                         const json_t *description)
+static void read_weights(hs_exploration *e, struct hs_explored_run *run, const json_t *description)
 {
     const json_t *machine = json_array_get(json_object_get(description, "machines"), 0),
                  *model = json_array_get(json_object_get(description, "models"), 0), *value;
@@ -307,6 +317,7 @@ static void read_weights(const hs_exploration *e, struct hs_explored_run *run,
                       ? -1
                       : 1;
     size_t i;
+    run->weights_of = label && !two_classes(e) ? hs_say(&e->doc, "%s", label) : NULL;
     json_object_foreach((json_t *)json_object_get(machine, "weights"), name, value)
     {
         uint32_t f = hs_names_find(&shape->feature_names, name, strlen(name));
@@ -459,6 +470,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
                 run->selected[f] +=
                     run->lazy ? done.selectors[0].frequency[f] : hs_bit_get(m.models[k].mask, f);
         run->measured = true;
+        run->sample = samples[OUT_OF_FOLD];
         HS_TRY(hs_metrics_compute(&p, &run->scores, error));
         HS_TRY(take_predictions(e, run, &p, error));
         for (uint32_t f = 0; f < folds; f++) {
@@ -480,6 +492,23 @@ static void count_one(void *context, uint32_t feature, bool value)
     ((uint32_t *)context)[feature]++;
 }
 
+/* Did the model learn from the instances of the data that have a class? It keeps no instances, but
+ * counts: all of them are the same then. Where it counted nothing, or learned from others too, it
+ * cannot be known. */
+static bool learned_from(const hs_model *model, const hs_counts *counts)
+{
+    const hs_counts *own = &model->counts;
+    size_t cells = (size_t)own->features * own->classes;
+    bool any = false;
+    if (!counts->classes || own->classes != counts->classes || own->features != counts->features)
+        return false;
+    for (size_t i = 0; i < cells && !any; i++)
+        any = own->positive[i] > 0;
+    return any &&
+           memcmp(own->class_size, counts->class_size, own->classes * sizeof(uint32_t)) == 0 &&
+           memcmp(own->positive, counts->positive, cells * sizeof(uint32_t)) == 0;
+}
+
 static int apply_model(hs_exploration *e, hsel_error *error)
 {
     const hs_explore_request *r = &e->request;
@@ -497,6 +526,7 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     run->lazy = r->model->selector.method->flags & HS_LAZY;
     run->of = run->lazy ? data->instances : 1;
     run->model = r->model;
+    run->sample = samples[learned_from(r->model, &e->counts) ? IN_SAMPLE : UNKNOWN_SAMPLE];
     HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, data->features, sizeof(uint32_t)));
     for (uint32_t f = 0; !run->lazy && f < data->features; f++)
         run->selected[f] = hs_bit_get(r->model->mask, f);
@@ -531,6 +561,13 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     HS_TRY(take_predictions(e, run, &p, error));
     HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                            &(struct explaining){e, run, r->model, NULL}, error));
+    note(e, run->sample == samples[IN_SAMPLE]
+                ? "the model learned from the instances that have a class: their predictions and "
+                  "the metrics are those of training, better than of new instances (hsel eval "
+                  "estimates these)"
+                : "it is not known whether the model learned from these instances: if so, their "
+                  "predictions and the metrics are better than of new ones (hsel eval estimates "
+                  "these)");
     /* metrics, of the instances that have a class or a target */
     uint32_t known = 0;
     for (uint32_t i = 0; i < data->instances; i++)
@@ -573,6 +610,7 @@ static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error
         run->selected[f] = (uint32_t)total[f];
     stored.predictions.rank_by = r->rank_by;
     run->measured = true;
+    run->sample = samples[OUT_OF_FOLD];
     HS_TRY(hs_metrics_compute(&stored.predictions, &run->scores, error));
     HS_TRY(take_predictions(e, run, &stored.predictions, error));
     uint32_t *fold = HS_ARENA_NEW(&e->doc.arena, uint32_t, r->data->instances);
@@ -848,10 +886,11 @@ static void amount(hs_json *json, const hs_exploration *e, double value, double 
 }
 
 /* How many instances have the feature, or a number other than 0 of it: in each class (no classes:
- * in all) into have[classes]; and the class in which it is most frequent, or its mean highest.
- * Returns HSEL_NONE: none is. scratch[instances] */
+ * in all) into have[classes]; the correlation of its values with being of the class into with[]
+ * (NaN: it has none), which has room for twice as many; and the class in which it is most frequent,
+ * or its mean highest. Returns HSEL_NONE: none is. scratch[instances] */
 static uint32_t frequency(const hs_exploration *e, uint32_t feature, double *scratch, double *have,
-                          double *mean)
+                          double *with)
 {
     const hsel_dataset *data = e->request.data;
     const uint32_t classes = e->counts.classes, parts = classes ? classes : 1;
@@ -859,24 +898,33 @@ static uint32_t frequency(const hs_exploration *e, uint32_t feature, double *scr
     const double *values =
         data->types[feature] == HSEL_NOMINAL ? NULL : hs_dataset_numeric(data, feature, scratch);
     uint32_t best = HSEL_NONE;
-    double most = numeric ? -INFINITY : 0;
+    double most = numeric ? -INFINITY : 0, sum = 0, squares = 0, n = 0, *known = with + parts;
     bool tie = false;
     for (uint32_t c = 0; c < parts; c++)
-        have[c] = mean[c] = 0;
+        have[c] = with[c] = known[c] = 0;
     for (uint32_t i = 0; values && i < data->instances; i++) {
         uint32_t c = classes ? hsel_dataset_class_of(data, i) : 0;
         if (c == HSEL_NONE || isnan(values[i]))
             continue;
         have[c] += values[i] < 0 || values[i] > 0;
-        mean[c] += values[i];
+        with[c] += values[i];
+        sum += values[i];
+        known[c]++;
+        n++;
     }
-    for (uint32_t c = 0; c < classes && values; c++) { /* a class with no instance has none */
-        if (!e->counts.class_size[c])
+    for (uint32_t i = 0; values && i < data->instances; i++)
+        if ((!classes || hsel_dataset_class_of(data, i) != HSEL_NONE) && !isnan(values[i]))
+            squares += (values[i] - sum / n) * (values[i] - sum / n);
+    for (uint32_t c = 0; c < classes; c++) { /* a class with no instance has none */
+        double size = known[c], mean = with[c] / size;
+        with[c] = NAN;
+        if (size == 0)
             continue;
-        mean[c] /= e->counts.class_size[c];
-        tie = mean[c] > most ? false : tie || mean[c] == most;
-        best = mean[c] > most ? c : best;
-        most = fmax(most, mean[c]);
+        tie = mean > most ? false : tie || mean == most;
+        best = mean > most ? c : best;
+        most = fmax(most, mean);
+        if (squares > 0 && size < n)
+            with[c] = (mean - sum / n) * sqrt(size * n / (n - size) / squares);
     }
     return tie ? HSEL_NONE : best;
 }
@@ -933,10 +981,11 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     /* [class][term]; without classes a list of its own. */
     const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
     HS_OWNED double *have = HS_NEW(double, (size_t)parts *(e->term_count + 1)),
-                    *mean = HS_NEW(double, parts), *scratch = HS_NEW(double, data->instances);
-    HS_NEED(have && mean && scratch);
+                    *with = HS_NEW(double, (size_t)parts *(e->term_count + 2)),
+                    *scratch = HS_NEW(double, data->instances);
+    HS_NEED(have && with && scratch);
     for (uint32_t t = 0; t < e->term_count; t++)
-        frequency(e, e->terms[t], scratch, have + (size_t)t * parts, mean);
+        frequency(e, e->terms[t], scratch, have + (size_t)t * parts, with + (size_t)t * parts);
     hs_json_put(json, e->counts.classes ? "] support:[" : "] have:");
     for (uint32_t c = 0; c < parts; c++) {
         hs_json_array(json);
@@ -946,6 +995,15 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
             else
                 hs_json_double(json, have[(size_t)t * parts + c]);
         hs_json_end_array(json);
+    }
+    if (parts > 2 && !e->request.store) { /* of two classes one is against the other */
+        hs_json_put(json, "] correlation:[");
+        for (uint32_t c = 0; c < parts; c++) {
+            hs_json_array(json);
+            for (uint32_t t = 0; t < e->term_count; t++)
+                number(json, with[(size_t)t * parts + c], CONTRIBUTION);
+            hs_json_end_array(json);
+        }
     }
     hs_json_put(json, e->counts.classes ? "] parents:[" : "parents:[");
     for (uint32_t t = 0; t < e->term_count; t++) {
@@ -1036,8 +1094,10 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
             const hs_neighbour *n = &d->neighbours[i];
             hs_json_array(json);
             hs_json_double(json, e->request.model ? -1 : (double)n->instance);
-            hs_json_text(json,
-                         e->request.model ? n->id : hsel_dataset_id(e->request.data, n->instance));
+            hs_print(key, sizeof key, "training instance %u", n->instance + 1);
+            hs_json_text(json, !e->request.model ? hsel_dataset_id(e->request.data, n->instance)
+                               : n->id           ? n->id
+                                                 : key);
             if (run->number)
                 hs_json_double(json, n->target);
             else
@@ -1133,7 +1193,7 @@ static void put_tree(const hs_exploration *e, const struct hs_explored_run *run,
 
 static void put_model(const hs_exploration *e, const struct hs_explored_run *run, hs_json *json)
 {
-    hs_json_put(json, "model:{kind:%s", run->kind);
+    hs_json_put(json, "model:{kind:%s of:%s", run->kind, run->weights_of);
     if (run->weight_count) {
         bool terms = strcmp(run->kind, "terms") == 0;
         hs_json_put(json, "%s:[", run->kind);
@@ -1182,7 +1242,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     bool pooled = r->model || (r->folds && r->folds->count == n);
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
-    HS_OWNED double *scratch = HS_NEW(double, n), *have = HS_NEW(double, 2 * (size_t)parts);
+    HS_OWNED double *scratch = HS_NEW(double, n), *have = HS_NEW(double, 3 * (size_t)parts);
     HS_NEED(mean && times && scratch && have);
     for (size_t i = 0; i < run->detail_count; i++) /* where the model has no terms of its own */
         for (uint32_t j = 0; j < run->details[i].reason_count; j++) {
@@ -1192,8 +1252,9 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
                 times[e->place[reason->feature]]++;
             }
         }
-    hs_json_put(json, "{selector:%s classifier:%s about:%s lazy:%d how:%s of:%u metrics:[",
-                run->selector, run->classifier, run->about, run->lazy, r->how, run->of);
+    hs_json_put(
+        json, "{selector:%s classifier:%s about:%s lazy:%d how:%s sample:%s of:%u metrics:[",
+        run->selector, run->classifier, run->about, run->lazy, r->how, run->sample, run->of);
     for (size_t i = 0; run->measured && i < sizeof usual / sizeof *usual; i++) {
         double value = (pooled ? run->scores.pooled : run->scores.fold_mean)[usual[i]];
         if (!hs_metric_fits(usual[i], of_numbers(e)))

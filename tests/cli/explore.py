@@ -43,6 +43,13 @@ def near(a, b, allowed):
     assert (a is None) == (b is None) and (a is None or abs(a - b) <= allowed), (a, b)
 
 
+def correlation(x, y):
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    both = sum((a - mx) * (b - my) for a, b in zip(x, y))
+    size = (sum((a - mx) ** 2 for a in x) * sum((b - my) ** 2 for b in y)) ** 0.5
+    return both / size if size else None
+
+
 class Data:
     """A data set as matrices of Python."""
 
@@ -193,6 +200,15 @@ def main():
     pathlib.Path("half.csv").write_text("\n".join(line if i % 2 else line.rsplit(",", 1)[0] + ",?" for i, line in enumerate(rows, 1)) + "\n", encoding="utf-8")
     page = explore("half.csv", "--model", "a.model")
     assert None in page["instances"]["class"] and page["runs"][0]["instances"]["fold"] is None and page["runs"][0]["metrics"]
+    assert page["runs"][0]["sample"] == "unknown" and any("it is not known whether" in note for note in page["notes"])
+    # instances that a model learned from are called so; of those it did not see there are lists of their own
+    page = explore("new.csv", "--model", "a.model")
+    assert page["runs"][0]["sample"] == "training" and any("those of training" in note for note in page["notes"])
+    hsel("train", "-q", "half.csv", "--select", "none", "-o", "half.model")
+    page = explore("half.csv", "--model", "half.model")
+    run, label = page["runs"][0], page["instances"]["class"]
+    assert run["sample"] == "training" and {label[i] for name in ("certain", "doubtful") for i in run["lists"][name]} == {None}
+    assert explore("a.hsel")["runs"][0]["sample"] == "out-of-fold"
     pathlib.Path("none.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in rows) + "\n", encoding="utf-8")
     page = explore("none.csv", "--model", "a.model")
     assert set(page["instances"]["class"]) == {None} and page["runs"][0]["metrics"] == [] and page["runs"][0]["lists"]["wrong"] == []
@@ -212,6 +228,12 @@ def main():
     n = page["terms"]["id"].index("n")
     assert [support[n] for support in page["terms"]["support"]] == [10, 9, 10]  # numbers other than 0
     assert page["runs"][0]["terms"]["direction"][n] == 2  # the class of the highest mean
+    for t, name in enumerate(page["terms"]["id"]):
+        values = [i / 7 if name == "n" else (i >> hostile.index(name)) & 1 for i in range(30)]
+        for c, label in enumerate(["&amp;", "<i>", "c"]):
+            other = [float(["<i>", "&amp;", "c"][i % 3] == label) for i in range(30)]
+            near(page["terms"]["correlation"][c][t], correlation(values, other), 1e-4)
+    assert explore("hostile.csv", "--id", "id", "--folds", "3", "--classify", "svm")["runs"][0]["model"]["of"] in page["dataset"]["classes"]
     # a number to predict: what was predicted is that of hsel eval, and what is added comes to it
     with open("heights.csv", "w", encoding="utf-8") as file:
         file.write("id,a,b,c,y\n" + "".join(f"i{i},{i % 2},{i % 3},{i * i % 7},{100 * (i % 2) + 7 * (i * i % 7)}\n" for i in range(24)))

@@ -101,7 +101,7 @@ static void check_columns(json_t *object, size_t count)
         if (json_is_null(value))
             continue;
         assert_true(json_is_array(value));
-        if (strcmp(key, "support") == 0)
+        if (strcmp(key, "support") == 0 || strcmp(key, "correlation") == 0)
             json_array_foreach(value, i, part) assert_int_equal(json_array_size(part), count);
         else
             assert_int_equal(json_array_size(value), count);
