@@ -478,7 +478,7 @@ HSEL_API uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation);
  * NaN: not defined for these data, or there is no such metric. */
 typedef enum hsel_statistic {
     HSEL_POOLED = 0,
-    HSEL_FOLD_MEAN = 1,
+    HSEL_FOLD_MEAN = 1, /* pooled where a class is not in every fold; r2 always */
     HSEL_POOLED_SD = 2,
     HSEL_FOLD_MEAN_SD = 3
 } hsel_statistic;

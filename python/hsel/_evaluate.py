@@ -35,6 +35,7 @@ class CrossValidation:
     ----------
     metrics : dict
         Name -> {"pooled", "fold_mean", "pooled_sd", "fold_mean_sd"}: fractions, means and standard deviations over repeats.
+        Where a class is not in every fold, "fold_mean" is the pooled metric; that of r2 always is.
     probabilities, scores : ndarray [repeats, instances, classes]
         The highest score is that of the predicted class. With a numeric target `scores` is [repeats, instances]: the predicted numbers.
     folds : ndarray of int [repeats, instances]

@@ -666,6 +666,9 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
+    if (repeat == 0)
+        HS_TRY(
+            hs_crossval_note(data, &folds, call->progress ? call->progress->notes : NULL, error));
     HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
                                                   .folds = &folds,
                                                   .selectors = &e->selector,

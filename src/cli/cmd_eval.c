@@ -573,6 +573,8 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     hs_progress_part_begin(&part, &job->progress, NULL);
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
+    if (number == 0 && !job->pooled)
+        HS_TRY(hs_crossval_note(data, &folds, &job->notes, error));
     if (number == 0 && options->write_folds)
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     HS_TRY(hs_crossval_run(

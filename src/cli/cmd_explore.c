@@ -258,6 +258,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     hs_note_always_positive(call, job->data);
     HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));
     request->folds = &job->folds;
+    HS_TRY(hs_crossval_note(job->data, &job->folds, &job->notes, error));
     if (!options->store)
         request->how = hs_say(call->doc, "cross-validation, %u folds (%s), seed %llu",
                               job->folds.count, scheme, (unsigned long long)request->seed);

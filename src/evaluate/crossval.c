@@ -560,6 +560,31 @@ int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, co
     return hs_metrics_compute(&predictions, out, error);
 }
 
+int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
+                     hsel_error *error)
+{
+    const uint32_t classes = data->target ? 0 : data->class_names.count;
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, classes), /* fold that has it, plus 1 */
+        *in = HS_NEW_ZERO(uint32_t, classes);                 /* folds */
+    char text[160];
+    HS_NEED(last && in);
+    for (uint32_t f = 0; classes && f < folds->count; f++)
+        for (uint32_t i = folds->start[f]; i < folds->start[f + 1]; i++) {
+            const uint32_t c = data->class_of[folds->order[i]];
+            in[c] += last[c] != f + 1;
+            last[c] = f + 1;
+        }
+    hs_print(
+        text, sizeof text,
+        "classes are not in each of the %u folds, so that metrics are pooled over all instances",
+        folds->count);
+    for (uint32_t c = 0; c < classes; c++)
+        if (in[c])
+            HS_TRY(
+                hs_notes_count(notes, hsel_dataset_name(data), text, in[c] < folds->count, error));
+    return HSEL_OK;
+}
+
 uint32_t hs_choose_probes(const hsel_dataset *data, uint32_t *probes)
 {
     uint32_t count = data->instances < HS_PROBES ? data->instances : HS_PROBES;

@@ -102,6 +102,9 @@ hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_d
 HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data,
                                     const hs_folds *folds, size_t pair, hs_scores *out,
                                     hsel_error *error);
+/* A note if classes are not in every fold, so that all metrics are pooled (stats/metrics.h). */
+HSEL_CHECKED int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
+                                  hsel_error *error);
 /* The predictions of the instances in some of the folds alone, the first of which is then 0. */
 HSEL_CHECKED int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data,
                                     const hs_folds *folds, uint32_t first, uint32_t end,

@@ -123,6 +123,7 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
             continue;
         hs_scores scores;
         HS_TRY(hs_metrics_compute(predictions, &scores, error));
+        outcome->folds_lack_class |= scores.folds_lack_class;
         if (details)
             HS_TRY(add_details(predictions, study->pooled, outcome, &out->arena, error));
         for (int m = 0; m < HS_METRICS; m++) {

@@ -53,6 +53,7 @@ typedef struct hs_outcome {
         fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
     double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
     double select_seconds, classify_seconds; /* of a repeat */
+    bool folds_lack_class;                   /* in a repeat: its means over folds are pooled */
     const char *message;         /* of the first failure, or why it is left out; NULL: none */
     hs_outcome_details *details; /* NULL: not wanted, or no repeat is finished */
 } hs_outcome;

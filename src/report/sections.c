@@ -296,6 +296,8 @@ static int add_head(hs_report *r, hsel_error *error)
     time_t moment = (time_t)o->time;
     struct tm parts;
     char time[64] = HS_NOTHING;
+    const char *pooled = "";
+    bool lacking = false;
     for (size_t d = 0; d < o->dataset_count; d++) {
         there += o->datasets[d].id >= 0;
         if (o->datasets[d].id < 0)
@@ -315,7 +317,11 @@ static int add_head(hs_report *r, hsel_error *error)
             older += outcome->folds_older;
             done += outcome->folds_done;
             failed += outcome->folds_failed;
+            lacking |= outcome->folds_lack_class;
         }
+        if (lacking)
+            pooled = hs_say_more(doc, pooled, o->datasets[d].name);
+        lacking = false;
     }
     uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
     doc->where = HS_IN_HTML;
@@ -342,12 +348,15 @@ static int add_head(hs_report *r, hsel_error *error)
             : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
                                                : say("%u folds (%s)", study->folds, scheme),
             hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
-        hs_add_fact(doc, "Metrics", "%s%s%s",
-                    study->pooled ? "pooled over all instances" : "means over folds",
-                    hs_value_unit(r->metrics[0], ", in percent"),
-                    study->rank_by == HS_RANK_BY_PROBABILITY
-                        ? "; AUROC and AUPRC rank by probability"
-                        : "");
+        hs_add_fact(
+            doc, "Metrics", "%s%s%s%s",
+            study->pooled ? "pooled over all instances" : "means over folds",
+            *pooled && !study->pooled
+                ? say(" (pooled over all instances where a class is not in every fold: %s)", pooled)
+                : "",
+            hs_value_unit(r->metrics[0], ", in percent"),
+            study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability"
+                                                     : "");
     }
     HS_OWNS(hs_buf_clear) hs_buf apart = {0};
     hs_study_left_out(study, &apart, NULL);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Metrics: formulas over a group of instances (a fold, or all), then means over folds. A class that
- * no instance has at all (declared in a file, say) is left out of every mean over classes.
+ * no instance of the group has is left out of every mean over classes, and a metric of one class
+ * that is not there is not defined. If a class is in some folds and not in others, folds cannot be
+ * compared: then the "mean over folds" of every metric is the pooled one. So is that of a metric of
+ * classes which is not defined in some fold, and that of r2.
  *
  * The areas rank by the scores of the classifier; by its probabilities on demand, as WEKA does and
  * the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked by
- * scores, the auroc of two classes is the same for either, to the last bit. Folds and classes for
- * which an area is not defined are left out of its mean.
+ * scores, the auroc of two classes is the same for either, to the last bit.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "stats/metrics.h"
@@ -60,13 +62,16 @@ static double ratio(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static double recall_of(const hs_hits *h, uint32_t c) { return ratio(h->hits[c], h->in_class[c]); }
+static double recall_of(const hs_hits *h, uint32_t c)
+{
+    return h->in_class[c] ? ratio(h->hits[c], h->in_class[c]) : (double)NAN;
+}
 
 /* The share of the other instances that are predicted as others. */
 static double specificity_of(const hs_hits *h, uint32_t c)
 {
     uint32_t others = h->size - h->in_class[c];
-    return ratio(others - (h->predicted[c] - h->hits[c]), others);
+    return others ? ratio(others - (h->predicted[c] - h->hits[c]), others) : (double)NAN;
 }
 
 static double f1_of(const hs_hits *h, uint32_t c)
@@ -79,13 +84,13 @@ static double log_recall_of(const hs_hits *h, uint32_t c)
     return log(recall_of(h, c)); /* of 0: -INFINITY, and the mean of roots is 0 */
 }
 
-/* Mean over the classes that are there, each against the rest. */
+/* Mean over the classes that are there, each against the rest; NaN if one has no value. */
 static double over_classes(const hs_hits *h, double (*of)(const hs_hits *, uint32_t))
 {
     double sum = 0;
     uint32_t present = 0;
     for (uint32_t c = 0; c < h->classes; c++)
-        if (h->present ? h->present[c] : h->in_class[c] > 0) {
+        if (h->in_class[c] > 0) {
             sum += of(h, c);
             present++;
         }
@@ -165,7 +170,7 @@ static double gm_over_folds(const hs_fold_means *f)
     if (f->classes == 2)
         return sqrt(f->recall[0] * f->recall[1]);
     for (uint32_t c = 0; c < f->classes; c++)
-        if (f->present[c]) {
+        if (!isnan(f->recall[c])) {
             logarithms += log(f->recall[c]);
             present++;
         }
@@ -447,6 +452,10 @@ static double r2(const hs_hits *h)
     return m.truth > 0 ? 1 - m.error / m.truth : (double)NAN;
 }
 
+/* In a small fold the mean of the fold fits its own few numbers: with n of them the errors are
+ * compared with about (n - 3) / n of the variance, so that the mean over folds is far too low. */
+static double r2_over_folds(const hs_fold_means *f) { return f->pooled[HS_METRIC_R2]; }
+
 static double pearson(const hs_hits *h) { return correlation(of_numbers(h)); }
 
 /* In place of numbers their ranks, equal ones sharing the mean of theirs. */
@@ -506,17 +515,16 @@ METRIC(accuracy, "accuracy", "share of instances predicted as their class",
        .heading = "Accuracy", .value = accuracy)
 METRIC(sensitivity, "sensitivity", "recall of the positive class",
        "The share of the positive class that is predicted as such; for more than two classes the "
-       "mean over them. In a fold without the class it counts 0, as in the papers.",
+       "mean over them.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Sensitivity", .value = sensitivity)
 METRIC(specificity, "specificity", "share of the other instances predicted as others",
        "The share of the instances outside the positive class that are predicted as others; for "
-       "more than two classes the mean over them. In a fold without others it counts 0.",
+       "more than two classes the mean over them.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Specificity", .value = specificity)
 METRIC(macro_f1, "macro-f1", "mean of F1 over classes",
-       "The mean over classes of F1, the harmonic mean of precision and recall; a class "
-       "that is neither there nor predicted in a fold counts 0 there.",
+       "The mean over classes of F1, the harmonic mean of precision and recall.",
        "Yang, Liu (1999), SIGIR, 42-49: macro-averaged F1", .heading = "Macro-F1",
        .value = macro_f1)
 METRIC(f1, "f1", "harmonic mean of precision and recall",
@@ -590,11 +598,11 @@ METRIC(mae, "mae", "mean absolute error",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688", .heading = "MAE",
        .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = mae)
 METRIC(r2, "r2", "share of the variance that is explained",
-       "1 less the squared errors over the squared differences of the target from its mean, which "
-       "is that of the fold, or of all instances if pooled: 1 is best, 0 as good as that mean, and "
-       "it can be below. Not defined where the target is constant.",
+       "1 less the squared errors over the squared differences of the target from its mean: 1 is "
+       "best, 0 as good as that mean, and it can be below. Always over all instances, because the "
+       "mean over small folds is far too low. Not defined where the target is constant.",
        "Kvalseth (1985), The American Statistician 39:279-285, R2 1", .heading = "R2",
-       .needs = HS_OF_NUMBERS, .value = r2)
+       .needs = HS_OF_NUMBERS, .value = r2, .over_folds = r2_over_folds)
 METRIC(spearman, "spearman", "correlation of ranks of target and prediction",
        "From -1 to 1, equal numbers sharing the mean of their ranks. Not defined where either is "
        "constant.",
@@ -645,44 +653,45 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
     HS_OWNED uint32_t *members = HS_NEW(uint32_t, n), *order = HS_NEW(uint32_t, n),
                       *counts = HS_NEW(uint32_t, 3 * k),
                       *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
-    HS_OWNED bool *present = HS_NEW_ZERO(bool, k);
     HS_OWNED double *score = HS_NEW(double, p->target ? 3 * n : n),
                     *recall = HS_NEW_ZERO(double, k),
                     *values = HS_NEW(double, (size_t)p->folds *HS_METRICS);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
-    HS_NEED(members && order && counts && start && present && score && recall && values &&
-            is_positive);
+    HS_OWNED bool *present = HS_NEW(bool, k);
+    HS_NEED(members && order && counts && start && score && recall && values && is_positive &&
+            present);
     struct work w = {.counts = counts, .areas = {score, is_positive, order, false, {0}}};
     w.hits = (hs_hits){.classes = p->classes,
                        .positive_class = p->positive_class,
                        .hits = counts,
                        .in_class = counts + k,
                        .predicted = counts + 2 * k,
-                       .present = present,
                        .predictions = p,
                        .areas = &w.areas};
     for (uint32_t i = 0; i < n; i++) {
         members[i] = i;
-        if (!p->target)
-            present[p->truth[i]] = true;
         start[p->fold_of[i] + 2]++;
     }
     measure(&w, members, p->instances, out->pooled);
+    for (uint32_t c = 0; c < k; c++)
+        present[c] = w.hits.in_class[c] > 0;
     for (uint32_t f = 0; f < p->folds; f++)
         start[f + 2] += start[f + 1];
     for (uint32_t i = 0; i < n; i++)
         members[start[p->fold_of[i] + 1]++] = i;
+    out->folds_lack_class = false;
     for (uint32_t f = 0; f < p->folds; f++) {
         measure(&w, members + start[f], start[f + 1] - start[f], values + (size_t)f * HS_METRICS);
-        for (uint32_t c = 0; c < k; c++)
+        for (uint32_t c = 0; c < k; c++) {
             recall[c] += recall_of(&w.hits, c);
+            out->folds_lack_class |= present[c] && !w.hits.in_class[c];
+        }
     }
     for (uint32_t c = 0; c < k; c++)
         recall[c] /= p->folds;
     if (by_fold)
         memcpy(by_fold, values, (size_t)p->folds * HS_METRICS * sizeof *values);
-    for (int m = 0; m < HS_METRICS;
-         m++) { /* mean and standard error of the values that are there */
+    for (int m = 0; m < HS_METRICS; m++) { /* of the values that are there */
         double sum = 0, squares = 0;
         uint32_t count = 0;
         for (uint32_t f = 0; f < p->folds; f++) {
@@ -696,11 +705,16 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
             squares += isnan(value) ? 0 : (value - mean) * (value - mean);
         }
         out->fold_se[m] = count > 1 ? sqrt(squares / (count - 1) / count) : (double)NAN;
+        if (out->folds_lack_class || (count < p->folds && !p->target)) {
+            out->fold_mean[m] = out->pooled[m];
+            out->fold_se[m] = (double)NAN;
+        }
     }
     for (int m = 0; m < HS_METRICS; m++)
-        if (hs_metric_formula(m)->over_folds && !p->target)
+        if (hs_metric_formula(m)->over_folds && hs_metric_fits(m, p->target != NULL) &&
+            !out->folds_lack_class)
             out->fold_mean[m] = hs_metric_formula(m)->over_folds(
-                &(hs_fold_means){p->classes, present, recall, out->fold_mean});
+                &(hs_fold_means){p->classes, recall, out->fold_mean, out->pooled});
     return HSEL_OK;
 }
 

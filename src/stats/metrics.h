@@ -61,7 +61,6 @@ typedef struct hs_hits {
     const uint32_t *hits;      /* [classes]: of the class and predicted as such */
     const uint32_t *in_class;  /* [classes] */
     const uint32_t *predicted; /* [classes] */
-    const bool *present;       /* [classes]: is it there at all? NULL: it is if in_class is not 0 */
     /* For formulas that need more than that; else NULL. */
     const hs_predictions *predictions;
     const uint32_t *members; /* [size]: the instances of the group */
@@ -71,9 +70,9 @@ typedef struct hs_hits {
 /* What is known of all folds when a metric is not simply the mean of its values. */
 typedef struct hs_fold_means {
     uint32_t classes;
-    const bool *present;  /* [classes] */
-    const double *recall; /* [classes] */
+    const double *recall; /* [classes]: mean over folds; NaN: no instance has the class */
     const double *mean;   /* [HS_METRICS]: of the values of each fold */
+    const double *pooled; /* [HS_METRICS] */
 } hs_fold_means;
 
 enum hs_metric_needs { /* beside classes that were predicted */
@@ -127,11 +126,13 @@ hs_metric hs_metric_find(const char *name, size_t length);
 
 typedef struct hs_scores {
     double pooled[HS_METRICS], fold_mean[HS_METRICS];
-    double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds */
+    double fold_se[HS_METRICS]; /* standard error over folds: sd (n-1) / root of folds; NaN: the
+                                   mean over folds is not defined, and is the pooled metric */
+    bool folds_lack_class;      /* so with all metrics: a class is not in every fold */
 } hs_scores;
 
 /* NaN for what needs probabilities where there are none. `by_fold`, if not NULL, becomes the value
- * of each metric in each fold: [folds * HS_METRICS]. */
+ * of each metric in each fold, NaN where it is not defined: [folds * HS_METRICS]. */
 HSEL_CHECKED int hs_metrics_by_fold(const hs_predictions *predictions, hs_scores *out,
                                     double *by_fold, hsel_error *error);
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,

@@ -559,9 +559,10 @@ $ hsel eval none.csv --no-class --folds 2
 = 2
 $ hsel eval gap.csv --folds 2 --metrics accuracy --csv | cut -d, -f1-4
 > dataset,selector,classifier,accuracy
-> gap,none,nb,75.000000
+> gap,none,nb,66.666667
 ! note: gap: 1 of 4 instances has no class and is left out
 ! note: gap: the positive class is yes, 1 of 3 instances (33.3 %)
+! note: gap: 1 of 2 classes are not in each of the 2 folds, so that metrics are pooled over all instances
 $ hsel eval number.csv --folds 2 --classify aode
 ! hsel: aode needs binary features, and feature b of number is numeric: --ignore leaves features out
 = 1
@@ -682,3 +683,21 @@ $ cut -d, -f 2 often.csv | sort -u
 $ hsel eval genes.csv --id id --folds 4 --select hip --classify svm,nb
 ! hsel: hip selects features anew for each instance, and svm cannot ...
 = 1
+# A class that is not in every fold: one rule for all metrics, in the table, in JSON and pooled.
+file rare.csv
+| a,b,class
+| 0,0,rare
+| 1,0,rare
+| 1,1,x
+| 0,0,y
+| 1,0,x
+| 0,1,y
+| 1,0,x
+| 0,0,y
+| 1,1,x
+| 0,0,y
+$ hsel eval rare.csv --folds 3 --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 >means.csv
+! note: rare: each of 3 classes is positive in turn, and metrics are means over them; by chance AUPRC is 33.3
+! note: rare: 1 of 3 classes are not in each of the 3 folds, so that metrics are pooled over all instances
+$ hsel eval -q rare.csv --folds 3 --pooled --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 | diff means.csv - && echo same
+> same

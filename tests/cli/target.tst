@@ -59,7 +59,7 @@ $ hsel info folder/ --json
 >   "max_parents": null,
 >   "max_children": null,
 >   "paths": null,
->   "bytes": 1168
+>   "bytes": ...
 > }
 $ hsel convert folder/ -o data.hsel
 $ hsel convert data.hsel -o back.arff
@@ -127,7 +127,7 @@ file numbers.csv
 | r6,0,0,1,2
 $ hsel eval numbers.csv --target y --classify knn --folds 3 --csv --metrics rmse,mae,r2,spearman,pearson,compression | cut -d, -f1-10
 > dataset,selector,classifier,rmse,mae,r2,spearman,pearson,compression,selected_pct
-> numbers,none,knn,6.751052,5.666667,-114.239669,-1.000000,-1.000000,0.000000,100.000000
+> numbers,none,knn,6.751052,5.666667,-1.199203,-1.000000,-1.000000,0.000000,100.000000
 $ hsel eval numbers.csv --target y --classify knn --folds 3 --predictions p.csv | wc -l
 > 2
 $ cat p.csv

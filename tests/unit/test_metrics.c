@@ -241,6 +241,7 @@ static hs_scores scores_of(const struct problem *p)
 }
 
 static double over(double part, double whole) { return whole > 0 ? part / whole : 0; }
+static double of_those(double part, double whole) { return whole > 0 ? part / whole : NAN; }
 
 struct table { /* confusion of a group: [truth][predicted] */
     double n[MOST_CLASSES][MOST_CLASSES], all;
@@ -356,8 +357,8 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
     for (uint32_t c = 0; c < p->classes; c++) {
         double cell[4], auroc, auprc;
         four(&t, p->classes, c, cell);
-        recalls[c] = over(cell[0], cell[0] + cell[2]);
-        double specificity = over(cell[3], cell[3] + cell[1]);
+        recalls[c] = of_those(cell[0], cell[0] + cell[2]);
+        double specificity = of_those(cell[3], cell[3] + cell[1]);
         areas_slowly(p, fold, c, &auroc, &auprc);
         if (c == p->positive_class) {
             out[HS_METRIC_SENSITIVITY] = recalls[c];
@@ -374,7 +375,7 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
             first[i] += share;
             firsts[i]++;
         }
-        if (!occurs(p, c))
+        if (cell[0] + cell[2] == 0)
             continue;
         classes++;
         hits += cell[0];
@@ -388,7 +389,7 @@ static void group_slowly(const struct problem *p, uint32_t fold, double *out, do
         prc += isnan(auprc) ? 0 : auprc;
         prcs += !isnan(auprc);
     }
-    out[HS_METRIC_GM] = pow(product, 1 / classes);
+    out[HS_METRIC_GM] = classes < p->classes && p->classes == 2 ? NAN : pow(product, 1 / classes);
     if (p->classes > 2) {
         out[HS_METRIC_SENSITIVITY] = sums[0] / classes;
         out[HS_METRIC_SPECIFICITY] = sums[1] / classes;
@@ -453,6 +454,10 @@ static void check_all(const struct problem *p, const hs_scores *found)
     }
     for (int m = 0; m < HS_METRICS; m++)
         mean_slowly(by_fold[m], p->folds, &mean[m], &se[m]);
+    bool lack = false; /* a class that occurs, in a fold */
+    for (uint32_t c = 0; c < p->classes; c++)
+        lack |= occurs(p, c) && isnan(recall_means[c]);
+    assert_int_equal(found->folds_lack_class, lack);
     if (p->classes == 2) {
         mean[HS_METRIC_GM] = sqrt(mean[HS_METRIC_SENSITIVITY] * mean[HS_METRIC_SPECIFICITY]);
     } else {
@@ -467,6 +472,11 @@ static void check_all(const struct problem *p, const hs_scores *found)
     double a = mean[HS_METRIC_ACCURACY], c = mean[HS_METRIC_COMPRESSION];
     mean[HS_METRIC_HARMONIC] = a + c > 0 ? 2 * a * c / (a + c) : 0;
     for (int m = 0; m < HS_METRICS; m++) {
+        bool defined = !lack;
+        for (uint32_t f = 0; f < p->folds; f++)
+            defined &= !isnan(by_fold[m][f]);
+        mean[m] = defined ? mean[m] : pooled[m];
+        se[m] = defined ? se[m] : NAN;
         near(pooled[m], found->pooled[m], hs_metric_name(m));
         near(mean[m], found->fold_mean[m], hs_metric_name(m));
         near(se[m], found->fold_se[m], hs_metric_name(m));
@@ -483,10 +493,14 @@ static struct problem random_problem(hs_stream *stream)
     p.folds = 1 + (uint32_t)hs_random_below(stream, p.rows);
     p.positive_class = (uint32_t)hs_random_below(stream, 2);
     uint32_t used = p.classes > 2 ? 2 + (uint32_t)hs_random_below(stream, p.classes - 1) : 2;
+    const bool dealt = hs_random_below(stream, 2); /* so that no fold lacks a class */
+    p.folds = dealt && p.folds > p.rows / used ? 1 : p.folds;
     for (uint32_t i = 0; i < p.rows; i++) {
         double sum = 0, *q = p.probability + (size_t)i * p.classes;
-        p.truth[i] = i < 2 ? i : (uint32_t)hs_random_below(stream, used);
-        p.fold[i] = i < p.folds ? i : (uint32_t)hs_random_below(stream, p.folds);
+        p.truth[i] = dealt ? i % used : i < 2 ? i : (uint32_t)hs_random_below(stream, used);
+        p.fold[i] = dealt         ? i / used % p.folds
+                    : i < p.folds ? i
+                                  : (uint32_t)hs_random_below(stream, p.folds);
         p.selected[i] = (uint32_t)hs_random_below(stream, p.features + 1);
         for (uint32_t c = 0; c < p.classes; c++)
             sum += q[c] = (double)hs_random_below(stream, 4);
@@ -544,9 +558,9 @@ static void test_each_class_equals_its_twin(void **state)
                 probabilities += q;
             }
             near(over(cell[0], cell[0] + cell[1]), one[HS_CLASS_PRECISION], "precision");
-            near(over(cell[0], cell[0] + cell[2]), one[HS_CLASS_RECALL], "recall");
+            near(of_those(cell[0], cell[0] + cell[2]), one[HS_CLASS_RECALL], "recall");
             near(over(2 * cell[0], 2 * cell[0] + cell[1] + cell[2]), one[HS_CLASS_F1], "f1");
-            near(over(cell[3], cell[3] + cell[1]), one[HS_CLASS_SPECIFICITY], "specificity");
+            near(of_those(cell[3], cell[3] + cell[1]), one[HS_CLASS_SPECIFICITY], "specificity");
             near(auroc, one[HS_CLASS_AUROC], "auroc");
             near(auprc, one[HS_CLASS_AUPRC], "auprc");
             near(squares / p.rows, one[HS_CLASS_BRIER], "brier");
@@ -623,7 +637,7 @@ static void test_two_classes_by_hand(void **state)
     near(1 - 23.0 / 40, s.pooled[HS_METRIC_COMPRESSION], "compression");
 }
 
-/* A fold without positives counts sensitivity 0, as in the papers; its areas do not count. */
+/* With a fold without positives the means over folds of all metrics are the pooled ones. */
 static void test_one_class_folds(void **state)
 {
     struct problem p = {.rows = 4,
@@ -636,7 +650,8 @@ static void test_one_class_folds(void **state)
                         .probability = {0.1, 0.9, 0.9, 0.1, 0.9, 0.1, 0.9, 0.1}};
     (void)state;
     hs_scores s = scores_of(&p);
-    near(0.5, s.fold_mean[HS_METRIC_SENSITIVITY], "sensitivity");
+    assert_true(s.folds_lack_class);
+    near(1, s.fold_mean[HS_METRIC_SENSITIVITY], "sensitivity");
     near(1, s.fold_mean[HS_METRIC_SPECIFICITY], "specificity");
     near(1, s.fold_mean[HS_METRIC_AUROC], "auroc");
     near(1, s.fold_mean[HS_METRIC_AUPRC], "auprc");
@@ -709,7 +724,7 @@ static void test_names(void **state)
         if (hs_metric_formula(m)->needs == 0) { /* then hits are enough: 3 of 4 and 4 of 6 */
             const uint32_t hits[] = {4, 3}, in_class[] = {6, 4}, predicted[] = {5, 5};
             double value = hs_metric_formula(m)->value(
-                &(hs_hits){2, 1, 10, hits, in_class, predicted, NULL, NULL, NULL, NULL});
+                &(hs_hits){2, 1, 10, hits, in_class, predicted, NULL, NULL, NULL});
             if (m == HS_METRIC_PRECISION)
                 near(0.6, value, "precision");
             else if (m == HS_METRIC_MCC)
