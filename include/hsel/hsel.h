@@ -191,6 +191,8 @@ typedef struct hsel_arrays {
                            known; NULL: there are none. Not with `like`: models have no strata */
     uint64_t entries;   /* sparse: how long index and values are, which start may not go beyond; 0:
                            as long as start says */
+    const char *positive_class; /* its name; NULL: as hsel_dataset_positive_class says. Not with
+                                   `like`, which has its own */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a
@@ -233,7 +235,9 @@ HSEL_API const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t 
                                              size_t *count);
 /* The hierarchy over the features (node i is feature i), or NULL. */
 HSEL_API const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data);
-/* The class that counts as positive: the second, or the one that was named; HSEL_NONE: there is
+/* The class that counts as positive: the one that was named; else, of two classes, the one whose
+ * name says so (1 beside 0 or -1, yes beside no …), else the smaller one, else the second; of more
+ * than two the second, which no metric looks at. HSEL_NONE: there is
  * none. */
 HSEL_API uint32_t hsel_dataset_positive_class(const hsel_dataset *data);
 
@@ -588,9 +592,8 @@ typedef struct hsel_report_request {
     const char *store;  /* that hsel run filled */
     const char *study;  /* NULL: the newest */
     const char *format; /* "html" (NULL: this), "text", "csv", "latex" or "curves" */
-    const char
-        *charts; /* a folder to write charts to, as .svg and .tsv; NULL: none */
-    const char *path; /* of the report */
+    const char *charts; /* a folder to write charts to, as .svg and .tsv; NULL: none */
+    const char *path;   /* of the report */
 } hsel_report_request;
 
 /* Writes the report of a study. In libhsel-study. */

@@ -170,7 +170,8 @@ def _strata(given, rows: int) -> list:
 
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
-                        name: str = "data", target: Optional[np.ndarray] = None, strata=None) -> Handle:
+                        name: str = "data", target: Optional[np.ndarray] = None, strata=None,
+                        positive=None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
@@ -214,6 +215,8 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.ids = _joined(ids, X.shape[0])
     if strata is not None:
         arrays.strata = lib.join_names(_strata(strata, rows))
+    if positive is not None:
+        arrays.positive_class = lib.text("positive", str(positive))
     if like is not None:
         arrays.like = like.address
     if shape is not None:
@@ -423,11 +426,12 @@ class Dataset:
         return len(self.y)
 
     @classmethod
-    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, name: str = "data") -> "Dataset":
+    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, name: str = "data",
+                    positive=None) -> "Dataset":
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows.
 
-        `classes` are the classes in their order, of which the second is the positive one; by default they are sorted. The index of
-        a DataFrame gives the ids. `strata` are what p-values compare rows within, by name or number; None and NaN: not known."""
+        `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
+        whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what p-values compare rows within, by name or number; None and NaN: not known."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
@@ -447,8 +451,8 @@ class Dataset:
             found, labels = encode_labels(y, 1)
             if classes is not None:
                 found, labels = _ordered(found, labels, classes)
-            arguments.update(labels=labels, classes=len(found), class_names=[str(c) for c in found])
-        elif classes is not None:
+            arguments.update(labels=labels, classes=len(found), class_names=[str(c) for c in found], positive=positive)
+        elif classes is not None or positive is not None:
             raise UsageError("classes are those of y, and there is no y")
         return cls(named_dataset(matrix, [str(n) for n in feature_names], hierarchy, **arguments))
 

@@ -169,10 +169,10 @@ def _ordered(found, labels, classes) -> tuple:
     return np.asarray(classes), np.array([order[value] for value in found.tolist()])[labels]
 
 
-def _data_of(X, y, hierarchy, order, missing: bool, strata=None) -> tuple:
+def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None) -> tuple:
     """A data set of the library, its matrix for splitters, its classes, its size (instances, features, classes)."""
     if isinstance(X, Dataset):
-        if y is not None or hierarchy is not None or order is not None or strata is not None:
+        if y is not None or hierarchy is not None or order is not None or strata is not None or positive is not None:
             raise UsageError("a Dataset has its own classes, hierarchy and strata")
         return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
@@ -189,13 +189,13 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None) -> tuple:
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=names_of(classes), words=words, strata=strata)
+                           class_names=names_of(classes), words=words, strata=strata, positive=positive)
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
-                   rank_by: str = "score", similarity: Optional[str] = None, strata=None) -> CrossValidation:
+                   rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -213,8 +213,11 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     repeats : int
         Repeat r uses random_state + r. Only when cv is a number: a splitter would give the same folds again.
     classes : sequence, optional
-        The classes in their order, of which the second is the positive one. By default they are sorted; a Dataset has its own
-        (`class_names`), so ``classes=data.class_names`` gives the same for ``data.X`` with names as labels.
+        The classes in their order. By default they are sorted; a Dataset has its own (`class_names`), so
+        ``classes=data.class_names`` gives the same for ``data.X`` with names as labels.
+    positive : class, optional
+        The positive one of two classes, if X is not a Dataset, which has its own. By default the one whose name says so (1 beside 0
+        or -1, True, "yes" …), else the smaller one.
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
     rank_by : {"score", "probability"}
@@ -230,7 +233,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         if hierarchy is None and not isinstance(X, Dataset):
             hierarchy = getattr(owner, "hierarchy", None)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
-    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata))
+    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata), positive)
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),

@@ -97,20 +97,29 @@ def test_one_order_of_classes(tmp_path):
     rows = "".join(f"{i % 2},{i % 3 == 0:d},{i % 5 == 0:d},{'young' if (i * 7) % 10 < 4 else 'old'}\n" for i in range(60))
     path.write_text("@relation r\n" + "".join(f"@attribute {c} {{0,1}}\n" for c in "abc") + "@attribute class {young,old}\n@data\n" + rows)
     data = hsel.read(path)
-    assert data.class_names == ["young", "old"] and data.positive_class == "old"
+    assert data.class_names == ["young", "old"] and data.positive_class == "young"  # 24 of 60
     names = np.array(data.class_names)[data.y]
     whole = hsel.cross_validate(data, classifier="knn", repeats=2)
     same = hsel.cross_validate(data.X, names, classifier="knn", repeats=2, classes=data.class_names)
     np.testing.assert_equal(same.metrics, whole.metrics)
     assert np.array_equal(same.probabilities, whole.probabilities)
     assert same.classes.tolist() == whole.classes.tolist() == ["young", "old"]
+    other = hsel.cross_validate(data.X, names, classifier="knn", repeats=2, positive="old", classes=data.class_names)
+    assert other.metrics["sensitivity"] == whole.metrics["specificity"] != whole.metrics["sensitivity"]
     turned = hsel.cross_validate(data.X, names, classifier="knn", repeats=2)
-    assert turned.classes.tolist() == ["old", "young"] and turned.metrics != whole.metrics
+    assert turned.classes.tolist() == ["old", "young"]
+    for y, positive in (([0, 1, 1], "1"), ([-1, 1, 1], "1"), ([False, True, True], "True"), (["No", "Yes", "Yes"], "Yes"), (["a", "b", "b"], "a"),
+                        (["a", "a", "b"], "b"), (["a", "a", "b", "b"], "b"), ([1, 2, 2], "1")):
+        assert hsel.Dataset.from_arrays(np.eye(len(y)), y).positive_class == positive
+    assert hsel.Dataset.from_arrays(np.eye(3), [0, 1, 1], positive=0).positive_class == "0"
+    with pytest.raises(ValueError, match="no class 'c' to be the positive one"):
+        hsel.Dataset.from_arrays(np.eye(2), ["a", "b"], positive="c")
     for classes, message in ((["young"], "'old' is not among them"), (["young", "old", "old"], "there twice")):
         with pytest.raises(ValueError, match=message):
             hsel.cross_validate(data.X, names, classes=classes)
-    with pytest.raises(ValueError, match="its own classes"):
-        hsel.cross_validate(data, classes=["old", "young"])
+    for own in ({"classes": ["old", "young"]}, {"positive": "old"}):
+        with pytest.raises(ValueError, match="its own classes"):
+            hsel.cross_validate(data, **own)
 
 
 def test_rank_by(data):

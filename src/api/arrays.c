@@ -385,7 +385,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
                 return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
             data->types[f] = data->types[f] == HSEL_NO_TYPE ? HSEL_BINARY : data->types[f];
         }
-    data->positive_class = like ? like->positive_class : a->classes >= 2 ? 1 : HSEL_NONE;
+    data->positive_class = like ? like->positive_class : HSEL_NONE;
     HS_TRY(like ? hs_names_copy(&like->class_names, &data->class_names, error)
            : a->class_names
                ? hs_unique_names(a->class_names, a->classes, "classes", &data->class_names, error)
@@ -427,7 +427,9 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
             return hs_fail(error, HSEL_EUSAGE, "instance %u has class number %u of %u", i,
                            data->class_of[i], classes);
     }
-    return HSEL_OK;
+    return like                ? HSEL_OK
+           : a->positive_class ? hs_class_set_positive(data, a->positive_class, error)
+                               : hs_positive_choose(data, error);
 }
 
 /* ---- all together ---- */

@@ -667,6 +667,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(options->abundance ? build_amounts(call, named, &in, &report, &data, error)
                               : build_annotations(call, named, &in, &report, &data, error));
     hs_note_further(call, data);
+    hs_note_classes(call, data, NULL, false);
     HS_TRY(
         hs_output_dataset(call, data, in.graph_format ? &in.graph : NULL, &options->output, error));
     if (call->quiet && !options->json)

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "cli/cli.h"
+#include "data/classes.h"
 #include "data/summary.h"
 #include "format/folder.h"
 #include "format/pack.h"
@@ -24,6 +25,7 @@ struct facts {
     const hs_names *class_names;
     const uint32_t *class_sizes;
     uint32_t positive_class;
+    bool positive_named;
     uint64_t bytes;
     uint32_t labels, instance_labels; /* features, instances that have one */
     const char *provenance;           /* JSON text; NULL: none */
@@ -127,6 +129,17 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                         {"isolated", "isolated", s->shape.isolated},
                         {"max_parents", "most parents", s->shape.max_parents},
                         {"max_children", "most children", s->shape.max_children}};
+    static const char *const key[] = {"named", "label", "smaller", "order"},
+                             *const because[] = {", positive: named by the data",
+                                                 ", positive: its name says so",
+                                                 ", positive: the smaller class; --positive CLASS "
+                                                 "changes it",
+                                                 ", positive: the second of two of the same size; "
+                                                 "--positive CLASS changes it"};
+    const uint32_t positive = classes == 2 ? facts->positive_class : HSEL_NONE;
+    const uint32_t labelled = s->instances - s->unlabelled;
+    const hs_positive_by why = hs_positive_why(facts->class_names, facts->class_sizes,
+                                               facts->positive_class, facts->positive_named);
     if (((const struct options *)call->values)->json) {
         hs_json_put(json, "{name:%s", facts->name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
@@ -142,8 +155,8 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         for (uint32_t c = 0; c < classes; c++)
             hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
                         hs_names_get(facts->class_names, c), facts->class_sizes[c],
-                        share(facts->class_sizes[c], s->instances), c == facts->positive_class);
-        hs_json_end_array(json);
+                        share(facts->class_sizes[c], labelled), c == positive);
+        hs_json_put(json, "] positive_by:%s", positive == HSEL_NONE ? NULL : key[why]);
         for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
             if (s->has_hierarchy)
                 hs_json_put(json, "%s:%ju", of_hierarchy[i].key, of_hierarchy[i].value);
@@ -202,8 +215,8 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
     for (uint32_t c = 0; c < classes && c < 20; c++)
         hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n",
                          hs_shown(hs_names_get(facts->class_names, c), call->arena),
-                         facts->class_sizes[c], 100 * share(facts->class_sizes[c], s->instances),
-                         c == facts->positive_class ? ", positive" : "");
+                         facts->class_sizes[c], 100 * share(facts->class_sizes[c], labelled),
+                         c == positive ? because[why] : "");
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
@@ -267,7 +280,7 @@ static int run(const hs_call *call, hsel_error *error)
                                   : name.length ? name.text
                                                 : "",
                                   &pack.summary, &pack.class_names, pack.class_sizes,
-                                  pack.positive_class, pack.bytes, pack.labels,
+                                  pack.positive_class, true, pack.bytes, pack.labels,
                                   pack.instance_labels, pack.provenance, &pack.relations,
                                   pack.relation_edges, pack.class_attribute});
             continue;
@@ -283,7 +296,8 @@ static int run(const hs_call *call, hsel_error *error)
         hs_relation_counts(data->dag, edges);
         print(call, &json,
               &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
-                              data->positive_class, hs_dataset_bytes(data) + data->mapping.length,
+                              data->positive_class, data->positive_named,
+                              hs_dataset_bytes(data) + data->mapping.length,
                               hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
                               data->provenance, data->dag ? &data->dag->relations : &(hs_names){0},
                               edges, data->class_attribute});

@@ -199,21 +199,29 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
                      bool auprc)
 {
-    uint32_t positive, all, classes = data->class_names.count;
+    uint32_t own[2], all, classes = data->class_names.count;
     char chance[48] = "";
-    bool two = sizes ? classes == 2 && data->positive_class < 2
-                     : hs_positive_class_size(data, &positive, &all);
-    if (two && sizes) {
-        positive = sizes[data->positive_class];
-        all = sizes[0] + sizes[1];
+    if (classes == 2 && !sizes) {
+        hs_class_sizes(data, own);
+        sizes = own;
     }
-    if (two && all) {
+    if (classes == 2 && data->positive_class < 2 && (all = sizes[0] + sizes[1]) > 0) {
+        uint32_t positive = sizes[data->positive_class];
+        hs_positive_by why =
+            hs_positive_why(&data->class_names, sizes, data->positive_class, data->positive_named);
         double share = 100.0 * positive / all;
         if (auprc)
             snprintf(chance, sizeof chance, "; by chance AUPRC is %.1f", share);
-        hs_note(call, "%s: the positive class is %s, %u of %u instances (%.1f %%)%s",
+        hs_note(call, "%s: the positive class is %s%s, %u of %u instances (%.1f %%)%s%s",
                 hsel_dataset_name(data), hsel_dataset_class_name(data, data->positive_class),
-                positive, all, share, chance);
+                why == HS_POSITIVE_SMALLER  ? ", the smaller one"
+                : why == HS_POSITIVE_SECOND ? ", the second of two of the same size"
+                                            : "",
+                positive, all, share,
+                why == HS_POSITIVE_SMALLER || why == HS_POSITIVE_SECOND
+                    ? "; --positive CLASS changes it"
+                    : "",
+                chance);
     } else if (classes > 2 && auprc) {
         hs_note(call,
                 "%s: each of %u classes is positive in turn, and metrics are means over them; by "

@@ -269,6 +269,15 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     if (role == HS_ROLE_DATA && !method->format->writes_labels && strcmp(path, "-") != 0 &&
         labelled)
         hs_note(call, "%s does not hold labels: a pack or a folder does", path);
+    uint32_t sizes[2] = {0}, by_rule = HSEL_NONE;
+    if (role == HS_ROLE_DATA && data->class_names.count == 2 && !method->format->writes_positive) {
+        hs_class_sizes(data, sizes);
+        hs_positive_rule(&data->class_names, sizes, &by_rule);
+    }
+    if (by_rule < 2 && by_rule != data->positive_class && strcmp(path, "-") != 0)
+        hs_note(call, "%s does not say that %s is the positive class: read it with --positive %s",
+                path, hsel_dataset_class_name(data, data->positive_class),
+                hsel_dataset_class_name(data, data->positive_class));
     if (!options->hierarchy_output && data->dag && !alone && strcmp(path, "-") != 0 &&
         strcmp(method->name, "pack") != 0)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", path);

@@ -530,9 +530,6 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
         HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
     HS_TRY(hs_names_index(&data->class_names, error));
-    data->positive_class = data->class_names.count >= 2 ? 1 : HSEL_NONE;
-    if (b->positive_label)
-        HS_TRY(hs_class_set_positive(data, b->positive_label, error));
     if (data->class_names.count > 0 && rows > 0) {
         uint32_t *class_of = hs_realloc(data->class_of, rows, sizeof *class_of);
         HS_NEED(class_of);
@@ -540,6 +537,8 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
     } else {
         hs_free(hs_take(&data->class_of));
     }
+    HS_TRY(b->positive_label ? hs_class_set_positive(data, b->positive_label, error)
+                             : hs_positive_choose(data, error));
     *out = hs_take(&b->data);
     return HSEL_OK;
 }

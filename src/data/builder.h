@@ -67,8 +67,8 @@ const hsel_dataset *hs_builder_data(const hs_builder *builder);
 HSEL_CHECKED int hs_builder_describe(hs_builder *builder, const char *name,
                                      const char *class_attribute, const char *id_attribute,
                                      hsel_error *error);
-/* The positive class by its label; HSEL_EUSAGE when there is none of that label. Default: the
- * second class. */
+/* The positive class by its label; HSEL_EUSAGE when there is none of that label. Default:
+ * hs_positive_rule. */
 HSEL_CHECKED int hs_builder_positive_class(hs_builder *builder, const char *label,
                                            hsel_error *error);
 

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "data/bits.h"
 #include "data/builder.h"
+#include "data/summary.h"
 #include "data/transform.h"
 
 /* ---- instances without class ---- */
@@ -148,7 +149,63 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
         hs_free(hs_take(&data->class_of));
     HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->class_names, error));
-    data->positive_class = data->class_names.count >= 2 ? 1 : HSEL_NONE;
+    return hs_positive_choose(data, error);
+}
+
+/* ---- the positive class ---- */
+
+/* Is one of two labels the opposite of the other, the second word of a pair? */
+static bool says_positive(const char *label, const char *other)
+{
+    static const char *const pairs[][2] = {{"no", "yes"},
+                                           {"n", "y"},
+                                           {"false", "true"},
+                                           {"f", "t"},
+                                           {"negative", "positive"},
+                                           {"neg", "pos"},
+                                           {"absent", "present"},
+                                           {"control", "case"},
+                                           {"controls", "cases"},
+                                           {"-", "+"}};
+    double one, zero;
+    if (hs_parse_double(label, strlen(label), &one) && hs_parse_double(other, strlen(other), &zero))
+        return one == 1 && (zero == 0 || zero == -1);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (hs_equal_nocase(label, strlen(label), pairs[i][1]) &&
+            hs_equal_nocase(other, strlen(other), pairs[i][0]))
+            return true;
+    return false;
+}
+
+hs_positive_by hs_positive_rule(const hs_names *names, const uint32_t *sizes, uint32_t *positive)
+{
+    *positive = names->count >= 2 ? 1 : HSEL_NONE;
+    if (names->count != 2)
+        return HS_POSITIVE_SECOND;
+    for (uint32_t c = 0; c < 2; c++)
+        if (says_positive(hs_names_get(names, c), hs_names_get(names, 1 - c))) {
+            *positive = c;
+            return HS_POSITIVE_WORD;
+        }
+    *positive = sizes[0] >= sizes[1];
+    return sizes[0] == sizes[1] ? HS_POSITIVE_SECOND : HS_POSITIVE_SMALLER;
+}
+
+hs_positive_by hs_positive_why(const hs_names *names, const uint32_t *sizes, uint32_t positive,
+                               bool named)
+{
+    uint32_t by_rule;
+    hs_positive_by why = hs_positive_rule(names, sizes, &by_rule);
+    return named || by_rule != positive ? HS_POSITIVE_NAMED : why;
+}
+
+int hs_positive_choose(hsel_dataset *data, hsel_error *error)
+{
+    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
+    HS_NEED(sizes);
+    hs_class_sizes(data, sizes);
+    hs_positive_rule(&data->class_names, sizes, &data->positive_class);
+    data->positive_named = false;
     return HSEL_OK;
 }
 
@@ -158,6 +215,7 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
 {
     uint32_t code = hs_names_find(&data->class_names, label, strlen(label));
     data->positive_class = code;
+    data->positive_named = true;
     if (code != HSEL_NONE)
         return HSEL_OK;
     const uint32_t count = data->class_names.count;
@@ -392,6 +450,7 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
         hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
     HS_TRY(hs_builder_finish(builder, &made, error));
     made->positive_class = data->positive_class;
+    made->positive_named = data->positive_named;
     HS_TRY(hs_dataset_copy_target(data, made, true, error));
     /* What else is known stays: of the new features there is nothing. */
     HS_OWNED uint32_t *from = HS_NEW(uint32_t, made->features);

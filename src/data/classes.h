@@ -38,9 +38,26 @@ const char *hs_class_of_column(const hs_about *about, uint32_t column);
 /* The number of the column of a further class, HSEL_NONE: there is none of that name. */
 uint32_t hs_class_column(const hsel_dataset *data, const char *name);
 /* Makes a further class the one in use; the one that was is a further class from then on. Its
- * classes come in order (numbers as such, else bytes), the second one is positive. HSEL_EUSAGE if
- * there is no such column. */
+ * classes come in order (numbers as such, else bytes). HSEL_EUSAGE if there is no such column. */
 HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error);
+
+/* ---- the positive class ---- */
+
+/* Why a class is the positive one. */
+typedef enum hs_positive_by {
+    HS_POSITIVE_NAMED,   /* the data or an option say so */
+    HS_POSITIVE_WORD,    /* its label says so: 1 beside 0 or -1, yes beside no … */
+    HS_POSITIVE_SMALLER, /* it has fewer instances */
+    HS_POSITIVE_SECOND   /* both have as many; or there are more than two, where it means nothing */
+} hs_positive_by;
+
+/* The one rule for data that name none: by label, else the smaller one, else the second. */
+hs_positive_by hs_positive_rule(const hs_names *names, const uint32_t *sizes, uint32_t *positive);
+/* Why `positive` is it, in data that may name it. */
+hs_positive_by hs_positive_why(const hs_names *names, const uint32_t *sizes, uint32_t positive,
+                               bool named);
+/* Gives data with classes their positive class by the rule. */
+HSEL_CHECKED int hs_positive_choose(hsel_dataset *data, hsel_error *error);
 /* The positive class by its label. HSEL_EUSAGE if there is none. */
 HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error);
 

@@ -53,6 +53,7 @@ struct hsel_dataset {
     char *provenance; /* what the data were made of and how: a JSON object as text; NULL: none */
     uint32_t instances, features;
     uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
+    bool positive_named;     /* by the data or an option, not by hs_positive_rule */
     hs_names feature_names, class_names;
     hs_names ids;                   /* empty, or one per instance */
     hs_about about, instance_about; /* of features, of instances: for people */

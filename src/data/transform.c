@@ -44,6 +44,7 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     HS_NEED(copy);
     copy->instances = data->instances;
     copy->positive_class = data->positive_class;
+    copy->positive_named = data->positive_named;
     HS_NEED(text_copied(&copy->name, data->name) &&
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&

@@ -140,6 +140,7 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
     HS_TRY(hs_dataset_copy_target(data, model->shape, false, error));
     HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
     model->shape->positive_class = data->positive_class;
+    model->shape->positive_named = data->positive_named;
     if (data->provenance)
         HS_NEED(model->shape->provenance = hs_strdup(data->provenance));
     training.counts = &model->counts;

@@ -224,6 +224,7 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
                                    id_name.length ? id_name.text : NULL, error));
         HS_TRY(hs_builder_finish(builder, &model->shape, error));
         model->shape->positive_class = positive;
+        model->shape->positive_named = true;
         model->shape->covariates = hs_take(&own_covariates);
         if (has_target)
             HS_NEED(model->shape->target = HS_NEW(double, 0));

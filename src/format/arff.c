@@ -60,6 +60,7 @@ typedef struct parser {
     hsel_error *error;
     const hs_column_options *options;
     char *relation; /* NULL: not given */
+    char *positive; /* the positive class of the last attribute, by a comment; NULL: not given */
     hs_names names; /* of the attributes */
     attribute *attributes;
     size_t capacity;
@@ -91,7 +92,7 @@ static void clear(parser *p)
             hs_names_clear(p->attributes[i].values);
             hs_free(p->attributes[i].values);
         }
-    HS_FREE(p->attributes, p->relation);
+    HS_FREE(p->attributes, p->relation, p->positive);
     hs_names_clear(&p->names);
     hs_names_clear(&p->class_values);
     hs_columns_clear(&p->columns);
@@ -105,6 +106,8 @@ static const char *name_of(const parser *p, uint32_t column)
 {
     return hs_names_get(&p->names, column);
 }
+
+#define POSITIVE_COMMENT "% positive class: " /* how a file names it */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static bool is_quote(char c) { return c == '\'' || c == '"'; }
@@ -265,7 +268,7 @@ static int read_header(parser *p)
 {
     char *line;
     size_t length;
-    value relation;
+    value text;
     for (;;) {
         int status = hs_reader_line(p->reader, &line, &length, p->error);
         if (status < 0)
@@ -276,6 +279,10 @@ static int read_header(parser *p)
             return FAIL("the file ends without an @data line");
         const char *end = line + length;
         char *at = skip_blanks(line), *word = at;
+        if (strncmp(at, POSITIVE_COMMENT, strlen(POSITIVE_COMMENT)) == 0 && !p->positive &&
+            scan(at + strlen(POSITIVE_COMMENT), end, "", &text) &&
+            !(p->positive = hs_strndup(text.text, text.length)))
+            return hs_fail_memory(p->error);
         if (at_end(at))
             continue;
         while (*at && !is_blank(*at))
@@ -288,9 +295,9 @@ static int read_header(parser *p)
             if (p->relation)
                 return FAIL("there is a second @relation line");
             /* the rest of the line: names with blanks are met bare, too */
-            if (!scan(at, end, "", &relation))
+            if (!scan(at, end, "", &text))
                 return FAIL("the quote around the name of the relation is not closed");
-            if (!(p->relation = hs_strndup(relation.text, relation.length)))
+            if (!(p->relation = hs_strndup(text.text, text.length)))
                 return hs_fail_memory(p->error);
         } else if (hs_equal_nocase(word, size, "@data")) {
             if (!at_end(at))
@@ -703,6 +710,8 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     HS_TRY(hs_columns_describe(&p->columns, &p->names,
                                p->relation && *p->relation ? p->relation : NULL, options,
                                p->builder, error));
+    if (!options->positive && p->positive && p->columns.class_column == n - 1)
+        HS_TRY(hs_builder_positive_class(p->builder, p->positive, error));
     return hs_builder_finish(p->builder, out, error);
 }
 
@@ -821,6 +830,11 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
     if (table.class_name)
         put_attribute(writer, table.class_name, strlen(table.class_name),
                       data->target ? " numeric" : " {", data->target ? NULL : &data->class_names);
+    if (table.class_name && data->positive_named && data->class_names.count == 2) {
+        hs_writer_text(writer, POSITIVE_COMMENT);
+        put_text(writer, HS_NAME(&data->class_names, data->positive_class));
+        hs_writer_char(writer, '\n');
+    }
     hs_writer_text(writer, "\n@data\n");
     /* Nominal values are counted as given: their first one is seldom the most frequent by far. */
     double given =
@@ -855,4 +869,5 @@ const hs_method hs_method_arff = {
                                  .sniff = sniff,
                                  .read_data = read_data,
                                  .write_data = write_data,
+                                 .writes_positive = true,
                                  .is_table = true}};

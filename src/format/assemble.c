@@ -44,7 +44,8 @@ const hs_option hs_assemble_table[] = {
     HS_OPTION(hs_assemble_options, min_support, "min-support", "N", HS_MIN_SUPPORT_TEXT, 0,
               1073741824, "leave out features that are positive in fewer instances"),
     HS_TEXT(hs_assemble_options, positive, "positive", "LABEL", NULL,
-            "the positive class (default: the second in order)"),
+            "the positive class (default: the one whose label says so, such as yes beside no, else "
+            "the smaller one)"),
     HS_TEXT(hs_assemble_options, name, "name", "NAME", NULL, "name of the data set"),
     HS_OPTION_END};
 

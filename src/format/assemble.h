@@ -36,7 +36,7 @@ typedef struct hs_assemble_options {
     bool no_propagate;
     bool drop_roots;      /* features with children but no parent */
     uint32_t min_support; /* a feature is positive in at least this many instances */
-    const char *positive; /* label of the positive class; NULL: the second one */
+    const char *positive; /* label of the positive class; NULL: hs_positive_rule */
     const char *name;     /* of the data set; NULL: none */
     /* Data whose features, hierarchy and classes the new ones shall have, whatever is annotated;
      * NULL: none. min_support, drop_roots and positive are not looked at. Set by programs. */

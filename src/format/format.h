@@ -69,6 +69,7 @@ typedef struct hs_format {
     bool writes_terms;     /* write_graph writes namespaces of terms */
     bool writes_relations; /* write_graph writes what edges are */
     bool writes_labels;    /* what it writes has the labels that the data set has */
+    bool writes_positive;  /* … which class is the positive one */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
                             hs_annotations *out, hsel_error *error);
     /* Names of objects, for --mapping; they are added to those of *out. */

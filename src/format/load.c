@@ -55,7 +55,8 @@ const hs_option hs_load_table[] = {
     HS_TEXT(hs_load_options, columns.ignore, "ignore", "NAME,…", NULL,
             "columns or features to leave out, by name or number from 1"),
     HS_TEXT(hs_load_options, columns.positive, "positive", "LABEL", NULL,
-            "the positive class (default: the second one)"),
+            "the positive class (default: the one that the data name, or whose label says so, such "
+            "as 1 beside 0, else the smaller one)"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
               "what a missing value of a binary feature is"),
     HS_TEXT(hs_load_options, graph.relations, "relations", "NAME,…", NULL,

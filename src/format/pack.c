@@ -513,6 +513,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     data->instances = data->rows.lists = (uint32_t)info->instances;
     data->features = data->columns.lists = (uint32_t)info->features;
     data->positive_class = (uint32_t)info->positive_class;
+    data->positive_named = true;
     if (info->flags & HS_PACK_HAS_HIERARCHY) {
         HS_NEED(data->dag = HS_NEW_ZERO(hsel_dag, 1));
         *data->dag =
@@ -884,6 +885,7 @@ static const hs_format format = {.endings = "hsel",
                                  .read_data = read_data,
                                  .write_data = write_data,
                                  .writes_labels = true,
+                                 .writes_positive = true,
                                  .needs_path = true};
 
 const hs_method hs_method_pack = {

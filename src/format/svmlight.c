@@ -254,6 +254,10 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
             if (matrix->label[i] != HSEL_NONE)
                 matrix->label[i] = name_of[matrix->label[i]];
     }
+    uint32_t one = hs_names_find(&p.numbers, "1", 1);
+    if (!positive && !p.no_class && matrix->labels.count == 2 && one != HSEL_NONE &&
+        hs_names_find(&p.numbers, "-1", 2) != HSEL_NONE) /* 1 is the positive one by definition */
+        positive = hs_names_get(&p.names, one);
     if (positive && !p.numbers.count && (length = strlen(positive)) &&
         (positive = normal_label(positive, &length, made)) == made)
         made[length] = '\0';

@@ -42,6 +42,7 @@ $ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --covar
 >   edges                                              7
 >   classes                                            2
 >   values that are not 0                             26
+! note: m: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q m.hsel -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,100,29.75,29.75,29.75,29.75,70.25,70.25,70.25,50,A,sick
@@ -86,6 +87,7 @@ $ hsel info m.hsel --json
 >       "positive": true
 >     }
 >   ],
+>   "positive_by": "named",
 >   "edges": 7,
 >   "ancestors": 16,
 >   "hie_aode_edges": 0,
@@ -164,6 +166,7 @@ $ hsel build --abundance otu.tsv --metadata meta.tsv --class group -o otu/
 >   edges                                             10
 >   classes                                            2
 >   values that are not 0                             24
+! note: otu: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q otu -o - --to csv
 > sample,Unassigned,o4,k__Bacteria,p__Bacteroidetes,"p__Bacteroidetes;g__Prevotella","p__Bacteroidetes;g__Prevotella;s__copri",o3,p__Firmicutes,"p__Firmicutes;g__Prevotella","p__Firmicutes;g__Prevotella;s__copri",o1,o2,group
 > S3,1,1,1,0,0,0,0,1,1,1,1,0,sick
@@ -220,6 +223,7 @@ $ hsel build --abundance x.shared --taxonomy x.taxonomy --metadata meta.tsv --cl
 >   edges                                              6
 >   classes                                            2
 >   values that are not 0                             10
+! note: x: the positive class is well, the second of two of the same size, 1 of 2 instances (50.0 %); --positive CLASS changes it
 $ hsel convert -q x.hsel -o - --to csv
 > sample,Bacteria,Bacteroidetes,unclassified,Otu2,Firmicutes,Blautia,Otu1,Otu3,group
 > S1,5,0,0,0,5,5,5,1,well
@@ -346,6 +350,7 @@ $ hsel build --abundance long.csv --metadata meta.tsv --class group --lineage-se
 >   edges                                              6
 >   classes                                            2
 >   values that are not 0                             12
+! note: icd: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q icd.hsel -o - --to csv
 > sample,chapter II,C50,C50.9,chapter IX,I21,I21.0,I21.4,chapter X,J45,unknown,group
 > S3,0,0,0,0,0,0,0,4,4,4,sick
@@ -381,6 +386,7 @@ $ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-se
 >   edges                                              4
 >   classes                                            2
 >   values that are not 0                              9
+! note: food: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q food.hsel -o - --to csv
 > sample,plant,fruit,apple,pear,nut,group
 > S3,1,0,0,0,0,sick
@@ -408,6 +414,7 @@ $ hsel build --abundance food.csv --metadata meta.tsv --class group --lineage-se
 >   edges                                              4
 >   classes                                            2
 >   values that are not 0                              9
+! note: food: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q food.hsel -o - --to csv
 > sample,plant,fruit,apple,pear,nut,group
 > S3,1,0,0,0,0,sick
@@ -515,7 +522,7 @@ $ hsel info zeros.csv
 >     0 binary, 3 numeric, 0 nominal
 >   classes                2
 >     x                    1 (50.0 %)
->     y                    1 (50.0 %), positive
+>     y                    1 (50.0 %), positive: the second of two of the same size; --positive CLASS changes it
 
 # What is wrong is named and counted.
 file negative.tsv
@@ -556,6 +563,7 @@ $ hsel build --abundance missing.tsv --metadata meta.tsv --class group --missing
 >   edges                                              1
 >   classes                                            2
 >   values that are not 0                              2
+! note: new: the positive class is well, the second of two of the same size, 1 of 2 instances (50.0 %); --positive CLASS changes it
 file twice.tsv
 | taxon	S1	S2
 | a|b	1	2
@@ -587,6 +595,7 @@ $ hsel build --abundance twice.tsv --metadata meta.tsv --class group --sum-repea
 >   edges                                              2
 >   classes                                            2
 >   values that are not 0                              6
+! note: new: the positive class is well, the second of two of the same size, 1 of 2 instances (50.0 %); --positive CLASS changes it
 file same.tsv
 | taxon	S1	S2
 | Bacteria(99);Firmicutes	1	2
@@ -671,6 +680,7 @@ $ hsel build --abundance tips.tsv --tree tree.nwk --metadata meta.tsv --class gr
 >   edges                                              5
 >   classes                                            2
 >   values that are not 0                             16
+! note: t: the positive class is well, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel convert -q t.hsel -o - --to csv
 > sample,a,ab,all,b,d e,node 1,z,group
 > S3,2,3,4,0,1,1,1,sick

@@ -206,7 +206,7 @@ $ hsel auto rare.csv --select none --classify nb --inner-folds 3 | head -4
 > estimate     AUROC 87.5 (95 % interval 22.7 to 100.0), mean over 2 of 5 outer folds, which took no
 >              part in the choices; in the inner folds by which they were chosen the same pipelines
 >              have 83.8
-! note: rare: the positive class is rare, 2 of 32 instances (6.2 %)
+! note: rare: the positive class is rare, the smaller one, 2 of 32 instances (6.2 %); --positive CLASS changes it
 ! note: auto: 1 of 2 classes are missing in some folds, with too few instances for 5 outer and 3 inner folds; rare has 2
 $ hsel auto small.hsel --no-class -q
 ! hsel: cross-validation needs two classes or more, and ontology has 0

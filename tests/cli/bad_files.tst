@@ -40,7 +40,7 @@ $ gzip -c data.csv >data.csv.gz && hsel info -q data.csv.gz
 >   feature support        1 to 1 instances
 >   classes                2
 >     no                   1 (50.0 %)
->     yes                  1 (50.0 %), positive
+>     yes                  1 (50.0 %), positive: its name says so
 $ head -c 30 data.csv.gz >cut.csv.gz
 $ hsel info cut.csv.gz
 ! hsel: cut.csv.gz: the gzip data ends too early: the file is cut off

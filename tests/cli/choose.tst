@@ -189,6 +189,7 @@ $ hsel build --hierarchy go.obo --annotations genes.tsv --labels labels.tsv --mi
 >   edges                                              6
 >   classes                                            2
 >   positive values                                   13
+! note: i: the positive class is young, the second of two of the same size, 2 of 4 instances (50.0 %); --positive CLASS changes it
 $ hsel convert all.hsel --instances 50% -q -o - --to csv
 > gene,GO:1,GO:2,GO:3,GO:4,GO:5,GO:6,class
 > g1,1,1,1,1,0,0,old

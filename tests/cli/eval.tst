@@ -424,7 +424,7 @@ $ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table &&
 > dataset,selector,repeat,feature,selected,share
 > odd,none,1,"a,1",4,1
 > odd,none,1,b,4,1
-! note: odd: the positive class is x,y, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
+! note: odd: the positive class is x,y, the second of two of the same size, 2 of 4 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 
 # ---- what cannot be done ----
 $ hsel eval genes.csv --id id --select rpv

@@ -18,11 +18,11 @@ $ hsel info -q data.csv --ignore class --class notes | sed -n '2,8p'
 >   feature support        2 to 2 instances
 >   classes                2
 >     x                    2 (50.0 %)
->     y                    2 (50.0 %), positive
+>     y                    2 (50.0 %), positive: the second of two of the same size; --positive CLASS changes it
 $ hsel info -q data.csv --ignore notes --class class | grep -A2 classes
 >   classes                2
 >     no                   2 (50.0 %)
->     yes                  2 (50.0 %), positive
+>     yes                  2 (50.0 %), positive: its name says so
 $ hsel info -q data.csv --ignore notes,class --no-class | sed -n '2,3p'
 >   instances              4
 >   features               2

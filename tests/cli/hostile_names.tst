@@ -12,7 +12,7 @@ $ hsel info esc.csv
 >   feature support        2 to 2 instances
 >   classes                2
 >     =cmd()               2 (66.7 %)
->     \x9bno               1 (33.3 %), positive
+>     \x9bno               1 (33.3 %), positive: the smaller class; --positive CLASS changes it
 $ hsel check esc.csv --hierarchy h.tsv
 > ok       structure: 3 instances, 3 features, 1 edge without a cycle
 > problem  the true-path rule is broken 1 time, in 1 instance, at 1 edge
@@ -27,7 +27,7 @@ $ hsel rank esc.csv
 > a\x1b[31m                      1     1
 > ok\x0aok       all is well  0.75     2
 > \u202erev                   0.75     3
-! note: esc: the positive class is \x9bno, 1 of 3 instances (33.3 %)
+! note: esc: the positive class is \x9bno, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel explain -q esc.csv --instance 1 | grep -c "$(printf '\033')"
 > 0
 = 1
@@ -38,7 +38,7 @@ $ hsel info esc.csv --class "$(printf 'no\033[1mne')"
 # For programs: byte by byte ...
 $ hsel rank esc.csv --csv | grep -c "$(printf '\033')"
 > 1
-! note: esc: the positive class is \x9bno, 1 of 3 instances (33.3 %)
+! note: esc: the positive class is \x9bno, the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 # ... or safe for spreadsheets. Numbers stay.
 file formula.csv
 | =1+1,-2,@x,"+y,z",class
@@ -56,11 +56,11 @@ $ hsel rank formula.csv --csv --csv-safe
 > '@x,1,2
 > -2,0.75,3
 > "'+y,z",0.75,4
-! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
+! note: formula: the positive class is =HYPERLINK(1), the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel rank formula.csv --csv | head -2
 > feature,auc,rank
 > =1+1,1,1
-! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
+! note: formula: the positive class is =HYPERLINK(1), the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 $ hsel select formula.csv --select top:k=2 --csv-safe -q
 > '=1+1
 > '@x
@@ -70,7 +70,7 @@ $ hsel rank formula.csv --csv-safe
 > @x          1     2
 > -2       0.75     3
 > +y,z     0.75     4
-! note: formula: the positive class is =HYPERLINK(1), 1 of 3 instances (33.3 %)
+! note: formula: the positive class is =HYPERLINK(1), the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
 ! note: --csv-safe has changed nothing: neither CSV nor TSV was written
 $ hsel info formula.csv --csv-safe
 ! hsel: info has no option --csv-safe; see hsel help info

@@ -70,6 +70,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping genes.gpi -
 >   labelled, but not annotated                        1  (Zzz)
 >   labelled, but no annotation left                   0
 > values
+! note: out: the positive class is yes, 1 of 3 instances (33.3 %)
 ! note: out.csv does not hold labels: a pack or a folder does
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ cat out.csv
@@ -97,6 +98,7 @@ $ cat out.csv
 # Several files, one by one or in a list; of the same object too.
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --annotations pairs.tsv --mapping genes.gpi --labels clash.tsv --conflicts first --min-support 1 -o out.csv | grep ^annotations
 > annotations: genes.gpad and 1 more (gpad)
+! note: out: the positive class is yes, 1 of 2 instances (50.0 %)
 ! note: out.csv does not hold labels: a pack or a folder does
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ cat out.csv

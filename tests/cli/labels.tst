@@ -74,6 +74,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --
 >   classes                                            2
 >   positive values                                   18
 ! note: age: the class is age; --class chooses another: sex
+! note: age: the positive class is young, the second of two of the same size, 2 of 4 instances (50.0 %); --positive CLASS changes it
 # The class in use is the first; what has none is there, and rare terms are counted among those that have one.
 $ hsel convert -q age/ -o - --to csv
 > gene,GO:1,GO:2,GO:3,GO:5,class:sex,age
@@ -93,8 +94,8 @@ $ hsel info age/
 >   feature support        3 to 8 instances
 >   constant features      1, positive everywhere
 >   classes                2
->     old                  2 (25.0 %)
->     young                2 (25.0 %), positive
+>     old                  2 (50.0 %)
+>     young                2 (50.0 %), positive: named by the data
 >   without class          4
 > provenance
 >   hierarchy              tree.obo, 121 bytes, xxh3 554d64595e4f036e
@@ -168,19 +169,19 @@ $ hsel predict age.model known/ --unlabelled
 # Another class, from every kind of file that holds several.
 $ hsel info age/ --class sex | grep -A3 classes
 >   classes                2
->     f                    2 (25.0 %)
->     m                    3 (37.5 %), positive
+>     f                    2 (40.0 %), positive: the smaller class; --positive CLASS changes it
+>     m                    3 (60.0 %)
 >   without class          3
 $ hsel convert -q age/ --class sex --positive f -o sex.arff
 $ hsel info -q sex.arff | grep -A3 classes
 >   classes                2
->     f                    2 (25.0 %)
->     m                    3 (37.5 %), positive
+>     f                    2 (40.0 %), positive: named by the data
+>     m                    3 (60.0 %)
 >   without class          3
 $ hsel info -q sex.arff --class age | grep -A3 classes
 >   classes                2
->     old                  2 (25.0 %)
->     young                2 (25.0 %), positive
+>     old                  2 (50.0 %)
+>     young                2 (50.0 %), positive: the second of two of the same size; --positive CLASS changes it
 >   without class          4
 $ hsel convert -q sex.arff -o - --to csv
 > gene,GO:1,GO:2,GO:3,GO:5,class:age,sex

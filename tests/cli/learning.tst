@@ -59,6 +59,7 @@ $ hsel convert -q reduced.hsel -o -
 > @attribute b {0,1}
 > @attribute e {0,1}
 > @attribute class {no,yes}
+> % positive class: yes
 >
 > @data
 > g1,1,1,0,yes

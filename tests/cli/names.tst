@@ -64,7 +64,7 @@ $ hsel select genes --class class --id gene --select gtd --table
 > feature  label                     namespace  depth        anti          pro  score  direction
 > GO:2     regulation of cell cycle  P              1   0 (0.0 %)  3 (100.0 %)      1        pro
 > GO:4                                              1  2 (66.7 %)    0 (0.0 %)    0.5       anti
-! note: genes: the positive class is pro, 3 of 6 instances (50.0 %)
+! note: genes: the positive class is pro, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 ! note: 2 of 4 features selected
 ! note: too few instances with a class or target to count in how many folds features are selected
@@ -155,7 +155,7 @@ $ hsel select genes --class class --id gene --select gtd --folds 3
 ! hsel: --folds is for --table
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --folds 7
-! note: genes: the positive class is pro, 3 of 6 instances (50.0 %)
+! note: genes: the positive class is pro, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it
 ! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 ! note: 2 of 4 features selected
 ! hsel: 7 folds are more than the 6 instances with a class of genes

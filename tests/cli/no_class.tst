@@ -21,4 +21,4 @@ $ hsel info folder/ --class c
 >   feature support        1 to 1 instances
 >   classes                2
 >     0                    1 (50.0 %)
->     1                    1 (50.0 %), positive
+>     1                    1 (50.0 %), positive: its name says so

@@ -59,6 +59,7 @@ $ hsel build --hierarchy down.tsv --annotations pairs.tsv --labels labels.tsv --
 $ hsel build --hierarchy down.tsv --annotations pairs.tsv --labels labels.tsv --min-support 1 -o built.hsel | grep 'terms that are positive'
 >   terms that are positive somewhere                  5
 ! note: the hierarchy has more roots (4) than leaves (1): are its edges reversed? --direction parent-child reads them the other way round
+! note: built: the positive class is yes, 2 of 3 instances (66.7 %)
 
 # A hierarchy over other names.
 file strange.tsv
@@ -218,9 +219,11 @@ $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels aging.tsv --min
 >   labelled                                           3
 >   labelled, but not annotated                        0
 ! note: the first line of aging.tsv (gene_id, yes) was taken for a header; --label-header no makes it an object
+! note: built: the positive class is yes, 2 of 3 instances (66.7 %)
 $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels unsure.tsv --min-support 1 -o built.hsel | grep 'not annotated'
 >   labelled, but not annotated                        1  (x)
 ! note: unsure.tsv:1: nothing is annotated to x; if the line is a header, give --label-header yes
+! note: built: the positive class is yes, 2 of 3 instances (66.7 %)
 
 # Decimal commas, where commas do not separate columns and all values of a column fit.
 file commas.csv

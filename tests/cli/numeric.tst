@@ -23,16 +23,16 @@ $ hsel eval flowers.csv --id id --classify nb,nb:numeric=kernel,nb:tails=exact,k
 > flowers   none      nb:numeric=kernel   75.0   75.0   87.5      75.0         75.0         75.0      100.00   ...
 > flowers   none      nb:tails=exact      61.2   75.0   87.5      62.5         75.0         50.0      100.00   ...
 > flowers   none      knn:k=3             86.6  100.0  100.0      87.5        100.0         75.0      100.00   ...
-! note: flowers: the positive class is b, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 $ hsel eval flowers.csv --id id --select none,top:by=auc,k=2 --classify nb --folds 4
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > flowers   none      nb           61.2  100.0  100.0      62.5         75.0         50.0      100.00   ...
 > flowers   top:k=2   nb           61.2  100.0  100.0      62.5         75.0         50.0       50.00   ...
-! note: flowers: the positive class is b, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 $ hsel select flowers.csv --id id --select top:by=auc,k=2
 > length
 > width
-! note: flowers: the positive class is b, 4 of 8 instances (50.0 %)
+! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it
 ! note: 2 of 4 features selected
 $ hsel train flowers.csv --id id --select none --classify nb -o nb.model
 ! note: learned from 8 instances and 4 features; hsel predict uses the model
@@ -200,7 +200,7 @@ $ hsel eval nothing.csv --classify nb,knn --folds 2 --select none,top:by=auc,k=9
 > nothing   none      knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
 > nothing   top:k=9   nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
 > nothing   top:k=9   knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
-! note: nothing: the positive class is y, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
+! note: nothing: the positive class is y, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 
 # ---- a study ----
 

@@ -34,7 +34,7 @@ $ hsel info -q out.hsel
 >   constant features      1, positive everywhere
 >   classes                2
 >     no                   1 (33.3 %)
->     yes                  2 (66.7 %), positive
+>     yes                  2 (66.7 %), positive: named by the data
 > hierarchy
 >   edges                  2
 >   ancestors in total     2
@@ -59,7 +59,7 @@ $ hsel info -q out.hsel --no-hierarchy --positive no
 >   feature support        2 to 3 instances
 >   constant features      1, positive everywhere
 >   classes                2
->     no                   1 (33.3 %), positive
+>     no                   1 (33.3 %), positive: named by the data
 >     yes                  2 (66.7 %)
 $ hsel convert -q out.hsel -o - --to csv
 > id,a,b,c,class

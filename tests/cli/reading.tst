@@ -95,6 +95,8 @@ $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labe
 ! note: the first line of bare.tsv (g1, yes) was taken for a header; --label-header no makes it an object
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels bare.tsv --label-header no -o out.csv >report.txt
+! note: out: the positive class is yes, 1 of 3 instances (33.3 %)
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels named.tsv -o out.csv >report.txt
+! note: out: the positive class is yes, 1 of 2 instances (50.0 %)
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it

@@ -48,6 +48,7 @@ $ hsel info folder/ --json
 >   "instance_labels": 0,
 >   "positive_share": 0.5,
 >   "classes": [],
+>   "positive_by": null,
 >   "edges": null,
 >   "ancestors": null,
 >   "hie_aode_edges": null,

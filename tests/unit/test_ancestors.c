@@ -11,7 +11,7 @@
 
 #include "support/graph_text.h"
 
-extern const hs_method hs_method_edges, hs_method_ancestors;
+extern const hs_method hs_method_edges, hs_method_ancestors, hs_method_rdf;
 #define LISTS (&hs_method_ancestors)
 
 static void test_lists(void **state)
@@ -82,7 +82,8 @@ static void test_write(void **state)
     expect_written(LISTS, "\"a\"\"\n\",\"#b\",\" c\",\"d\te\"\n", LISTS,
                    "\"a\"\"\n\",\"#b\",\" c\",\"d\te\"\n\"#b\"\n\" c\"\n\"d\te\"\n");
     expect_write_failure(
-        LISTS, "a,b\rc\n", LISTS, HSEL_EUNSUPPORTED,
+        &hs_method_rdf, "<a> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <b\\u000Dc> .\n",
+        LISTS, HSEL_EUNSUPPORTED,
         "the name 'b\\x0dc' has a carriage return in it, which a list of lines cannot hold; "
         "write rdf instead");
 }

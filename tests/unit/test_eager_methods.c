@@ -322,6 +322,7 @@ static void views_are_data_sets(void **state)
                 hs_bit_set(&features, f);
         hs_view view = {.data = data, .rows = rows, .row_count = count, .features = &features};
         hsel_dataset *fewer = only_rows(&view);
+        fewer->positive_class = data->positive_class; /* it may be the larger one of the part */
         assert_ok(hs_dataset_subset(fewer, keep, &part, &error), error);
         hs_view all = hs_view_all(part);
         for (size_t t = 0; t < TEXTS; t++) {

@@ -4,10 +4,10 @@
 
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
-hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, ...) {
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, positive = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata))
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive))
       refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
@@ -27,6 +27,7 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
   checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
                        class = "hsel_data")
   if (!is.null(strata)) checked$strata <- strata
+  if (!is.null(positive)) attr(checked, "positive") <- one_text(as.character(positive), "positive")
   pointer_of(checked)  # which checks all of it
   checked
 }
@@ -88,8 +89,6 @@ arrays_of <- function(x, known = NULL) {
 pointer_of <- function(data) {
   known <- attr(data, "pointer")
   if (.Call(C_is_live, known$pointer)) return(known$pointer)
-  if (!is.null(attr(data, "positive")))  # which arrays have no way to say
-    refuse("the positive class was ", attr(data, "positive"), ", and in changed data it is the second: give y with the levels in that order")
   for (each in c("y", "strata"))
     if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, and x ", nrow(data$x), " rows")
   given <- arrays_of(data$x)
@@ -107,6 +106,7 @@ pointer_of <- function(data) {
   if (is.factor(data$y)) {
     given$labels <- as.integer(data$y)
     given$classes <- levels(data$y)
+    given$positive <- attr(data, "positive")
   }
   pointer <- .Call(C_from_arrays, given)
   if (!is.null(data$hierarchy) && bind(pointer, data$hierarchy) == 0 && nrow(data$hierarchy$terms))
@@ -154,7 +154,7 @@ data_of <- function(pointer) {
   data <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = if (any(about$covariates)) about$features[about$covariates],
                          name = about$name, instances = of_instances("label")), class = "hsel_data")
   if (!is.null(of_instances("stratum"))) data$strata <- of_instances("stratum")
-  if (length(about$classes) > 1 && !identical(about$positive, 2L)) attr(data, "positive") <- about$classes[about$positive]
+  if (length(about$classes) == 2) attr(data, "positive") <- about$classes[about$positive]
   keep_pointer(data, pointer)
 }
 
@@ -167,6 +167,12 @@ keep_pointer <- function(data, pointer) {
 given_data <- function(x, y = NULL, hierarchy = NULL) {
   data <- hsel_data(x, y = y, hierarchy = hierarchy)
   keep_pointer(data, pointer_of(data))
+}
+
+# The positive one of two classes, which rows that are taken keep; NULL: there are not two.
+positive_of <- function(data) {
+  if (!is.null(attr(data, "positive")) || !is.factor(data$y) || nlevels(data$y) != 2) return(attr(data, "positive"))
+  levels(data$y)[.Call(C_about, pointer_of(data))$positive]
 }
 
 `$<-.hsel_data` <- function(x, name, value) {
@@ -195,7 +201,7 @@ given_data <- function(x, y = NULL, hierarchy = NULL) {
   at <- unname(at[rows])
   if (!is.null(x$y)) parts$y <- x$y[at]
   for (each in c("instances", "strata")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
-  attr(parts, "positive") <- attr(x, "positive")
+  attr(parts, "positive") <- positive_of(x)
   structure(parts, class = "hsel_data")
 }
 

@@ -65,12 +65,16 @@ test_that("parts can be taken and changed, and what is changed is what is used",
   expect_identical(hsel_eval(readRDS(file), select = "hip", folds = 3)$predictions, hsel_eval(small, select = "hip", folds = 3)$predictions)
 })
 
-test_that("a positive class that is not the second is not lost", {
+test_that("the positive class is kept, or the evident or smaller one", {
   file <- tempfile(fileext = ".hsel")
   hsel_write(worm, file)
+  metric <- function(data, name) with(hsel_eval(data, folds = 3)$metrics, fold_mean[metric == name])
   read <- hsel_read(file, positive = "anti-longevity")
-  expect_silent(hsel_eval(read, folds = 3))
-  expect_error(hsel_eval(read[1:100, ], folds = 3), "the positive class was anti-longevity")
+  part <- order(worm$y, decreasing = TRUE)[1:300]  # most of them are pro-longevity, which stays the positive class
+  expect_identical(metric(read[part, ], "sensitivity"), metric(worm[part, ], "specificity"))
+  made <- hsel_data(worm$x, worm$y)
+  expect_identical(metric(made[part, ], "sensitivity"), metric(hsel_data(worm$x[part, ], worm$y[part], positive = "pro-longevity"), "sensitivity"))
+  expect_error(hsel_data(worm$x, worm$y, positive = "none"), "no class 'none'")
   read$y <- factor(read$y, levels = rev(levels(read$y)))
   expect_silent(hsel_eval(read[1:300, ], folds = 3))
 })
