@@ -41,6 +41,7 @@ export function createAbout({data}) {
               'Classes',
               data.classes
                   .map((name, c) => name + (data.dataset.class_sizes[c] !== undefined ? ` (${count(data.dataset.class_sizes[c])})` : ''))
+                  .concat(data.classes.length && data.unlabelled.length ? `not known (${count(data.unlabelled.length)})` : [])
                   .join(', ')),
           fact('Target', data.target))),
       h('section', null, h('h2', null, 'Runs'),

@@ -16,8 +16,8 @@ function ticks(low, high, most) {
 export function bars(label, rows, width, range, nameWidth) {
   const colours = palette();
   const [low, high] = range || extent(rows);
-  const names = nameWidth || Math.min(Math.max(...rows.map(row => textWidth(row.label, SIZE)), 40) + 10, width * 0.44);
-  const values = Math.max(...rows.map(row => textWidth(row.text, SIZE))) + 8;
+  const names = nameWidth || Math.min(Math.max(...rows.map(row => textWidth(row.label, SIZE, row.kind === 'sum')), 40) + 10, width * 0.44);
+  const values = Math.max(...rows.map(row => textWidth(row.text, SIZE, row.kind === 'sum'))) + 8;
   const room = Math.max(40, width - names - values - 4), height = rows.length * ROW + 22;
   const x = value => names + (value - low) / (high - low || 1) * room;
   const inner = svg(

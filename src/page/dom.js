@@ -112,8 +112,8 @@ export function tint(colours, value, diverging, hue) {
 export const FONT = "system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 const measuring = document.createElement('canvas').getContext('2d');
 
-export function textWidth(text, size) {
-  measuring.font = `${size}px ${FONT}`;
+export function textWidth(text, size, strong) {
+  measuring.font = `${strong ? 600 : 400} ${size}px ${FONT}`;
   return measuring.measureText(text).width;
 }
 

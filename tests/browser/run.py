@@ -819,6 +819,8 @@ class Matrix(Page):
                     shown = self.one("main").text
                     self.assertNotRegex(shown, r"undefined|NaN|\bnull\b|\[object")
                     self.assertLessEqual(browser.execute_script("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(browser.execute_script("""return [...document.querySelectorAll('.chart text')].filter(e => { const box = e.getBBox();
+                        return box.x < -1 || box.x + box.width > e.ownerSVGElement.viewBox.baseVal.width + 1; }).map(e => e.textContent)"""), [])
                     if width == 1400:
                         browser.execute_script(self.TRY)
                     self.assertEqual([entry["message"] for entry in browser.get_log("browser")], [])
