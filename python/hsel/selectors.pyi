@@ -359,6 +359,7 @@ class Stability(EagerSelector):
         runs: int = ...,
         share: float = ...,
         threshold: float = ...,
+        permutations: int = ...,
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,

@@ -10,7 +10,10 @@
  * Meinshausen, Buehlmann (2010). With share = 0.5 runs come in pairs of complementary halves (Shah,
  * Samworth 2013); of a class with an odd number one instance stands out. Of d features, of which q
  * are selected per run on average, E(falsely selected) <= q^2 / ((2 threshold - 1) d), which is
- * told as a note; it assumes that the features that are not relevant are exchangeable.
+ * told as a note. That holds for halves, thresholds above 0.5, and features that are exchangeable
+ * where they are not relevant; a selector that goes by the hierarchy treats them by their place in
+ * it. Elsewhere the same is done with permuted outcomes (within strata), and the note tells how
+ * many features were kept then, on average: an estimate, as if no feature were relevant.
  *
  * Runs are independent and have a random stream of their own: the same result with any number of
  * threads. Time: runs x (the selector + counting its part); memory: that of a run per thread.
@@ -26,12 +29,13 @@
 #include "core/progress.h"
 #include "data/checks.h"
 #include "core/random.h"
+#include "rank/p_values.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 
 struct options {
     const char *of;
-    uint32_t runs;
+    uint32_t runs, permutations;
     double share, threshold;
 };
 
@@ -43,6 +47,10 @@ static const hs_option table[] = {
               "share of the instances of each class in a run; 0.5: pairs of complementary halves"),
     HS_OPTION(struct options, threshold, "threshold", "P", "0.7", 0, 1,
               "features selected in at least this share of the runs are kept"),
+    HS_OPTION(struct options, permutations, "permutations", "N", "10", 0, 100000,
+              "where no bound on falsely selected features holds (share other than 0.5, threshold "
+              "up to 0.5, selectors on the hierarchy), estimate their number by N permutations of "
+              "the classes, each as much work as the selection; 0: no estimate"),
     HS_OPTION_END};
 
 /* Runs of one or several methods on parts of the training data. */
@@ -229,13 +237,13 @@ static int count_times(void *context, size_t task, const uint64_t *mask, const d
     return HSEL_OK;
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+/* share[i]: of the runs, that select candidate i. */
+static int find_shares(const hs_candidates *c, const struct options *o, const hs_training *training,
+                       double *share, hsel_error *error)
 {
-    const struct options *o = options;
-    const hs_training *training = c->training;
-    const hsel_dataset *data = training->view.data;
+    const uint32_t features = training->view.data->features;
     HS_OWNS(times_clear)
-    struct times times = {HS_NEW_ZERO(_Atomic uint32_t, data->features), data->features};
+    struct times times = {HS_NEW_ZERO(_Atomic uint32_t, features), features};
     HS_OWNS(running_clear)
     struct running r = {.training = training,
                         .purpose = "stability",
@@ -246,23 +254,104 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     HS_NEED(times.selected);
     HS_TRY(parse("stability", o->of, false, &r, error));
     HS_TRY(run_all(&r, error));
-    double mean = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        share[i] = (double)atomic_load(&times.selected[c->feature[i]]) / o->runs;
+    return HSEL_OK;
+}
+
+/* How many features are kept when outcomes are permuted, on average. */
+static int count_by_chance(const hs_candidates *c, const struct options *o,
+                           hs_progress_parts *parts, double *kept, hsel_error *error)
+{
+    hsel_dataset data = *c->training->view.data; /* borrows all but the outcomes */
+    hs_training training = *c->training;
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    HS_OWNED uint32_t *rows = NULL, *scratch = HS_NEW(uint32_t, data.instances),
+                      *shuffled = HS_NEW(uint32_t, data.instances),
+                      *class_of = HS_NEW(uint32_t, data.instances);
+    HS_OWNED double *share = HS_NEW(double, c->count), *target = HS_NEW(double, data.instances);
+    uint32_t count;
+    HS_NEED(scratch && shuffled && class_of && share && target);
+    if (data.target)
+        HS_TRY(hs_training_rows(&training, true, &rows, &count, error));
+    else
+        HS_TRY(hs_p_sample_init(&training, &(hs_p_options){0}, &sample, error));
+    training.view.data = &data;
+    *kept = 0;
+    for (uint32_t b = 0; b < o->permutations; b++) {
+        hs_progress_part part;
+        hs_progress_part_begin(&part, parts, "permutations");
+        part.progress.notes = NULL;
+        training.progress = &part.progress;
+        if (data.target) {
+            const double *from = c->training->view.data->target;
+            hs_stream stream;
+            hs_stream_init(&stream, training.seed, "stability", b, 2);
+            memcpy(target, from, data.instances * sizeof *target);
+            memcpy(scratch, rows, count * sizeof *scratch);
+            hs_random_shuffle(&stream, scratch, count);
+            for (uint32_t i = 0; i < count; i++)
+                target[rows[i]] = from[scratch[i]];
+            data.target = target;
+        } else {
+            memcpy(class_of, c->training->view.data->class_of, data.instances * sizeof *class_of);
+            hs_p_permute(&sample, b, scratch, shuffled);
+            for (uint32_t i = 0; i < sample.count; i++)
+                class_of[sample.rows[i]] = shuffled[i];
+            data.class_of = class_of;
+        }
+        HS_TRY(find_shares(c, o, &training, share, error));
+        for (uint32_t i = 0; i < c->count; i++)
+            *kept += share[i] >= o->threshold;
+        HS_TRY(hs_progress_part_end(&part, error));
+    }
+    *kept /= o->permutations;
+    return HSEL_OK;
+}
+
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const struct options *o = options;
+    const hs_progress *progress = c->training->progress;
+    HS_OWNS(running_clear) struct running r = {0};
+    hs_training training = *c->training;
+    hs_progress_part part;
+    double mean = 0, kept = 0;
+    char text[160];
+    HS_TRY(parse("stability", o->of, false, &r, error));
+    const bool notes = c->count && progress && progress->notes,
+               bound = o->share == 0.5 && o->threshold > 0.5 &&
+                       !(r.of->method->flags & HS_NEEDS_HIERARCHY),
+               permute = notes && !bound && o->permutations;
+    hs_progress_parts parts = {.whole = progress, .count = permute ? 1 + o->permutations : 1};
+    hs_progress_part_begin(&part, &parts, NULL);
+    training.progress = progress ? &part.progress : NULL;
+    HS_TRY(find_shares(c, o, &training, c->score, error));
+    HS_TRY(progress ? hs_progress_part_end(&part, error) : HSEL_OK);
     for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t count = atomic_load(&times.selected[c->feature[i]]);
-        c->score[i] = (double)count / o->runs;
         keep[i] = c->score[i] >= o->threshold;
         mean += c->score[i];
     }
     hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
     hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
-    if (o->threshold > 0.5 && c->count && training->progress) {
-        char text[120];
+    if (!notes)
+        return HSEL_OK;
+    if (permute)
+        HS_TRY(count_by_chance(c, o, &parts, &kept, error));
+    if (bound)
         snprintf(text, sizeof text,
-                 "selections by %s expect at most %.2g features that are not relevant",
+                 "selections by %s expect at most %.2g features that are not relevant, if such "
+                 "features are exchangeable",
                  r.of->method->name, mean * mean / ((2 * o->threshold - 1) * c->count));
-        HS_TRY(hs_notes_count(training->progress->notes, "stability", text, true, error));
-    }
-    return HSEL_OK;
+    else if (permute)
+        snprintf(text, sizeof text,
+                 "selections by %s keep about %.*f features when classes are permuted",
+                 r.of->method->name, kept < 1, kept);
+    else
+        snprintf(text, sizeof text,
+                 "selections by %s have no bound on features that are not relevant",
+                 r.of->method->name);
+    return hs_notes_count(progress->notes, "stability", text, true, error);
 }
 
 HS_EAGER_METHOD(
@@ -272,7 +361,9 @@ HS_EAGER_METHOD(
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
             "it selects in at least a share of the runs; relevance is that share. By default the "
             "parts are pairs of complementary halves. A note bounds the expected number of "
-            "features that are selected although they are not relevant. Options of the selector "
+            "features that are selected although they are not relevant where that theorem holds; "
+            "elsewhere it tells how many are selected when classes are permuted. Options of the "
+            "selector "
             "are parted by semicolons; a numeric target it takes if the selector does: "
             "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "

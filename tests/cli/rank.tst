@@ -386,3 +386,21 @@ $ hsel rank -q strata.csv --id id --ignore site --hierarchy edges.tsv --by ig --
 $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim --permutations 9
 ! hsel: elim has no permutations
 = 2
+
+# ---- stability: the bound is told where it holds, elsewhere what permuted classes give ----
+# Noise, 60 features of 80 instances, half of them below another one.
+$ awk 'BEGIN { x = 7; for (j = 0; j < 60; j++) printf "f%d,", j; print "class"; for (i = 0; i < 80; i++) { for (j = 0; j < 60; j++) { x = x * 16807 % 2147483647; printf "%d,", x < 6e8 }; print i % 2 } }' > noise.csv
+$ awk 'BEGIN { for (j = 30; j < 60; j++) printf "f%d\tf%d\n", j, j - 30 }' > noise.tsv
+$ for s in of=top of=top,share=0.8 of=top,threshold=0.5 of=shsel of=top,share=0.8,permutations=0; do hsel select noise.csv --hierarchy noise.tsv --select "stability:$s" 2>&1 >/dev/null | grep -E "stability|selected"; done
+> note: stability: 1 of 1 selections by top expect at most 26 features that are not relevant, if such features are exchangeable
+> note: 5 of 60 features selected
+> note: stability: 1 of 1 selections by top keep about 14 features when classes are permuted
+> note: 16 of 60 features selected
+> note: stability: 1 of 1 selections by top keep about 17 features when classes are permuted
+> note: 20 of 60 features selected
+> note: stability: 1 of 1 selections by shsel keep about 4 features when classes are permuted
+> note: 5 of 60 features selected
+> note: stability: 1 of 1 selections by top have no bound on features that are not relevant
+> note: 16 of 60 features selected
+$ for t in 1 2; do hsel select noise.csv --hierarchy noise.tsv --select stability:of=shsel,share=0.9 --threads $t 2>&1 | md5sum; done | uniq | wc -l
+> 1

@@ -97,8 +97,9 @@ select_ga <- function(preset = "auto", mutation = "auto", population = 0, genera
                "generations", elite = "elite", tournament = "tournament", crossover = "crossover", sp = "sp", bp = "bp", mutate =
                "mutate", classifier = "classifier", metric = "metric", folds = "folds", fitness = "fitness", seed = "seed"))
 
-select_stability <- function(of = "top", runs = 100, share = 0.5, threshold = 0.7)
-  given_method("selector", "stability", c(of = "of", runs = "runs", share = "share", threshold = "threshold"))
+select_stability <- function(of = "top", runs = 100, share = 0.5, threshold = 0.7, permutations = 10)
+  given_method("selector", "stability", c(of = "of", runs = "runs", share = "share", threshold = "threshold", permutations =
+               "permutations"))
 
 select_ensemble <- function(of = "top", runs = 20, share = 0.632, by = "mean", k = 20)
   given_method("selector", "ensemble", c(of = "of", runs = "runs", share = "share", by = "by", k = "k"))
