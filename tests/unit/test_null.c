@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nothing is relevant: outcomes are drawn by stratum and do not look at any feature. Every test of
+ * rank/p_values.h followed by every procedure, max-T, and elim and its like, on sparse terms with
+ * rare classes and on frequent ones, with two and three classes, with strata and without. In how
+ * many rounds is anything rejected at 5 %?
+ *
+ * More than the binomial distribution with that chance gives in one of 10,000 cases fails. Tests
+ * that are approximations (chi2, g, cmh, means) and mid-p promise nothing for rare features; they
+ * are only asked about frequent ones, unless they go by permutations.
+ */
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "rank/p_values.h"
+#include "stats/procedures.h"
+#include "support/cmocka.h"
+#include "support/random_data.h"
+
+enum { ROUNDS = 40, FEATURES = 60, PERMUTATIONS = 39, PROCEDURES = 16 };
+#define LEVEL 0.05
+
+enum kind { SPARSE, SPARSE_NUMBERS, FREQUENT, FREQUENT_NUMBERS, KINDS };
+
+static double value(uint32_t feature, uint32_t c) { return (feature * 7 + c * 3) % 5 + 1.5; }
+
+static hsel_dataset *make(hs_stream *stream, enum kind kind, uint32_t classes)
+{
+    const bool sparse = kind < FREQUENT;
+    const hs_random_shape shape = {.instances = sparse ? 400 : 60,
+                                   .features = FEATURES,
+                                   .classes = classes,
+                                   .density = sparse ? 0.005 : 0.35,
+                                   .parents = 0.9,
+                                   .true_path = sparse};
+    hsel_dataset *data = hs_random_dataset(stream, &shape);
+    if (kind % 2) {
+        hsel_dataset *numbers = hs_as_numbers(data, value);
+        hsel_dataset_free(data);
+        data = numbers;
+    }
+    return data;
+}
+
+static bool in_north(uint32_t instance) { return instance % 3 == 0; }
+
+static void add_strata(hsel_dataset *data)
+{
+    hs_about *about = &data->instance_about;
+    hsel_error error = {0};
+    assert_ok(hs_names_append(&about->columns, "stratum", 7, &error), error);
+    for (uint32_t i = 0; i < data->instances; i++)
+        assert_ok(hs_names_append(&about->cells, in_north(i) ? "n" : "s", 1, &error), error);
+}
+
+/* The second class is rare in the south; a third one is as rare in the north. */
+static void draw_outcomes(hs_stream *stream, hsel_dataset *data, bool rare, bool strata)
+{
+    const double often = rare ? 0.06 : 0.5, seldom = rare ? 0.01 : 0.3;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const bool north = strata && in_north(i);
+        const double x = hs_random_double(stream);
+        data->class_of[i] = x < (north ? often : seldom)                                       ? 1
+                            : data->class_names.count == 3 && x > 1 - (north ? seldom : often) ? 2
+                                                                                               : 0;
+    }
+}
+
+static bool is_approximate(const hs_p_options *o)
+{
+    return !o->permutations && (o->test >= HS_P_CHI2 || o->means || o->mid);
+}
+
+struct tally {
+    uint32_t any[PROCEDURES + 1]; /* rounds with a rejection; the last: max-T */
+    double small, all;            /* p-values at most LEVEL */
+    double local[HS_P_METHODS];   /* the same of elim and its like */
+};
+
+static int one_round(hsel_dataset *data, const hs_p_options *options, uint64_t seed,
+                     struct tally *tally, hsel_error *error)
+{
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    hs_training training = {
+        .view = hs_view_all(data), .counts = &counts, .seed = seed, .threads = 1};
+    uint32_t features[FEATURES];
+    double p[FEATURES], adjusted[FEATURES];
+    bool rejected[FEATURES];
+    for (uint32_t f = 0; f < FEATURES; f++)
+        features[f] = f;
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    HS_TRY(hs_p_sample_init(&training, options, &sample, error));
+    HS_TRY(hs_p_of_features(&sample, features, FEATURES, p, adjusted, error));
+    bool any = false;
+    const bool exact = !options->permutations && !is_approximate(options) && !data->numeric_count;
+    for (uint32_t f = 0; f < FEATURES; f++) {
+        any |= options->permutations && hs_rejects(adjusted[f], LEVEL);
+        tally->small += hs_rejects(p[f], LEVEL);
+        tally->all++;
+    }
+    tally->any[PROCEDURES] += any;
+    for (size_t i = 0; hs_procedures[i].name; i++) {
+        const hs_hypotheses h = {.p = p,
+                                 .count = FEATURES,
+                                 .dag = hs_procedures[i].tree ? NULL : data->dag,
+                                 .alpha = LEVEL};
+        assert_true(i < PROCEDURES);
+        HS_TRY(hs_procedure_run(&hs_procedures[i], &h, rejected, adjusted, error));
+        tally->any[i] += memchr(rejected, true, sizeof rejected) != NULL;
+    }
+    for (int how = 0; how < HS_P_METHODS && exact; how++) {
+        HS_TRY(hs_p_local(&sample, data->dag, features, (hs_p_method)how, 0.01, p, error));
+        for (uint32_t f = 0; f < FEATURES; f++)
+            tally->local[how] += hs_rejects(p[f], LEVEL);
+    }
+    return HSEL_OK;
+}
+
+static void test_nothing_is_found(void **state)
+{
+    (void)state;
+    const double most = qbinom(1e-4, ROUNDS, LEVEL, 0, 0);
+    uint32_t tried = 0;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int variant = 0; variant < 4; variant++)
+            for (int number = 0; number < 5 * 2 * 2 * 2 * 2; number++) {
+                const uint32_t classes = variant % 2 ? 3 : 2;
+                const bool strata = variant / 2;
+                const hs_p_options options = {.test = number % 5,
+                                              .tail = number / 5 % 2 ? HS_TAIL_MORE : HS_TAIL_BOTH,
+                                              .mid = number / 10 % 2,
+                                              .means = number / 20 % 2,
+                                              .permutations = number / 40 ? PERMUTATIONS : 0};
+                if ((is_approximate(&options) && kind < FREQUENT) ||
+                    (options.means && kind % 2 == 0) ||
+                    (kind % 2 && (options.test || options.tail || options.mid)) ||
+                    (kind == SPARSE_NUMBERS && options.permutations) ||
+                    (options.test == HS_P_FISHER && kind % 2 == 0))
+                    continue; /* promises nothing, takes long, or is another one's like */
+                hs_stream stream;
+                struct tally tally = {0};
+                hsel_error error = {0};
+                int status = HSEL_OK;
+                hs_stream_init(&stream, 5, "null", (uint64_t)kind, (uint64_t)variant);
+                hsel_dataset *data = make(&stream, (enum kind)kind, classes);
+                if (strata)
+                    add_strata(data);
+                for (uint64_t round = 0; round < ROUNDS && status == HSEL_OK; round++) {
+                    draw_outcomes(&stream, data, kind < FREQUENT, strata);
+                    status = one_round(data, &options, round, &tally, &error);
+                }
+                hsel_dataset_free(data);
+                if (status == HSEL_EUSAGE)
+                    continue; /* there is no such test, and it says so */
+                assert_ok(status, error);
+                tried++;
+                for (size_t i = 0; i <= PROCEDURES; i++)
+                    if (tally.any[i] > most)
+                        fail_msg("%s finds something in %u of %d rounds: kind %d, %u classes, "
+                                 "strata %d, test %d, tail %d, mid %d, means %d, permutations %u",
+                                 i < PROCEDURES ? hs_procedures[i].name : "max-t", tally.any[i],
+                                 ROUNDS, kind, classes, strata, options.test, options.tail,
+                                 options.mid, options.means, options.permutations);
+                /* p-values of a round depend on each other, so that three tenths more are let pass.
+                 */
+                double worst = tally.small;
+                for (int how = 0; how < HS_P_METHODS; how++)
+                    worst = fmax(worst, tally.local[how]);
+                if (worst / tally.all > LEVEL * 1.3)
+                    fail_msg("%.3f of p-values are at most %g: kind %d, %u classes, strata %d, "
+                             "test %d, tail %d, mid %d, means %d, permutations %u",
+                             worst / tally.all, LEVEL, kind, classes, strata, options.test,
+                             options.tail, options.mid, options.means, options.permutations);
+            }
+    assert_true(tried > 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_is_found)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
