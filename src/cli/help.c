@@ -236,7 +236,6 @@ static void write_man(hs_writer *out, const hs_command *command)
  * words: --cycles, = and me. */
 static void write_names(hs_writer *out, const char *word)
 {
-    char first = *word;
     hs_option_group group;
     for (size_t i = 0; i < hs_command_count; i++) {
         const char *name = hs_commands[i]->name;
@@ -257,12 +256,20 @@ static void write_names(hs_writer *out, const char *word)
         if (strcmp(word, "OPTIONS") == 0)
             hs_writer_text(out, "\" ;;\n");
     }
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        hs_kind kind = hs_method_at(i)->kind;
-        if (first == 'M' || (first == 'F' && kind == HS_FORMAT) ||
-            (first == 'G' && kind == HS_GENERATOR))
-            hs_writer_printf(out, " %s", hs_method_at(i)->name);
-    }
+    static const struct {
+        const char *word;
+        unsigned kinds;
+    } methods[] = {{"METHODS", ~0u},
+                   {"FORMATS", 1u << HS_FORMAT},
+                   {"GENERATORS", 1u << HS_GENERATOR},
+                   {"SELECTORS", 1u << HS_SELECTOR},
+                   {"CLASSIFIERS", 1u << HS_CLASSIFIER},
+                   {"RANKERS", 1u << HS_RANKER | 1u << HS_MEASURE},
+                   {"METRICS", 1u << HS_METRIC}};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (size_t i = 0; strcmp(word, methods[k].word) == 0 && i < hs_method_count(); i++)
+            if (methods[k].kinds >> hs_method_at(i)->kind & 1)
+                hs_writer_printf(out, " %s", hs_method_at(i)->name);
 }
 
 static void write_completion(hs_writer *out)

@@ -113,3 +113,16 @@ $ hsel convert a.csv b.csv -o c.csv
 $ hsel info --quiet=maybe x.csv
 ! hsel: info has no option --quiet=maybe; see hsel help info
 = 2
+
+# Completion: names of methods, also the last of a list.
+file complete.sh
+| eval "$(hsel help --completion)"
+| COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hsel; echo "${COMPREPLY[@]}"
+$ bash complete.sh hsel select x --select hip
+> hip hip-plus hip-mr
+$ bash complete.sh hsel eval x --select none,sh; bash complete.sh hsel eval x --classify = kn
+> none,shsel
+> knn
+$ bash complete.sh hsel rank x --by su,relief; bash complete.sh hsel eval x --metrics au
+> su,relieff su,relieff-w
+> auroc auprc

@@ -6,8 +6,13 @@ _hsel() {
   if [ "$COMP_CWORD" -eq 1 ]; then words="@COMMANDS@"; COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
   case "${COMP_WORDS[1]}:$before" in
 @CHOICES@    *:--format|*:--*-format|*:--to|*:--*-to) words="@FORMATS@" ;;
+    *:--select) words="@SELECTORS@" ;;
+    *:--classify) words="@CLASSIFIERS@" ;;
+    rank:--by) words="@RANKERS@" ;;
+    *:--metric|*:--metrics) words="@METRICS@" ;;
   esac
-  if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$word")); return; fi
+  if [ -n "$words" ]; then # of a list the last one
+    COMPREPLY=($(compgen -P "${word%"${word##*,}"}" -W "$words" -- "${word##*,}")); return; fi
   case "${COMP_WORDS[1]}" in
 @OPTIONS@    *) return ;;
   esac
