@@ -658,7 +658,7 @@ static int sniff_pairs(const char *head, size_t length)
         const char *stop = memchr(head, '\n', (size_t)(end - head));
         head = stop ? stop + 1 : end;
     }
-    if (head < end && *head == '!') /* a comment in the Gene Ontology's files */
+    if (head >= end || *head == '!') /* a comment in the Gene Ontology's files */
         return 0;
     const char *stop = memchr(head, '\n', (size_t)(end - head));
     const char delimiter = pairs_delimiter(head, stop ? stop : end);
