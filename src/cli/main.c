@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -141,8 +142,15 @@ int main(int argc, char **argv)
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     signal(SIGHUP, on_signal);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other … */
+    signal(SIGXFSZ, SIG_IGN); /* … and so is the limit of ulimit -f */
     int status = find_and_run(argc, argv, &error);
+    struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
+    if (status == HSEL_EIO && strncmp(error.message, "standard output", 15) == 0 &&
+        poll(&output, 1, 0) == 1 && output.revents & POLLERR) {
+        signal(SIGPIPE, SIG_DFL); /* whoever read it has seen enough, such as head */
+        raise(SIGPIPE);
+    }
     if (status)
         fprintf(stderr, "hsel: %s\n", error.message[0] ? error.message : "failed");
     return status == HSEL_OK ? 0 : status == HSEL_EUSAGE ? 2 : status > 0 ? status : 1;

@@ -162,3 +162,14 @@ $ hsel methods >/dev/full
 $ hsel convert data.csv -o - --to csv >/dev/full
 ! hsel: standard output: cannot write: No space left on device
 = 1
+
+# A limit of file sizes is an error like a full disk; a reader that has seen enough is none.
+$ hsel generate ontology:instances=900,features=400 -q -o large.hsel
+$ (ulimit -f 8; hsel convert large.hsel -o large.csv); ls large.csv*
+! hsel: large.csv: cannot write: File too large
+! ls: cannot access 'large.csv*': No such file or directory
+= 2
+$ hsel convert large.hsel -o - --to csv | head -c 5
+> T0000
+$ bash -c 'hsel convert large.hsel -o - --to csv | head -c 0; echo ${PIPESTATUS[0]}'
+> 141
