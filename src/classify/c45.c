@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 
 #define SMALL     HS_TREE_SMALL
 #define NEAR_MEAN 1e-3 /* a gain that little below the mean is good enough */
@@ -717,6 +718,7 @@ int hs_c45_prune(hs_c45 *c45, hsel_error *error)
             c45->errors[node] = expected(c45, hs_tree_share(tree, node), tree->weight[node]);
         else
             HS_TRY(prune_node(c45, node, &again, error));
+        HS_TRY(hs_progress_ask(g->data->progress, error));
         if (again) {
             c45->work[c45->depth - 1].next = 0;
         } else {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "stats/metrics.h"
 
 /* Bytes of bit columns beyond which rows are searched instead. */
@@ -68,7 +69,7 @@ static int gather_shares(hs_tree *tree, hsel_error *error)
         const uint32_t label = only_class(hs_tree_share(tree, i), classes);
         place[i] = label != HSEL_NONE ? label : rows++;
     }
-    HS_OWNED double *gathered = HS_NEW_ZERO(double, (size_t)rows * classes);
+    HS_OWNED double *gathered = HS_NEW_ZERO(double, (size_t)rows *classes);
     HS_NEED(gathered);
     for (uint32_t c = 0; c < classes; c++)
         gathered[(size_t)c * classes + c] = 1;
@@ -535,6 +536,7 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
     out->data = data;
+    out->progress = training->progress;
     out->classes = data->target ? 1 : data->class_names.count;
     out->most_branches = 2;
     hs_arena *arena = &out->arena;
@@ -772,6 +774,7 @@ int hs_tree_grow(hs_tree_grower *g, uint32_t min, uint32_t depth, hs_tree_choice
         if ((depth && level >= depth) || total < 2.0 * min - HS_TREE_SMALL ||
             total - most <= HS_TREE_SMALL)
             continue;
+        HS_TRY(hs_progress_ask(g->data->progress, error));
         for (size_t k = part.begin; k < part.begin + part.count; k++)
             g->in_node[g->row[k]] = g->weight[k];
         hs_tree_node test = choose(context, part, count, total);

@@ -142,7 +142,8 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     double *weight;          /* [instances]: of the training rows; NULL: all are 1 */
     double total;            /* weight of all training rows */
     double *logs;            /* [rows + 1]: x log2 x */
-    hs_arena arena;          /* of the lists here, but for those of the columns */
+    const struct hs_progress *progress; /* asked at every node; NULL: nobody asks */
+    hs_arena arena;                     /* of the lists here, but for those of the columns */
 } hs_tree_data;
 
 HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,

@@ -87,6 +87,8 @@ static void show_bar(hs_progress_show *show, uint64_t done, uint64_t total, cons
 static int report(void *context, uint64_t done, uint64_t total, const char *what)
 {
     hs_progress_show *show = context;
+    if (done == 0 && total == 0) /* hs_progress_ask */
+        return asked_to_stop;
     double every = show->mode == HS_PROGRESS_JSON ? JSON_SECONDS : BAR_SECONDS, at = hs_now();
     if (show->mode == HS_PROGRESS_NONE || (show->patient && at - show->began < QUIET_SECONDS) ||
         (at - show->shown < every && (done < total || !show->noun)))

@@ -23,6 +23,22 @@ int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t tota
     return hs_fail(error, HSEL_ECANCELLED, "stopped");
 }
 
+int hs_progress_ask(const hs_progress *progress, hsel_error *error)
+{
+    return hs_progress_report(progress, 0, 0, "", error);
+}
+
+static int report_asking(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    (void)done, (void)total, (void)what;
+    return hs_progress_ask(context, NULL);
+}
+
+hs_progress hs_progress_asking(const hs_progress *progress)
+{
+    return (hs_progress){.report = report_asking, .context = (void *)(uintptr_t)progress};
+}
+
 #define MILLION 1000000u
 
 static int report_part(void *context, uint64_t done, uint64_t total, const char *what)

@@ -34,7 +34,8 @@ void hs_notes_clear(hs_notes *notes);
 
 typedef struct hs_progress {
     /* Called now and then, also from several threads at the same time; not 0 stops the work with
-     * HSEL_ECANCELLED. total 0: not known. NULL: only the notes are asked for. */
+     * HSEL_ECANCELLED. total 0: not known (done 0, too: the step goes on). NULL: only the notes are
+     * asked for. */
     int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
     void *context;
     hs_notes *notes; /* what should be known of the work; NULL: nobody asks */
@@ -43,6 +44,10 @@ typedef struct hs_progress {
 /* HSEL_OK, or HSEL_ECANCELLED when the receiver asked to stop. `progress` may be NULL. */
 HSEL_CHECKED int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t total,
                                     const char *what, hsel_error *error);
+/* The same inside of a step, of which there is nothing to tell: 0 of 0, without a text. */
+HSEL_CHECKED int hs_progress_ask(const hs_progress *progress, hsel_error *error);
+/* For work inside of a step: it can be stopped, and nothing that it tells is passed on. */
+hs_progress hs_progress_asking(const hs_progress *progress);
 
 /* Work in parts, of which several may be at hand at the same time. What is told of a part moves the
  * whole by its share; with parts of parts the same work is told at any depth. */

@@ -234,6 +234,7 @@ static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
             HS_TRY(
                 selector->select_for(fold.state, row, count, &fold.lazy, &fold.selection, error));
         }
+        HS_TRY(hs_progress_ask(&part.progress, error));
         HS_TRY(classifier->predict(fold.model, &batch, fold.scratch, answers,
                                    answers + HS_BATCH * classes, error));
         for (uint32_t b = 0; b < batch.count; b++)

@@ -169,6 +169,7 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
                           .instances = instances + at,
                           .count = count - at < HS_BATCH ? count - at : HS_BATCH,
                           .selection = selection};
+        HS_TRY(hs_progress_ask(request->progress, error));
         HS_TRY(request->classifiers[c].method->classifier->predict(
             worker->models[c], &batch, worker->scratches[c], probability, score, error));
         hs_adjust_apply(&worker->adjust[c], (uint32_t)classes, batch.count, probability, score);

@@ -127,6 +127,7 @@ static int shadowed_data(struct search *s, uint32_t run, uint32_t real, uint32_t
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t f = c->feature[s->column[i]];
         out->types[i] = data->types[f];
+        HS_TRY(hs_progress_ask(c->training->progress, error));
         if (i < real)
             for (uint32_t r = 0; i == 0 && r < n; r++)
                 order[r] = r;
@@ -183,8 +184,10 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
     void *model = NULL;
     hs_stream stream;
     hs_stream_init(&stream, whole->seed, "boruta forest", run, 0);
+    hs_progress asking = hs_progress_asking(whole->progress);
     hs_training training = {.view = hs_view_all(data),
                             .counts = &counts,
+                            .progress = &asking,
                             .seed = hs_random_u64(&stream),
                             .threads = whole->threads};
     HS_TRY(hs_counts_of(&training.view, &counts, error));

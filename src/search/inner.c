@@ -110,7 +110,8 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
     const hs_chosen *chosen = inner->request.classifier;
     const hs_classifier *classifier = chosen->method->classifier;
     size_t classes = outer->counts->classes, width = hs_score_width((uint32_t)classes);
-    hs_progress told = {.notes = outer->progress ? outer->progress->notes : NULL};
+    hs_progress told = hs_progress_asking(outer->progress);
+    told.notes = outer->progress ? outer->progress->notes : NULL;
     hs_stream stream;
     hs_stream_init(&stream, inner->request.seed, "inner", fold, 0);
     hs_training training = {.progress = &told,
@@ -128,8 +129,10 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
         hs_batch batch = {.data = outer->view.data, .instances = rows};
         for (; batch.count < HS_BATCH && i < end; i++)
             rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
-        status = classifier->predict(model, &batch, scratch, instance,
-                                     instance + HS_BATCH * classes, error);
+        status = hs_progress_ask(&told, error);
+        if (status == HSEL_OK)
+            status = classifier->predict(model, &batch, scratch, instance,
+                                         instance + HS_BATCH * classes, error);
         for (uint32_t b = 0; b < batch.count; b++)
             memcpy(score + folds->order[i - batch.count + b] * width,
                    instance + (HS_BATCH + b + 1) * classes - width, width * sizeof *score);

@@ -216,6 +216,50 @@ static void test_stop_within(void **state)
     hsel_dataset_free(data);
 }
 
+struct patience {
+    int calls, most;
+};
+
+static int wait_for(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    struct patience *patience = context;
+    (void)done, (void)total, (void)what;
+    return ++patience->calls == patience->most;
+}
+
+/* What takes long is made of fits that ask, too, so that no fit has to come to its end: how often
+ * they do, and that they stop at any of these times. */
+static void test_stop_deep_within(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *selector, *classifier;
+        int least;
+    } cases[] = {{"boruta:runs=1,trees=20", "nb", 50},
+                 {"ga:classifier=tree,population=4,generations=2,elite=1", "nb", 50},
+                 {"level:classifier=tree", "nb", 20},
+                 {"none", "tree", 3},
+                 {"none", "forest:trees=20", 50}};
+    hsel_error error = {0};
+    hsel_dataset *data = learnable(3);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int all = 0, most = 0; most <= all; most += all / 5 + 1) {
+            struct patience patience = {0, most};
+            hs_progress progress = {wait_for, &patience};
+            hs_model *model = NULL;
+            int status = hs_model_train(data, cases[i].selector, cases[i].classifier, HSEL_NONE,
+                                        false, 1, 1, &progress, &model, &error);
+            if (most == 0)
+                all = patience.calls;
+            if (status != (most ? HSEL_ECANCELLED : HSEL_OK) ||
+                patience.calls != (most ? most : all) || all < cases[i].least)
+                fail_msg("%s, %s: status %d, asked %d times of %d", cases[i].selector,
+                         cases[i].classifier, status, patience.calls, all);
+            hs_model_free(model);
+        }
+    hsel_dataset_free(data);
+}
+
 static void test_watch(void **state)
 {
     (void)state;
@@ -375,12 +419,10 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stop_within),
-                                       cmocka_unit_test(test_models),
-                                       cmocka_unit_test(test_select_and_rank),
-                                       cmocka_unit_test(test_watch),
-                                       cmocka_unit_test(test_weights),
-                                       cmocka_unit_test(test_notes),
-                                       cmocka_unit_test(test_texts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stop_within), cmocka_unit_test(test_stop_deep_within),
+        cmocka_unit_test(test_models),      cmocka_unit_test(test_select_and_rank),
+        cmocka_unit_test(test_watch),       cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_notes),       cmocka_unit_test(test_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
