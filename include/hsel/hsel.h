@@ -176,8 +176,9 @@ typedef struct hsel_arrays {
     const char *class_names;   /* NULL: 0, 1, … */
     const char *ids;           /* NULL: none */
     const char *name;          /* NULL: "data" */
-    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model;
-                                  types, feature_names, class_names and shape are ignored */
+    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model,
+                                  as before its preparation; types, feature_names, class_names and
+                                  shape are ignored */
     const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
                                   data set; feature_names is ignored */
     const double *target;      /* a number to predict of each instance, NaN: not known; there are no
@@ -414,13 +415,15 @@ HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *k
 HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *scores,
                                                hsel_error *error);
 /* Predicts every instance of `data`, whose features are matched by name and must be those of the
- * training data; its classes and hierarchy are ignored. (Data that have the features of the
- * model in their order, e.g. by hsel_arrays.like, are not copied.) probability[i * classes + c]
- * becomes that of class c for instance i. `score`, if not NULL, has the same places: the higher,
- * the more speaks for the class; scores tell instances apart whose probabilities are both 1, and
- * the predicted class is that of the highest score, of equal ones the first. A model of a numeric
- * target has no probabilities; score[i] is the number that it predicts. `selected`, if not NULL,
- * gets the number of features that were used for each instance. */
+ * training data; its classes and hierarchy are ignored. What was done to the training data when
+ * they were loaded (transform, filters …) is done to `data`, unless these were loaded in the same
+ * way. (Data that have the features of the model in their order, e.g. by hsel_arrays.like, are not
+ * copied.) probability[i * classes + c] becomes that of class c for instance i. `score`, if not
+ * NULL, has the same places: the higher, the more speaks for the class; scores tell instances apart
+ * whose probabilities are both 1, and the predicted class is that of the highest score, of equal
+ * ones the first. A model of a numeric target has no probabilities; score[i] is the number that it
+ * predicts. `selected`, if not NULL, gets the number of features that were used for each instance.
+ */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);

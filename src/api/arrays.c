@@ -217,7 +217,7 @@ static size_t read_list(struct source *s, uint32_t l, uint64_t begin, size_t cou
 /* The words of nominal features; the first is the value wherever there is none other. */
 static int put_words(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
-    const hsel_dataset *like = a->like ? a->like->shape : NULL;
+    const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL;
     const char *word = a->words;
     for (uint32_t f = 0; f < data->features; f++) {
         uint32_t count = like || !a->word_counts ? 0 : a->word_counts[f];
@@ -365,7 +365,8 @@ int hs_append_names(const char *list, uint32_t count, hs_names *out, hsel_error 
 
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
-    const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
+    const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL,
+                       *shape = like ? like : a->shape;
     hs_about *known = &data->instance_about;
     if (shape) {
         HS_TRY(hs_names_copy(&shape->feature_names, &data->feature_names, error));
@@ -436,7 +437,8 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
 
 static int check_arrays(const hsel_arrays *a, hsel_error *error)
 {
-    const hsel_dataset *like = a->like ? a->like->shape : NULL, *shape = like ? like : a->shape;
+    const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL,
+                       *shape = like ? like : a->shape;
     if (a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
         a->classes > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more instances, features or classes than can be held");

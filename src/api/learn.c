@@ -316,11 +316,13 @@ static bool same_names(const hs_names *a, const hs_names *b)
                               memcmp(a->pool, b->pool, a->start[a->count]) == 0));
 }
 
-/* Has the data set the features and the hierarchy of the shape of a model, so that it can be
- * predicted as it is? Nominal features may have other codes. */
+/* Has the data set the features, preparation and hierarchy of the shape of a model, so that it can
+ * be predicted as it is? Nominal features may have other codes. */
 static bool same_shape(const hsel_dataset *data, const hsel_dataset *shape)
 {
     const hsel_dag *a = data->dag, *b = shape->dag;
+    if (data->recipe != shape->recipe || (shape->recipe && data->learned != shape->learned))
+        return false;
     if (!same_names(&data->feature_names, &shape->feature_names) || shape->nominal_count ||
         memcmp(data->types, shape->types, shape->features) != 0 || !a != !b)
         return false;

@@ -394,7 +394,15 @@ static int make_like(const hs_call *call, const struct options *options, input *
         HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
         HS_TRY(hs_load_for(call, options->like, &load, &in->like, error));
     }
-    const hsel_dataset *like = in->model ? in->model->shape : in->like;
+    const hs_amount_options *a = &options->amounts;
+    HS_REFUSE(in->model && in->model->shape->recipe &&
+                  (a->transform.count || a->min_prevalence > 0 || a->min_abundance > 0),
+              "--%s has no effect with --like: %s prepares the data that it predicts (%s)",
+              a->transform.count      ? "transform"
+              : a->min_prevalence > 0 ? "min-prevalence"
+                                      : "min-abundance",
+              options->like, in->model->shape->recipe->how);
+    const hsel_dataset *like = in->model ? hs_model_form(in->model) : in->like;
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, like->features);
     HS_NEED(types);
     HS_TRY(hs_names_index(&(*data)->feature_names, error));

@@ -245,6 +245,11 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
                          hs_json *json)
 {
     const struct options *options = call->values;
+    const hs_aggregate rule = hs_amounts_rule(data);
+    if (rule == HS_AGGREGATE_NONE && data->numeric_count && data->dag && data->dag->edges &&
+        !options->json)
+        hs_writer_text(json->out, "remark   log-ratios and means do not add up, so there are no "
+                                  "totals to check\n");
     if (!totals->checked)
         return;
     if (options->json) {
@@ -259,8 +264,11 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
                          "for adding up\n",
                          (unsigned long long)totals->negative, s_unless_one(totals->negative));
     } else if (!totals->cells) {
-        hs_writer_printf(json->out, "ok       the totals of %u feature%s add up", totals->checked,
-                         s_unless_one(totals->checked));
+        hs_writer_printf(json->out,
+                         rule == HS_AGGREGATE_MAX
+                             ? "ok       no value of %u feature%s is less than one below it"
+                             : "ok       the totals of %u feature%s add up",
+                         totals->checked, s_unless_one(totals->checked));
         if (totals->own)
             hs_writer_printf(json->out, ", with %llu value%s of their own",
                              (unsigned long long)totals->own, s_unless_one(totals->own));

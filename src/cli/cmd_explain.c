@@ -133,6 +133,13 @@ static int run(const hs_call *call, hsel_error *error)
         hs_progress_end(call->show);
         hs_note_all(call, &notes);
         HS_TRY(status);
+        if (model->data != data) { /* as prepared without the instance */
+            hsel_dataset *again = NULL;
+            HS_TRY(
+                hs_align(data, model->shape, true, &again, &(uint32_t){0}, &(uint32_t){0}, error));
+            hs_dataset_free(data);
+            data = again;
+        }
     }
     if (options->why.count)
         return hs_show_why(model, data, instance, &options->why, options->json, error);

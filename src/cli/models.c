@@ -4,6 +4,8 @@
  */
 #include "cli/cli.h"
 
+#include <math.h>
+
 #include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/describe.h"
@@ -55,7 +57,7 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     uint64_t added = 0;
     /* The hierarchy and the features are those of the training data; its own tells what its roots
      * are, if they shall go as they did there. */
-    if (!load->drop_roots) {
+    if (!load->drop_roots || shape->recipe) {
         own.no_hierarchy = true;
         own.hierarchy = own.hierarchy_format = NULL;
         own.graph = (hs_graph_options){0};
@@ -65,6 +67,12 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     own.propagate = false;
     own.min_support = 0;
     own.edges = HS_EDGES_AS_GIVEN;
+    if (shape->recipe) { /* its own preparation, and no other */
+        HS_TRY(hs_recipe_conflict(shape->recipe->how, load, error));
+        own.choose.branch = own.choose.exclude_branch = (hs_list){0};
+        own.amounts = (hs_amount_options){0};
+        own.drop_roots = false;
+    }
     if (shape->target && !own.columns.target && !own.columns.no_class && shape->class_attribute) {
         own.columns.target = shape->class_attribute;
         own.columns.target_optional = true;
@@ -79,6 +87,20 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     }
     HS_TRY(hs_load_for(call, path, &own, &data, error));
     HS_TRY(hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error));
+    if (shape->recipe)
+        hs_note(call, "%s was prepared as the training data: %s", hsel_dataset_name(data),
+                shape->recipe->how);
+    uint32_t empty = 0;
+    for (uint32_t i = 0; shape->recipe && shape->numeric_count && i < aligned->instances; i++) {
+        bool any = false;
+        for (uint32_t f = 0; f < aligned->features && !any; f++)
+            any = aligned->types[f] == HSEL_NUMERIC && !hs_is_covariate(aligned, f) &&
+                  !isnan(hs_dataset_value(aligned, f, i));
+        empty += !any;
+    }
+    if (empty)
+        hs_note(call, "%u instance%s no amounts: shares and log-ratios are missing there", empty,
+                empty == 1 ? " has" : "s have");
     if (unknown)
         hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
                 unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
@@ -86,7 +108,7 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         hs_note(call, "%u feature%s of the training data %s missing and taken as negative%s",
                 missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are",
                 hs_dataset_all_binary(shape) ? "" : " (numeric and nominal ones as unknown)");
-    if (load->propagate)
+    if (load->propagate && !shape->recipe)
         HS_TRY(hs_dataset_propagate(aligned, &full, &added, error));
     if (added)
         hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,

@@ -167,8 +167,15 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped: too rare or too little");
     note_count(call, report->amounts.other_levels, "feature was", "features were",
                "dropped: of other levels");
-    if (report->amounts.pseudo_count > 0)
-        hs_note(call, "clr added %g to each amount", report->amounts.pseudo_count);
+    const hs_amount_report *amounts = &report->amounts;
+    if (amounts->pseudo_count > 0)
+        hs_note(call, "clr added %g to each amount", amounts->pseudo_count);
+    if (amounts->empty)
+        hs_note(call, "%u %s no amounts: shares and log-ratios are missing there; first %s%.200s",
+                amounts->empty, plural(amounts->empty, "instance has", "instances have"),
+                data->ids.count ? "" : "#",
+                data->ids.count ? hsel_dataset_id(data, amounts->first_empty)
+                                : hs_say(call->doc, "%u", amounts->first_empty + 1));
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     if (roots->count) {

@@ -230,8 +230,8 @@ static double last_digit(const adding *a)
     return digits && digits < 10 ? 1 / scale : 0;
 }
 
-static int start_adding(const hsel_dataset *data, hs_aggregate kind, adding *a, hs_totals *found,
-                        hsel_error *error)
+static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit, adding *a,
+                        hs_totals *found, hsel_error *error)
 {
     const hsel_dag *dag = data->dag;
     *found =
@@ -279,7 +279,7 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, adding *a, 
     a->stamp = HS_NEW_ZERO(uint32_t, data->features);
     HS_NEED(a->own.items && a->new.items && a->stack && a->stamp);
     HS_TRY(init_sum(&a->sum, data->instances, error));
-    found->unit = last_digit(a);
+    found->unit = unit > 0 ? unit : last_digit(a);
     return HSEL_OK;
 }
 
@@ -397,11 +397,12 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
     return HSEL_OK;
 }
 
-int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, hs_totals *out, hsel_error *error)
+int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit, hs_totals *out,
+                    hsel_error *error)
 {
     HS_OWNS(clear_adding) adding a = {0};
     uint64_t changed = 0;
-    HS_TRY(start_adding(data, rule, &a, out, error));
+    HS_TRY(start_adding(data, rule, unit, &a, out, error));
     return out->checked && !out->negative ? add_up(&a, NULL, false, false, out, &changed, error)
                                           : HSEL_OK;
 }
@@ -423,7 +424,7 @@ int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool
     *changed = 0;
     *out = NULL;
     HS_NEED(types);
-    HS_TRY(start_adding(data, kind, &a, found, error));
+    HS_TRY(start_adding(data, kind, 0, &a, found, error));
     if (found->negative && kind == HS_AGGREGATE_SUM)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "values below 0 cannot be added up: feature %.200s has one",
@@ -445,7 +446,7 @@ int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_err
     hs_totals found;
     *out = NULL;
     HS_NEED(types);
-    HS_TRY(start_adding(data, HS_AGGREGATE_SUM, &a, &found, error));
+    HS_TRY(start_adding(data, HS_AGGREGATE_SUM, 0, &a, &found, error));
     if (found.checked)
         HS_TRY(add_up(&a, NULL, false, true, &found, &changed, error));
     else if (!a.own.items)
@@ -474,19 +475,6 @@ uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep)
     return marked;
 }
 
-double hs_smallest_amount(const hsel_dataset *data, const uint32_t *of_level)
-{
-    double least = 0;
-    for (uint32_t f = 0; f < data->features; f++) {
-        list l = column_of(data, f);
-        for (uint32_t i = 0; of_level[f] != HSEL_NONE && i < l.count; i++) {
-            double value = value_at(&l, i);
-            least = value > 0 && (least == 0 || value < least) ? value : least;
-        }
-    }
-    return least;
-}
-
 void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean)
 {
     list l = column_of(data, feature);
@@ -501,89 +489,165 @@ void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, do
     *mean = data->instances ? total / data->instances : 0;
 }
 
-int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
-                      const uint32_t *of_level, bool summed, hsel_dataset **out, hsel_error *error)
+/* What a transformation of samples needs to know of each of them. */
+typedef struct samples {
+    double *total;   /* of their amounts; log-ratios: [levels * n], of logarithms … */
+    uint32_t *count; /* … of so many amounts */
+    uint32_t *empty; /* the samples without any amount, ascending */
+    uint32_t empties;
+} samples;
+
+static void clear_samples(samples *s) { HS_FREE(s->total, s->count, s->empty); }
+
+static int look_at_samples(const hsel_dataset *data, hs_change change, double number,
+                           const uint32_t *of_level, bool summed, samples *s, hsel_error *error)
 {
-    HS_OWNS(clear_lists)
-    lists new = {HS_NEW_ZERO(list, data->features), data->features};
-    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
-    uint32_t n = data->instances, levels = 0;
-    *out = NULL;
-    HS_NEED(new.items &&types);
-    memcpy(types, data->types, data->features);
-    for (uint32_t f = 0; f < data->features; f++)
+    const uint32_t n = data->instances;
+    const bool logs = change == HS_CLR || change == HS_RCLR;
+    uint32_t levels = 1;
+    HS_OWNED bool *there = HS_NEW_ZERO(bool, n);
+    for (uint32_t f = 0; logs && f < data->features; f++)
         levels = of_level[f] != HSEL_NONE && of_level[f] >= levels ? of_level[f] + 1 : levels;
-    bool logs = change == HS_CLR || change == HS_RCLR;
-    /* Of each instance (and level): the sum, or that of logarithms and how many they are of. */
-    size_t cells = (size_t)n * (logs ? levels : 1);
-    HS_OWNED double *total = HS_NEW_ZERO(double, cells);
-    HS_OWNED uint32_t *count = HS_NEW_ZERO(uint32_t, logs ? cells : 0);
-    HS_NEED(total && count);
-    double zero = change == HS_CLR ? log(number) : 0;
+    s->total = HS_NEW_ZERO(double, (size_t)n *levels);
+    s->count = HS_NEW_ZERO(uint32_t, (size_t)n * levels);
+    s->empty = HS_NEW(uint32_t, n);
+    HS_NEED(there && s->total && s->count && s->empty);
+    const double zero = log(number);
     for (uint32_t f = 0; f < data->features; f++) {
-        uint32_t level = of_level[f];
-        if (level == HSEL_NONE || change >= HS_LOG1P)
+        if (of_level[f] == HSEL_NONE)
             continue;
+        double *total = s->total + (logs ? (size_t)of_level[f] * n : 0);
+        uint32_t *count = s->count + (logs ? (size_t)of_level[f] * n : 0);
         list l = column_of(data, f);
-        for (uint32_t i = 0; i < n && change == HS_CLR; i++) {
-            count[(size_t)level * n + i]++;
-            total[(size_t)level * n + i] += zero;
+        for (uint32_t i = 0; change == HS_CLR && i < n; i++) {
+            count[i]++;
+            total[i] += zero;
         }
         for (uint32_t i = 0; i < l.count; i++) {
             uint32_t row = row_at(&l, i);
             double value = value_at(&l, i);
-            size_t at = (size_t)level * n + row;
-            if (change == HS_RELATIVE) {
-                if (!summed || !data->dag || hs_is_root(data->dag, f))
-                    total[row] += value;
-            } else if (change == HS_CLR) {
-                total[at] += log(value + number) - zero;
-            } else if (value != 0) {
-                total[at] += log(value);
-                count[at]++;
+            there[row] |= value != 0;
+            if (change == HS_CLR) {
+                total[row] += log(value + number) - zero;
+            } else if (change == HS_RCLR && value != 0) {
+                total[row] += log(value);
+                count[row]++;
+            } else if (change == HS_RELATIVE &&
+                       (!summed || !data->dag || hs_is_root(data->dag, f))) {
+                total[row] += value;
             }
         }
     }
-    for (uint32_t i = 0; i < n && change == HS_RELATIVE; i++)
-        if (isinf(total[i]))
+    for (uint32_t i = 0; i < n; i++) {
+        if (!there[i] || (change == HS_RELATIVE && s->total[i] == 0))
+            s->empty[s->empties++] = i;
+        if (change == HS_RELATIVE && isinf(s->total[i]))
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "the amounts of instance %.200s add up to more than a number can be",
                            hsel_dataset_id(data, i));
+    }
+    return HSEL_OK;
+}
+
+int hs_change_least(const hsel_dataset *data, hs_change change, const uint32_t *of_level,
+                    double *least, hsel_error *error)
+{
+    HS_OWNS(clear_samples) samples s = {0};
+    if (change == HS_RCLR)
+        HS_TRY(look_at_samples(data, change, 0, of_level, false, &s, error));
+    for (uint32_t i = 0; i < data->instances; i++)
+        least[i] = NAN;
     for (uint32_t f = 0; f < data->features; f++) {
-        uint32_t level = of_level[f], kept = 0;
-        if (level == HSEL_NONE)
+        list l = column_of(data, f);
+        for (uint32_t i = 0; of_level[f] != HSEL_NONE && i < l.count; i++) {
+            uint32_t row = row_at(&l, i);
+            double value = value_at(&l, i);
+            size_t at = (size_t)of_level[f] * data->instances + row;
+            if (value > 0)
+                least[row] = fmin(
+                    least[row], change == HS_CLR ? value : log(value) - s.total[at] / s.count[at]);
+        }
+    }
+    return HSEL_OK;
+}
+
+/* A column of log-ratios: dense, and missing where the sample has no amount. */
+static void log_ratios(const list *l, hs_change change, double number, const samples *s,
+                       size_t level, uint32_t n, list *to)
+{
+    const double *total = s->total + level * n, zero = log(number);
+    const uint32_t *count = s->count + level * n;
+    for (uint32_t i = 0; i < n; i++) {
+        to->rows[i] = i;
+        to->values[i] = change == HS_CLR ? zero - total[i] / count[i] : number;
+    }
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t row = row_at(l, i);
+        double value = value_at(l, i);
+        if (change == HS_CLR) {
+            to->values[row] += log(value + number) - zero;
+        } else if (value != 0) {
+            double ratio = log(value) - total[row] / count[row];
+            to->values[row] = ratio < number ? number : ratio;
+        }
+    }
+    for (uint32_t e = 0; e < s->empties; e++)
+        to->values[s->empty[e]] = NAN;
+    to->count = n;
+}
+
+int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
+                      const uint32_t *of_level, bool summed, hs_changed *found, hsel_dataset **out,
+                      hsel_error *error)
+{
+    HS_OWNS(clear_lists)
+    lists new = {HS_NEW_ZERO(list, data->features), data->features};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
+    HS_OWNS(clear_samples) samples s = {0};
+    const bool logs = change == HS_CLR || change == HS_RCLR;
+    const uint32_t n = data->instances;
+    *out = NULL;
+    HS_NEED(new.items &&types);
+    memcpy(types, data->types, data->features);
+    if (change <= HS_RCLR)
+        HS_TRY(look_at_samples(data, change, number, of_level, summed, &s, error));
+    if (found)
+        *found =
+            (hs_changed){.empty = s.empties, .first_empty = s.empties ? s.empty[0] : HSEL_NONE};
+    for (uint32_t i = 0; found && change == HS_RELATIVE && i < n; i++)
+        if (s.total[i] > 0 && (found->least_total == 0 || s.total[i] < found->least_total))
+            found->least_total = s.total[i];
+    for (uint32_t f = 0; f < data->features; f++) {
+        uint32_t kept = 0, e = 0;
+        if (of_level[f] == HSEL_NONE)
             continue;
         list l = column_of(data, f), *to = &new.items[f];
-        uint32_t room = change == HS_CLR ? n : l.count;
+        uint32_t room = logs ? n : l.count + s.empties;
         to->set = true;
         to->rows = HS_NEW(uint32_t, room);
         to->values = HS_NEW_ZERO(double, room);
         HS_NEED(to->rows && to->values);
         types[f] = change == HS_PRESENCE ? HSEL_BINARY : HSEL_NUMERIC;
-        for (uint32_t i = 0; i < room && change == HS_CLR; i++) {
-            to->rows[i] = i;
-            to->values[i] = zero - total[(size_t)level * n + i] / count[(size_t)level * n + i];
+        if (logs) {
+            log_ratios(&l, change, number, &s, of_level[f], n, to);
+            continue;
         }
-        for (uint32_t i = 0; i < l.count; i++) {
-            uint32_t row = row_at(&l, i);
-            double value = value_at(&l, i);
-            size_t at = (size_t)level * n + row;
-            if (change == HS_CLR) {
-                to->values[row] += log(value + number) - zero;
-                continue;
+        for (uint32_t i = 0; i <= l.count; i++) {
+            uint32_t row = i < l.count ? row_at(&l, i) : n;
+            for (; e < s.empties && s.empty[e] <= row; e++) { /* a share of nothing */
+                to->rows[kept] = s.empty[e];
+                to->values[kept++] = NAN;
             }
-            if (change >= HS_PRESENCE && !(value > number))
-                continue;
-            value = change == HS_RELATIVE ? (total[row] != 0 ? value / total[row] : value)
-                    : change == HS_LOG1P  ? log1p(value)
-                    : change == HS_RCLR   ? (value != 0 ? log(value) - total[at] / count[at] : 0)
-                                          : 1;
-            if (value == 0)
+            double value = i < l.count ? value_at(&l, i) : 0;
+            if (value == 0 || (change >= HS_PRESENCE && !(value > number)) ||
+                (kept && to->rows[kept - 1] == row))
                 continue;
             to->rows[kept] = row;
-            to->values[kept++] = value;
+            to->values[kept++] = change == HS_RELATIVE ? value / s.total[row]
+                                 : change == HS_LOG1P  ? log1p(value)
+                                                       : 1;
         }
-        to->count = change == HS_CLR ? n : kept;
+        to->count = kept;
     }
     return with_columns(data, types, &new, out, error);
 }

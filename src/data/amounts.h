@@ -36,10 +36,11 @@ typedef struct hs_totals {
 } hs_totals;
 
 /* Does every value reach the sum (HS_AGGREGATE_SUM) or the largest (HS_AGGREGATE_MAX) of what is
- * below it? O(values along the edges of a tree; along all ancestors where there are several
- * parents). */
-HSEL_CHECKED int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, hs_totals *out,
-                                 hsel_error *error);
+ * below it? unit: that of the last digit, where the values cannot show it (shares of rounded
+ * numbers); 0: found out. O(values along the edges of a tree; along all ancestors where there are
+ * several parents). */
+HSEL_CHECKED int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit,
+                                 hs_totals *out, hsel_error *error);
 /* Makes it so. Sum: a value that is too small becomes the sum, one that is larger stays (the
  * surplus is the feature's own). Max likewise. Mean: of the children; other values of inner
  * features are left out. own (NULL: no feature): values of these features are what is theirs alone,
@@ -62,18 +63,28 @@ uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep);
 
 typedef enum hs_change { HS_RELATIVE, HS_CLR, HS_RCLR, HS_LOG1P, HS_PRESENCE, HS_ONES } hs_change;
 
-/* Changes the amounts of each instance. relative: divided by their sum, which in a hierarchy that
- * is summed is that of its roots. clr: the logarithm of value + number (a pseudo-count), less its
- * mean over the features of the same level; of_level[f] numbers the levels, HSEL_NONE: not to be
- * changed. rclr: the same over the values that are not 0, which alone are changed. log1p: log(1 +
- * value). presence: a binary feature, positive where the value is above `number`; ones: the
- * number 1 there. An instance
- * without any amount stays as it is. */
+typedef struct hs_changed {
+    uint32_t empty; /* instances without any amount: their shares and ratios are missing … */
+    uint32_t first_empty; /* … the first of them; HSEL_NONE: there is none */
+    double least_total;   /* relative: the smallest sum above 0 of an instance */
+} hs_changed;
+
+/* Changes the amounts of each instance, by what the instance itself holds and `number`. relative:
+ * divided by their sum, which in a hierarchy that is summed is that of its roots. clr: the
+ * logarithm of value + number (a pseudo-count above 0), less its mean over the features of the same
+ * level; of_level[f] numbers the levels, HSEL_NONE: not to be changed. rclr: the logarithm of what
+ * is not 0, less its mean over these; what is 0 becomes `number`, and nothing is less. log1p: log(1
+ * + value). presence: a binary feature, positive where the value is above `number`; ones: the
+ * number 1 there. relative, clr and rclr of an instance without any amount are missing. `found` may
+ * be NULL.
+ */
 HSEL_CHECKED int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
-                                   const uint32_t *of_level, bool summed, hsel_dataset **out,
-                                   hsel_error *error);
-/* The smallest amount above 0; 0: there is none. */
-double hs_smallest_amount(const hsel_dataset *data, const uint32_t *of_level);
+                                   const uint32_t *of_level, bool summed, hs_changed *found,
+                                   hsel_dataset **out, hsel_error *error);
+/* What `number` of clr and rclr is learned from, one for each instance (NaN: it has no amount): the
+ * smallest amount above 0; the smallest log-ratio. */
+HSEL_CHECKED int hs_change_least(const hsel_dataset *data, hs_change change,
+                                 const uint32_t *of_level, double *least, hsel_error *error);
 /* Share of the instances in which the feature is not 0, and its mean. */
 void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean);
 

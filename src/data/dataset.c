@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "core/mem.h"
+#include "data/recipe.h"
 
 static bool is_inside(const hs_region *region, const char *at)
 {
@@ -59,6 +60,7 @@ void hs_dataset_free(hsel_dataset *data)
     hs_about_clear(&data->former);
     hs_about_clear(&data->instance_about);
     hs_dag_free(data->dag);
+    hs_recipe_drop(data->recipe);
     if (data->mapping.base)
         munmap(data->mapping.base, data->mapping.length);
     hs_free(data);

@@ -70,10 +70,12 @@ struct hsel_dataset {
     hs_numeric_column *numeric;
     hs_nominal_column *nominal;
     uint32_t numeric_count, nominal_count;
-    hsel_dag *dag;     /* NULL: no hierarchy */
-    hs_region mapping; /* a pack: all arrays may lie in it */
-    hs_region block;   /* numeric and nominal columns that hs_dataset_make_columns made */
-    hs_about former;   /* `about` before hsel_dataset_set_hierarchy: texts that were given out */
+    hsel_dag *dag;            /* NULL: no hierarchy */
+    struct hs_recipe *recipe; /* how its values were made (data/recipe.h); NULL: they are as read */
+    double learned;           /* what that learned from instances, if it learns anything */
+    hs_region mapping;        /* a pack: all arrays may lie in it */
+    hs_region block;          /* numeric and nominal columns that hs_dataset_make_columns made */
+    hs_about former; /* `about` before hsel_dataset_set_hierarchy: texts that were given out */
     _Atomic uint32_t shared; /* owners beyond the first */
 };
 

@@ -13,6 +13,8 @@
 
 #include "core/mem.h"
 #include "data/bits.h"
+#include "data/builder.h"
+#include "data/recipe.h"
 #include "data/classes.h"
 
 /* ---- what stays as it is ------------------------------------------------------------------ */
@@ -45,6 +47,8 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
     copy->instances = data->instances;
     copy->positive_class = data->positive_class;
     copy->positive_named = data->positive_named;
+    copy->recipe = hs_recipe_share(data->recipe);
+    copy->learned = data->learned;
     HS_NEED(text_copied(&copy->name, data->name) &&
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
@@ -141,6 +145,10 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
     }
     HS_TRY(copy_frame(data, NULL, &result, error));
     result->instances = kept;
+    if (hs_recipe_learns(data->recipe)) {
+        hs_recipe_drop(hs_take(&result->recipe));
+        HS_TRY(hs_recipe_of_instances(data->recipe, keep, &result->recipe, error));
+    }
     hs_names_clear(&result->ids);
     if (data->ids.count)
         HS_TRY(hs_names_subset(&data->ids, keep, &result->ids, error));
@@ -433,5 +441,40 @@ int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *er
         out->instances += out->cells > before;
     }
     out->edges = hs_bits_count(broken, edge_words);
+    return HSEL_OK;
+}
+
+/* ---- the form without instances ---- */
+
+int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
+{
+    HS_OWNS(hs_dag_release) hsel_dag *copy = NULL;
+    if (!dag)
+        return HSEL_OK;
+    HS_TRY(hs_dag_copy(dag, &copy, error));
+    HS_TRY(hs_dataset_attach(data, copy, error));
+    hs_take(&copy);
+    return HSEL_OK;
+}
+
+int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
+    HS_TRY(hs_builder_new(&builder, error));
+    HS_TRY(hs_builder_declare_like(builder, data, error));
+    HS_TRY(
+        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
+    HS_TRY(hs_builder_finish(builder, &shape, error));
+    HS_TRY(hs_attach_copy(shape, data->dag, error));
+    HS_TRY(hs_dataset_copy_target(data, shape, false, error));
+    HS_TRY(hs_about_copy(&data->about, &shape->about, error));
+    shape->positive_class = data->positive_class;
+    shape->positive_named = data->positive_named;
+    if (data->provenance)
+        HS_NEED(shape->provenance = hs_strdup(data->provenance));
+    shape->recipe = hs_recipe_share(data->recipe);
+    shape->learned = data->learned;
+    *out = hs_take(&shape);
     return HSEL_OK;
 }

@@ -187,7 +187,7 @@ static void fold_clear(struct fold *fold)
 static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
 {
     const hs_training *outer = inner->training;
-    const hsel_dataset *data = outer->view.data;
+    const hsel_dataset *data = inner->folds.rest[number].data;
     const hs_folds *folds = &inner->folds.folds;
     const hs_selector *selector = inner->selector->method->selector;
     const hs_classifier *classifier = inner->classifier->method->classifier;

@@ -19,6 +19,7 @@
 #include "core/random.h"
 #include "evaluate/adjust.h"
 #include "evaluate/memory.h"
+#include "format/load.h"
 #include "select/select.h"
 
 void hs_crossval_clear(hs_crossval *crossval)
@@ -38,6 +39,9 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     uint32_t fold;
     size_t selector; /* of the task at hand */
     uint32_t *rows, row_count;
+    hsel_dataset *made;       /* of its training part, if preparation learned something else from
+                                 it than from all … */
+    const hsel_dataset *data; /* … and the data of the fold: these, or those of the request */
     hs_counts test, train;
     hs_lazy_scratch lazy;
     hs_selection selection;
@@ -65,6 +69,7 @@ struct run {
 
 static void worker_clear(hs_crossval_scratch *worker)
 {
+    hs_dataset_free(worker->made);
     hs_counts_clear(&worker->test);
     hs_counts_clear(&worker->train);
     hs_lazy_scratch_clear(&worker->lazy);
@@ -125,8 +130,10 @@ static bool runs(const struct run *run, const hs_crossval_scratch *worker, size_
 
 /* ---- one task ---- */
 
-/* Counts of the test fold, then of the training part by subtraction; and its rows. */
-static void count_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fold)
+/* Counts of the test fold, then of the training part by subtraction; its rows, and the data as
+ * they are prepared by these. */
+static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fold,
+                      hsel_error *error)
 {
     const hsel_dataset *data = run->request->data;
     const hs_folds *folds = run->request->folds;
@@ -149,8 +156,14 @@ static void count_parts(struct run *run, hs_crossval_scratch *worker, uint32_t f
     hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, test,
                        &worker->train);
     worker->row_count = hs_folds_training(folds, fold, worker->rows);
+    worker->folds = NULL;
+    hs_dataset_free(hs_take(&worker->made));
+    hs_view view = {.data = data, .rows = worker->rows, .row_count = worker->row_count};
+    HS_TRY(hs_recipe_of_view(&view, &worker->made, error));
+    worker->data = view.data;
     worker->folds = folds;
     worker->fold = fold;
+    return HSEL_OK;
 }
 
 /* All instances without a selection, or one with it. */
@@ -165,7 +178,7 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
     const size_t answers = hs_answers((uint32_t)classes);
     double *score = worker->score, *probability = score + HS_BATCH * answers;
     for (uint32_t at = 0; at < count; at += HS_BATCH) {
-        hs_batch batch = {.data = request->data,
+        hs_batch batch = {.data = worker->data,
                           .instances = instances + at,
                           .count = count - at < HS_BATCH ? count - at : HS_BATCH,
                           .selection = selection};
@@ -271,7 +284,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
                          numbers of others */
     hs_stream_init(&stream, request->seed, "crossval", worker->fold, 0);
     hs_training training = {
-        .view = {.data = request->data, .rows = worker->rows, .row_count = worker->row_count},
+        .view = {.data = worker->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = hs_random_u64(&stream),
         .progress = progress,
@@ -346,7 +359,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     if (!worker->ready)
         HS_TRY(worker_init(worker, request, error));
     if (worker->folds != request->folds || worker->fold != fold)
-        count_parts(run, worker, fold);
+        HS_TRY(take_parts(run, worker, fold, error));
     worker->selector = index / run->folds;
     worker->lap = hs_now();
     memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
@@ -367,6 +380,10 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         worker->models[c] = worker->scratches[c] = NULL;
         hs_adjust_clear(&worker->adjust[c]);
         lap(run, worker, 1 + c);
+    }
+    if (request->keep && !status && worker->made) { /* they may go by it */
+        request->keep->made[index] = hs_take(&worker->made);
+        worker->folds = NULL;
     }
     if (state && request->keep && !status)
         request->keep->states[index] = state;
@@ -461,8 +478,9 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
             (hs_crossval_kept){.request = request,
                                .folds = folds,
                                .states = HS_NEW_ZERO(void *, tasks),
+                               .made = HS_NEW_ZERO(hsel_dataset *, tasks),
                                .models = HS_NEW_ZERO(void *, tasks * request->classifier_count)};
-        HS_NEED(request->keep->states && request->keep->models);
+        HS_NEED(request->keep->states && request->keep->models && request->keep->made);
     }
     if (!request->scratch) {
         const hs_memory_plan plan = {.data = request->data,
@@ -498,7 +516,9 @@ void hs_crossval_kept_clear(hs_crossval_kept *kept)
         if (kept->models[i])
             request->classifiers[i % request->classifier_count].method->classifier->free(
                 kept->models[i]);
-    HS_FREE(kept->states, kept->models);
+    for (size_t i = 0; kept->made && i < tasks; i++)
+        hs_dataset_free(kept->made[i]);
+    HS_FREE(kept->states, kept->models, kept->made);
     *kept = (hs_crossval_kept){0};
 }
 

@@ -2,8 +2,9 @@
  *
  * Cross-validation of selectors and classifiers: one code path for lazy and eager selection. Every
  * (selector, fold) is one task; the classifiers of a task share its selections. Training parts are
- * views with counts by subtraction; data is never copied. Results do not depend on the number of
- * threads.
+ * views with counts by subtraction; data is copied only where preparation learns something from a
+ * training part that it did not learn from all (data/recipe.h). Results do not depend on the number
+ * of threads.
  */
 #ifndef HS_EVALUATE_CROSSVAL_H
 #define HS_EVALUATE_CROSSVAL_H
@@ -88,7 +89,9 @@ typedef struct hs_crossval_kept {
     const hs_crossval_request *request; /* of which only data, folds, methods are looked at */
     void **states;                      /* [selectors * folds asked for] */
     void **models;                      /* [selectors * folds asked for * classifiers] */
-    uint32_t folds;                     /* asked for */
+    hsel_dataset **made; /* [selectors * folds asked for]: the data as prepared by the training
+                            part; NULL: as they are */
+    uint32_t folds;      /* asked for */
 } hs_crossval_kept;
 
 void hs_crossval_kept_clear(hs_crossval_kept *kept);

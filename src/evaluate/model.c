@@ -11,11 +11,11 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "evaluate/adjust.h"
-#include "data/builder.h"
 #include "data/classes.h"
 #include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/memory.h"
+#include "format/load.h"
 
 void hs_model_free(hs_model *model)
 {
@@ -93,7 +93,6 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                             uint64_t seed, int threads, const hs_progress *progress, hs_model **out,
                             hsel_error *error)
 {
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
     hs_training training = {.view = {.data = data, .rows = rows},
@@ -131,18 +130,13 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                                              .threads = hs_threads(threads)},
                            progress ? progress->notes : NULL, error));
     HS_TRY(hs_counts_of(&training.view, &model->counts, error));
-    HS_TRY(hs_builder_new(&builder, error)); /* the shape: a data set without instances */
-    HS_TRY(hs_builder_declare_like(builder, data, error));
-    HS_TRY(
-        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
-    HS_TRY(hs_builder_finish(builder, &model->shape, error));
-    HS_TRY(hs_attach_copy(model->shape, data->dag, error));
-    HS_TRY(hs_dataset_copy_target(data, model->shape, false, error));
-    HS_TRY(hs_about_copy(&data->about, &model->shape->about, error));
-    model->shape->positive_class = data->positive_class;
-    model->shape->positive_named = data->positive_named;
-    if (data->provenance)
-        HS_NEED(model->shape->provenance = hs_strdup(data->provenance));
+    hsel_dataset *made = NULL;
+    HS_TRY(hs_recipe_of_view(&training.view, &made, error));
+    if (made) {
+        hs_dataset_free(model->data);
+        model->data = made;
+    }
+    HS_TRY(hs_dataset_shape(training.view.data, &model->shape, error));
     training.counts = &model->counts;
     HS_TRY(hs_adjust_learn(&training, &model->selector, &model->classifier, model->adjust, error));
     HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
@@ -151,6 +145,11 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
     HS_TRY(hs_classifier_fit(&model->classifier, &training, &model->classifier_model, error));
     *out = hs_take(&model);
     return HSEL_OK;
+}
+
+const hsel_dataset *hs_model_form(const hs_model *model)
+{
+    return model->shape->recipe ? model->shape->recipe->raw : model->shape;
 }
 
 const double *hs_model_scores(const hs_model *model)
@@ -283,6 +282,7 @@ void hs_learned_clear(hs_learned *learned)
     if (learned->state)
         learned->method->selector->free(learned->state);
     hs_counts_clear(&learned->counts);
+    hs_dataset_free(learned->made);
     HS_FREE(learned->rows, learned->candidates);
     *learned = (hs_learned){0};
 }
@@ -299,6 +299,7 @@ int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
                             .threads = threads};
     out->method = method;
     HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
+    HS_TRY(hs_recipe_of_view(&training.view, &out->made, error));
     HS_TRY(hs_counts_of(&training.view, &out->counts, error));
     HS_TRY(hs_candidates_new(data, &out->candidates, error));
     training.view.features = out->candidates;

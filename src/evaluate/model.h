@@ -17,7 +17,7 @@
 
 typedef struct hsel_model {
     hs_chosen selector, classifier;
-    hsel_dataset *shape; /* features, classes, hierarchy; no instances */
+    hsel_dataset *shape; /* features, classes, hierarchy, preparation; no instances */
     hsel_dataset *data;  /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
     hs_counts counts;
     uint64_t *mask;       /* eager: the features kept; NULL: lazy */
@@ -54,6 +54,8 @@ HSEL_CHECKED int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_erro
 HSEL_CHECKED int hs_model_from_bytes(const char *name, const void *bytes, size_t length,
                                      hs_model **out, hsel_error *error);
 
+/* What data to be predicted look like before they are prepared. */
+const hsel_dataset *hs_model_form(const hs_model *model);
 /* Relevance of each feature as the selector uses it; NULL: it uses none. */
 const double *hs_model_scores(const hs_model *model);
 
@@ -91,7 +93,8 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
  * are those of `shape`, and its own where that has none. exact: every feature
  * of one must be in the other; else unknown features are left out and missing ones are negative
  * (numeric and nominal ones: missing, as are nominal values that `shape` does not have).
- * *unknown and *missing count them. */
+ * *unknown and *missing count them. What was done to the values of `shape` (its recipe) is done to
+ * `data` as read; numbers that these do not have are 0 then. HSEL_EUSAGE: something else was. */
 HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
                           hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
                           hsel_error *error);
@@ -103,8 +106,6 @@ HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_m
                               hsel_error *error);
 /* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
 HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
-/* Gives the data set a copy of the hierarchy; NULL: none. */
-HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error);
 
 /* ---- a selector alone ---- *
  *
@@ -116,6 +117,7 @@ typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
     void *state;
     const double *scores; /* relevance of each feature; NULL: the selector has none */
     uint32_t *rows;
+    hsel_dataset *made;   /* as in a model */
     uint64_t *candidates; /* that the selector looks at; NULL: all */
     hs_counts counts;
     const struct hs_progress *progress; /* may be set before learning, for methods that report */

@@ -2,12 +2,12 @@
  *
  * Model files: a header with version, length and checksum, then one stream of numbers and texts,
  * which one pass over the same fields writes and reads.
- * Version 1 has binary features only; version 2 says what type each is, and nominal values; version
- * 3 has labels and what else is known of features, and the provenance of the training data, too;
- * version 4 has the relations of the edges of the hierarchy, too.
- * The checksum finds damage; since it does not find malice, every number is checked before it is
- * used.
+ * It has no instances, but all that prediction needs: the methods, how the values of the training
+ * data were made from those that were read and what that learned (data/recipe.h), their features
+ * and hierarchy before and after it, the counts, the selection and what the classifier learned. The
+ * checksum finds damage; since it does not find malice, every number is checked before it is used.
  */
+#include <math.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -18,14 +18,11 @@
 #include "data/transform.h"
 #include "evaluate/crossval.h"
 #include "evaluate/model.h"
+#include "format/load.h"
 
 #define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)
-#define VERSION_BINARY  UINT32_C(1)
-#define VERSION_TYPED   UINT32_C(2)
-#define VERSION_TABLES  UINT32_C(3)
-#define VERSION_EDGES   UINT32_C(4)
-#define VERSION_TARGET  UINT32_C(5) /* a numeric target, or covariates */
+#define VERSION         UINT32_C(6)
 
 struct header {
     char magic[8];
@@ -37,7 +34,6 @@ struct header {
 /* A stream on its way to a file or from one. */
 struct stream {
     hs_transfer file;
-    uint32_t version;
     const char *fault; /* what is wrong with the model if that of the next field is */
 };
 
@@ -136,7 +132,7 @@ static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error
 static int relation_fields(struct stream *s, hsel_dag *dag, hsel_error *error)
 {
     HS_TRY(names_field(s, &dag->relations, UINT8_MAX + 1, true, error));
-    if (!dag->relations.count && s->version >= VERSION_TARGET)
+    if (!dag->relations.count)
         return HSEL_OK;
     s->fault = "the relations of its hierarchy are wrong";
     HS_FIELDS(&s->file, HS_LIST(dag->relation, dag->edges, HS_BELOW(dag->relations.count)));
@@ -159,7 +155,7 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
             for (size_t i = 0; i < count; i++)
                 hs_writer_put(s->file.out, (uint32_t[]){v, parents[i]}, 2 * sizeof v);
         }
-        return s->version >= VERSION_EDGES ? relation_fields(s, shape->dag, error) : HSEL_OK;
+        return relation_fields(s, shape->dag, error);
     }
     s->fault = "the hierarchy is cut off";
     if (edges > s->file.left / (2 * sizeof edges))
@@ -172,16 +168,16 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
                   HS_VALUE(parent[e], HS_BELOW(shape->features)));
     }
     HS_TRY(hs_dag_new(shape->features, child, parent, edges, &dag, error));
-    if (s->version >= VERSION_EDGES)
-        HS_TRY(relation_fields(s, dag, error));
+    HS_TRY(relation_fields(s, dag, error));
     HS_TRY(hs_dataset_attach(shape, dag, error));
     hs_take(&dag);
     return HSEL_OK;
 }
 
-static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
+/* Features, classes, hierarchy. A shape as it was read need not have classes. */
+static int shape_fields(struct stream *s, hsel_dataset **whole, bool classless, hsel_error *error)
 {
-    hsel_dataset *shape = model->shape; /* NULL: it is read */
+    hsel_dataset *shape = *whole; /* NULL: it is read */
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_names_clear) hs_names own_features = {0}, own_classes = {0};
     HS_OWNS(hs_buf_clear) hs_buf name = {0}, class_name = {0}, id_name = {0};
@@ -199,44 +195,96 @@ static int shape_fields(struct stream *s, hs_model *model, hsel_error *error)
     uint32_t has_target = shape && shape->target, has_covariates = shape && shape->covariates;
     HS_OWNED uint64_t *own_covariates = NULL;
     uint64_t *covariates = shape ? shape->covariates : NULL;
-    if (s->version >= VERSION_TARGET) {
-        HS_FIELDS(&s->file, HS_VALUE(has_target, 0, 1), HS_VALUE(has_covariates, 0, 1));
-        if (has_covariates && !shape)
-            HS_NEED(covariates = own_covariates =
-                        HS_NEW_ZERO(uint64_t, hs_bit_words(features->count)));
-        s->fault = "its covariates are wrong";
-        if (has_covariates)
-            HS_FIELDS(&s->file, HS_BIT_SET(covariates, features->count));
-    }
+    HS_FIELDS(&s->file, HS_VALUE(has_target, 0, 1), HS_VALUE(has_covariates, 0, 1));
+    if (has_covariates && !shape)
+        HS_NEED(covariates = own_covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(features->count)));
+    s->fault = "its covariates are wrong";
+    if (has_covariates)
+        HS_FIELDS(&s->file, HS_BIT_SET(covariates, features->count));
     s->fault = "the classes are wrong";
     if ((positive != HSEL_NONE && positive >= classes->count) ||
-        (classes->count < 1) != (has_target != 0))
+        (has_target ? classes->count > 0 : classes->count < 1 && !classless))
         return HSEL_EFORMAT;
     if (!shape) {
         HS_TRY(hs_builder_new(&builder, error));
         HS_TRY(hs_builder_declare(builder, features, classes, error));
     }
-    if (s->version >= VERSION_TYPED)
-        HS_TRY(type_fields(s, shape, features->count, builder, error));
+    HS_TRY(type_fields(s, shape, features->count, builder, error));
     if (!shape) {
         HS_TRY(hs_builder_describe(builder, name.length ? name.text : NULL,
                                    class_name.length ? class_name.text : NULL,
                                    id_name.length ? id_name.text : NULL, error));
-        HS_TRY(hs_builder_finish(builder, &model->shape, error));
-        model->shape->positive_class = positive;
-        model->shape->positive_named = true;
-        model->shape->covariates = hs_take(&own_covariates);
+        HS_TRY(hs_builder_finish(builder, whole, error));
+        (*whole)->positive_class = positive;
+        (*whole)->positive_named = true;
+        (*whole)->covariates = hs_take(&own_covariates);
         if (has_target)
-            HS_NEED(model->shape->target = HS_NEW(double, 0));
+            HS_NEED((*whole)->target = HS_NEW(double, 0));
     }
-    if (s->version >= VERSION_TABLES)
-        HS_TRY(table_fields(s, model->shape, error));
-    HS_TRY(hierarchy_fields(s, model->shape, error));
+    HS_TRY(table_fields(s, *whole, error));
+    HS_TRY(hierarchy_fields(s, *whole, error));
     s->fault = "its covariates are wrong";
-    for (uint32_t f = 0; f < model->shape->features && model->shape->dag; f++)
-        if (hs_is_covariate(model->shape, f) &&
-            !(hs_is_root(model->shape->dag, f) && hs_is_leaf(model->shape->dag, f)))
+    for (uint32_t f = 0; f < (*whole)->features && (*whole)->dag; f++)
+        if (hs_is_covariate((*whole), f) &&
+            !(hs_is_root((*whole)->dag, f) && hs_is_leaf((*whole)->dag, f)))
             return HSEL_EFORMAT;
+    return HSEL_OK;
+}
+
+/* A set of features; NULL: all. */
+static int features_field(struct stream *s, bool **set, uint32_t features, hsel_error *error)
+{
+    uint32_t there = *set != NULL;
+    HS_FIELDS(&s->file, HS_VALUE(there, 0, 1));
+    if (there)
+        HS_FIELDS(&s->file, HS_LIST(*set, features, 0, 1));
+    return HSEL_OK;
+}
+
+/* How the values were made, and what that learned. */
+static int recipe_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
+{
+    const bool reads = hs_reads(&s->file);
+    HS_OWNS(hs_recipe_release) hs_recipe *made = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *raw = NULL;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_buf_clear) hs_buf how = {0};
+    hs_load_options options = {0};
+    hs_recipe *recipe = shape->recipe;
+    uint32_t there = recipe != NULL, chosen = 0;
+    s->fault = "its preparation is damaged";
+    HS_FIELDS(&s->file, HS_VALUE(there, 0, 1));
+    if (!there)
+        return HSEL_OK;
+    if (reads) {
+        HS_TRY(hs_recipe_new(&made, error));
+        recipe = made;
+    } else {
+        HS_TRY(hs_dataset_shape(recipe->raw, &raw, error));
+    }
+    HS_TRY(text_field(s, recipe->how, UINT32_MAX, &how, error));
+    HS_TRY(shape_fields(s, reads ? &recipe->raw : &raw, true, error));
+    s->fault = "its preparation is damaged";
+    const uint32_t features = reads ? recipe->raw->features : raw->features;
+    HS_FIELDS(&s->file, HS_VALUE(shape->learned, HS_ANY),
+              HS_VALUE(recipe->kept_of, 0, (double)features));
+    HS_TRY(features_field(s, &recipe->chosen, features, error));
+    HS_TRY(features_field(s, &recipe->kept, recipe->kept_of, error));
+    if (!reads)
+        return HSEL_OK;
+    HS_TRY(hs_recipe_options(how.length ? how.text : "", &arena, &options, error));
+    for (uint32_t f = 0; f < features; f++)
+        chosen += !recipe->chosen || recipe->chosen[f];
+    const bool filters = options.amounts.min_prevalence > 0 || options.amounts.min_abundance > 0;
+    const bool by_terms = hs_chooses_terms(&options.choose);
+    const hs_list *chain = &options.amounts.transform;
+    const bool logs = chain->count && strcmp(chain->items[chain->count - 1], "clr") == 0;
+    if (!how.length || filters != (recipe->kept != NULL) || by_terms != (recipe->chosen != NULL) ||
+        (filters ? recipe->kept_of != chosen : recipe->kept_of != 0) || isinf(shape->learned) ||
+        (hs_amounts_learn(&options.amounts) && !(shape->learned > (logs ? 0 : -INFINITY))))
+        return HSEL_EFORMAT;
+    recipe->how = hs_take(&how.text);
+    shape->recipe = hs_take(&made);
     return HSEL_OK;
 }
 
@@ -287,7 +335,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     }
     hs_model *model = reads ? made : *out;
     const hs_method *selects = model->selector.method, *classifies = model->classifier.method;
-    HS_TRY(shape_fields(s, model, error));
+    HS_TRY(shape_fields(s, &model->shape, false, error));
     const uint32_t features = model->shape->features;
     s->fault = "its hierarchy is missing";
     if (reads && (selects->flags & HS_NEEDS_HIERARCHY) && !model->shape->dag)
@@ -296,6 +344,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     if (reads && !(selects->flags & classifies->flags & HS_ANY_FEATURES) &&
         !hs_dataset_all_binary(model->shape))
         return HSEL_EFORMAT;
+    HS_TRY(recipe_fields(s, model->shape, error));
     HS_TRY(count_fields(s, model, error));
 
     uint32_t has_mask = model->mask != NULL, has_scores = model->scores != NULL;
@@ -340,27 +389,18 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
  * and is not in memory once more as bytes. */
 static int write_model(const hs_model *model, hs_writer *out, hsel_error *error)
 {
-    const hsel_dataset *shape = model->shape;
-    struct header header = {.byte_order = BYTE_ORDER_MARK,
-                            .version = shape->target || shape->covariates   ? VERSION_TARGET
-                                       : shape->dag && shape->dag->relation ? VERSION_EDGES
-                                       : shape->about.columns.count || shape->provenance
-                                           ? VERSION_TABLES
-                                       : hs_dataset_all_binary(shape) ? VERSION_BINARY
-                                                                      : VERSION_TYPED};
+    struct header header = {.byte_order = BYTE_ORDER_MARK, .version = VERSION};
     HS_OWNS(hs_writer_release) hs_writer *sum = NULL;
     hs_model *written = (hs_model *)(uintptr_t)model;
     if (!model->classifier.method->classifier->fields)
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
                        model->classifier.method->name);
     HS_TRY(hs_writer_open_sum(&sum, error));
-    HS_TRY(model_fields(&(struct stream){.file.out = sum, .version = header.version}, &written,
-                        error));
+    HS_TRY(model_fields(&(struct stream){.file.out = sum}, &written, error));
     hs_writer_sum(sum, &header.length, &header.checksum);
     memcpy(header.magic, MAGIC, sizeof header.magic);
     hs_writer_put(out, &header, sizeof header);
-    return model_fields(&(struct stream){.file.out = out, .version = header.version}, &written,
-                        error);
+    return model_fields(&(struct stream){.file.out = out}, &written, error);
 }
 
 int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
@@ -396,17 +436,17 @@ static int from_bytes(const char *name, const void *bytes, size_t length, char *
     memcpy(&header, bytes, sizeof header);
     struct stream s = {.file = {.at = (const char *)bytes + sizeof header,
                                 .left = length - sizeof header,
-                                .spent = spent},
-                       .version = header.version};
+                                .spent = spent}};
     if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
         return not_a_model(name, error);
     if (header.byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
                           "the model was written on a machine of other byte order");
-    if (header.version < VERSION_BINARY || header.version > VERSION_TARGET)
-        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                          "the model is of version %u, this program reads %u to %u", header.version,
-                          VERSION_BINARY, VERSION_TARGET);
+    if (header.version != VERSION)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, name, 0,
+            "the model is of version %u, this program reads version %u: train it again",
+            header.version, VERSION);
     if (s.file.left > header.length)
         return hs_fail_damaged(error, name, "model", "there is something after its end");
     if (header.length != s.file.left)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/classes.h"
 #include "data/transform.h"
 
 static const char *const change_names[] = {[HS_RELATIVE] = "relative",
@@ -60,6 +61,14 @@ int hs_amounts_check(const hs_amount_options *options, hsel_error *error)
     return HSEL_OK;
 }
 
+bool hs_amounts_learn(const hs_amount_options *options)
+{
+    const hs_list *chain = &options->transform;
+    const char *last = chain->count ? chain->items[chain->count - 1] : "";
+    return strcmp(last, change_names[HS_RCLR]) == 0 ||
+           (strcmp(last, change_names[HS_CLR]) == 0 && !(options->pseudo_count > 0));
+}
+
 static void replace(hsel_dataset **data, hsel_dataset *by)
 {
     hs_dataset_free(*data);
@@ -86,8 +95,35 @@ static int find_levels(const hsel_dataset *data, uint32_t *of_level, hsel_error 
     return HSEL_OK;
 }
 
+/* The number that clr and rclr go by: given, as it was learned elsewhere, or learned here from the
+ * instances that have a label. */
+static int learn_number(const hs_amount_options *options, hs_change change,
+                        const hsel_dataset *data, const uint32_t *of_level, hs_recipe *recipe,
+                        double *learned, double *number, hsel_error *error)
+{
+    HS_OWNED double *least = HS_NEW(double, data->instances);
+    HS_OWNED uint32_t *rows = NULL;
+    hs_view view;
+    HS_NEED(least);
+    *number = change == HS_CLR && options->pseudo_count > 0 ? options->pseudo_count : *learned;
+    if (!isnan(*number) || recipe->how)
+        return HSEL_OK;
+    HS_TRY(hs_change_least(data, change, of_level, least, error));
+    recipe->least = hs_take(&least);
+    recipe->change = change;
+    HS_TRY(hs_view_labelled(data, &rows, &view, error));
+    *number = hs_recipe_learn(recipe, view.rows, view.row_count);
+    if (isnan(*number))
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "--transform %s needs amounts above 0, and there are none",
+                       change_names[change]);
+    *learned = *number;
+    return HSEL_OK;
+}
+
 static int transform(const hs_amount_options *options, bool own, hsel_dataset **data,
-                     hs_amount_report *report, hsel_error *error)
+                     hs_recipe *recipe, double *learned, hs_amount_report *report,
+                     hsel_error *error)
 {
     hs_change change;
     double number;
@@ -115,17 +151,22 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
         }
         if (change == HS_PRESENCE && own) /* they are to be added up */
             change = HS_ONES;
-        if (change == HS_CLR) {
-            number = options->pseudo_count > 0 ? options->pseudo_count
-                                               : hs_smallest_amount(*data, of_level) / 2;
-            if (number == 0)
-                return hs_fail(error, HSEL_EUNSUPPORTED,
-                               "--transform clr needs amounts above 0, and there are none");
+        hs_aggregate rule = own ? HS_AGGREGATE_NONE : hs_amounts_rule(*data);
+        hs_totals totals = {0};
+        hs_changed found;
+        /* How far rounded numbers may be off, as shares or (no more than that) logarithms. */
+        if (rule && (change == HS_RELATIVE || change == HS_LOG1P))
+            HS_TRY(hs_totals_check(*data, rule, report->unit, &totals, error));
+        if (change == HS_CLR || change == HS_RCLR)
+            HS_TRY(learn_number(options, change, *data, of_level, recipe, learned, &number, error));
+        if (change == HS_CLR)
             report->pseudo_count = number;
-        }
-        HS_TRY(hs_dataset_change(*data, change, number, of_level,
-                                 !own && hs_amounts_rule(*data) == HS_AGGREGATE_SUM, &new, error));
+        HS_TRY(hs_dataset_change(*data, change, number, of_level, rule == HS_AGGREGATE_SUM, &found,
+                                 &new, error));
         replace(data, new);
+        report->unit = totals.unit / (found.least_total > 0 ? found.least_total : 1);
+        report->empty = found.empty ? found.empty : report->empty;
+        report->first_empty = found.empty ? found.first_empty : report->first_empty;
     }
     return HSEL_OK;
 }
@@ -156,15 +197,44 @@ hs_aggregate hs_amounts_rule(const hsel_dataset *data)
     const char *kind = json_string_value(json_object_get(values, "aggregate"));
     const char *order = json_string_value(json_object_get(values, "order"));
     size_t i;
+    hs_aggregate rule = kind && strcmp(kind, "max") == 0    ? HS_AGGREGATE_MAX
+                        : kind && strcmp(kind, "mean") == 0 ? HS_AGGREGATE_NONE
+                                                            : HS_AGGREGATE_SUM;
     json_array_foreach(json_object_get(values, "transform"), i, item)
     {
         const char *name = json_string_value(item);
-        if (name && strcmp(name, "relative") != 0 && !(order && strcmp(order, "before") == 0))
-            return HS_AGGREGATE_NONE;
+        if (!name || strcmp(name, "relative") == 0 || (order && strcmp(order, "before") == 0))
+            continue;
+        /* What is not less stays so in logarithms, but these do not add up. */
+        rule = rule && strcmp(name, change_names[HS_LOG1P]) == 0 ? HS_AGGREGATE_MAX
+                                                                 : HS_AGGREGATE_NONE;
     }
-    return kind && strcmp(kind, "max") == 0    ? HS_AGGREGATE_MAX
-           : kind && strcmp(kind, "mean") == 0 ? HS_AGGREGATE_NONE
-                                               : HS_AGGREGATE_SUM;
+    return rule;
+}
+
+double hs_amounts_unit(const hsel_dataset *data)
+{
+    HS_OWNS(release_json) json_t *all = NULL;
+    double unit = json_number_value(json_object_get(values_of(data, &all), "unit"));
+    return unit > 0 && isfinite(unit) ? unit : 0;
+}
+
+int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error)
+{
+    HS_OWNS(release_json) json_t *all = NULL;
+    const json_t *values = values_of(data, &all), *item;
+    const char *order = json_string_value(json_object_get(values, "order"));
+    double number = json_number_value(json_object_get(values, "pseudo_count"));
+    size_t i;
+    json_array_foreach(json_object_get(values, "transform"), i, item)
+        hs_buf_printf(out, "%s%s", i ? "," : "", json_string_value(item));
+    if (order && strcmp(order, "before") == 0)
+        hs_buf_text(out, " before aggregation");
+    if (number > 0)
+        hs_buf_printf(out, " (pseudo-count %.9g)", number);
+    hs_buf_text(out, "");
+    HS_NEED(!out->failed);
+    return HSEL_OK;
 }
 
 static int note_values(const hs_amount_options *options, const hs_amount_report *report,
@@ -180,6 +250,7 @@ static int note_values(const hs_amount_options *options, const hs_amount_report 
         HS_NEED(json_object_set_new(all, "values", values) == 0);
     }
     int bad = 0;
+    json_object_del(values, "unit");
     if (options->aggregate)
         bad |= json_object_set_new(values, "aggregate", json_string(kinds[options->aggregate]));
     if (options->transform.count) {
@@ -197,6 +268,7 @@ static int note_values(const hs_amount_options *options, const hs_amount_report 
         const char *key;
         double value;
     } numbers[] = {{"pseudo_count", report->pseudo_count},
+                   {"unit", report->unit},
                    {"min_prevalence", options->min_prevalence},
                    {"min_abundance", options->min_abundance}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -254,8 +326,8 @@ static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped,
     return HSEL_OK;
 }
 
-int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
-                     hs_amount_report *report, hsel_error *error)
+int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_recipe *recipe,
+                     double *learned, hs_amount_report *report, hsel_error *error)
 {
     const char *asked = options->aggregate            ? "aggregate"
                         : options->transform.count    ? "transform"
@@ -268,6 +340,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
     if (!asked && !options->level)
         return HSEL_OK;
     report->asked = true;
+    report->unit = hs_amounts_unit(*data);
     if (options->aggregate && !((*data)->dag && (*data)->dag->edges))
         return hs_fail(error, HSEL_EUSAGE,
                        "option aggregate needs a hierarchy: give --hierarchy FILE");
@@ -285,13 +358,17 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
     if (options->min_prevalence > 0 || options->min_abundance > 0) {
         uint32_t all = (*data)->features;
         hs_mark_amounts(*data, keep);
-        for (uint32_t f = 0; f < all; f++) {
+        for (uint32_t f = 0; f < all && !recipe->kept; f++) {
             double share, mean;
             hs_prevalence(*data, f, &share, &mean);
             keep[f] =
                 !keep[f] || (share >= options->min_prevalence && mean >= options->min_abundance);
         }
-        HS_TRY(hs_dataset_subset(*data, keep, &new, error));
+        if (!recipe->kept && !recipe->how)
+            HS_NEED(recipe->kept = hs_copy(keep, recipe->kept_of = all, sizeof *keep));
+        if (!recipe->kept || recipe->kept_of != all)
+            return hs_fail(error, HSEL_EFORMAT, "the filter of the recipe is of other features");
+        HS_TRY(hs_dataset_subset(*data, recipe->kept, &new, error));
         replace(data, new);
         report->filtered = all - new->features;
     }
@@ -299,7 +376,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
         HS_TRY(hs_dataset_own_values(*data, &new, error));
         replace(data, new);
     }
-    HS_TRY(transform(options, before, data, report, error));
+    HS_TRY(transform(options, before, data, recipe, learned, report, error));
     if (before) {
         HS_OWNED bool *own = HS_NEW(bool, (*data)->features);
         HS_NEED(own);

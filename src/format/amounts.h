@@ -9,6 +9,7 @@
 
 #include "core/option.h"
 #include "data/amounts.h"
+#include "data/recipe.h"
 
 typedef enum hs_order { HS_ORDER_AFTER, HS_ORDER_BEFORE } hs_order;
 
@@ -16,7 +17,7 @@ typedef struct hs_amount_options {
     int aggregate;       /* hs_aggregate */
     hs_list transform;   /* "clr", "presence:0.01" … */
     int order;           /* hs_order: transform after or before aggregation */
-    double pseudo_count; /* 0: half the smallest amount */
+    double pseudo_count; /* 0: half the smallest amount of the training part */
     double min_prevalence, min_abundance;
     const char *level; /* a rank, a depth from 1, or tips; NULL: all */
 } hs_amount_options;
@@ -26,15 +27,17 @@ typedef struct hs_amount_options {
     HS_CHOICE(T, amounts.aggregate, "aggregate", "none|sum|max|mean", aggregate_,                  \
               "add up numeric features along the hierarchy: a feature is at least the sum (max: "  \
               "the largest) of what is below it, or the mean of its children"),                    \
-        HS_TEXT(T, amounts.transform, "transform", "NAME,…", NULL,                                 \
-                "change amounts, one after the other: relative (shares of the instance's total), " \
-                "clr, rclr (centred log-ratio, robust: without zeros), log1p, presence or "        \
-                "presence:THRESHOLD (binary: above it)"),                                          \
+        HS_TEXT(                                                                                   \
+            T, amounts.transform, "transform", "NAME,…", NULL,                                     \
+            "change amounts, one after the other: relative (shares of the instance's total), "     \
+            "clr (centred log-ratio), rclr (robust: of what is there; what is absent is below "    \
+            "all of that), log1p, presence or presence:THRESHOLD (binary: above it)"),             \
         HS_CHOICE(T, amounts.order, "transform-order", "after|before", "after",                    \
                   "transform after aggregation (clr level by level), or before it: what each "     \
                   "feature has of its own"),                                                       \
         HS_OPTION(T, amounts.pseudo_count, "pseudo-count", "X", "0", 0, 1e300,                     \
-                  "what clr adds to each amount; 0: half the smallest amount above 0"),            \
+                  "what clr adds to each amount; 0: half the smallest amount above 0 of the "      \
+                  "instances to learn from"),                                                      \
         HS_OPTION(T, amounts.min_prevalence, "min-prevalence", "SHARE", "0", 0, 1,                 \
                   "drop amounts that are above 0 in less than this share of the instances"),       \
         HS_OPTION(T, amounts.min_abundance, "min-abundance", "X", "0", 0, 1e300,                   \
@@ -48,18 +51,31 @@ typedef struct hs_amount_report {
     uint64_t changed;  /* values that aggregation changed */
     uint32_t filtered; /* features that prevalence or abundance took */
     uint32_t other_levels;
-    double pseudo_count; /* that clr added; 0: none */
-    bool asked;          /* anything was done */
+    double pseudo_count;         /* that clr added; 0: none */
+    uint32_t empty, first_empty; /* instances without any amount, whose shares are missing */
+    double unit; /* of the last digit, as a share of the smallest total; 0: not known */
+    bool asked;  /* anything was done */
 } hs_amount_report;
 
 /* Refuses options that contradict each other, whatever the data are. */
 HSEL_CHECKED int hs_amounts_check(const hs_amount_options *options, hsel_error *error);
-/* Does what is asked for and says so in the provenance. */
+/* Is anything learned from the instances that changes others? */
+bool hs_amounts_learn(const hs_amount_options *options);
+/* Does what is asked for and says so in the provenance. What filters keep and clr and rclr learn
+ * from each instance goes to the recipe, unless it is there from other data; *learned, likewise, if
+ * it is NaN. */
 HSEL_CHECKED int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
-                                  hs_amount_report *report, hsel_error *error);
-/* The rule that the values keep, by the provenance: sum unless it says something else, none if they
- * were transformed since (shares still add up). */
+                                  hs_recipe *recipe, double *learned, hs_amount_report *report,
+                                  hsel_error *error);
+/* How the values were transformed, by the provenance, in words: "relative,log1p"; "": not at all.
+ */
+HSEL_CHECKED int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error);
+/* The rule that the values keep, by the provenance: sum unless it says something else, also of
+ * shares; of logarithms of sums that no value is less than one below it (max); none of log-ratios.
+ */
 hs_aggregate hs_amounts_rule(const hsel_dataset *data);
+/* The unit of the last digit that the provenance knows of, for hs_totals_check; 0: it does not. */
+double hs_amounts_unit(const hsel_dataset *data);
 /* Does the provenance say that the numbers are amounts? */
 bool hs_amounts_known(const hsel_dataset *data);
 

@@ -75,6 +75,28 @@ void hs_load_report_clear(hs_load_report *report);
 HSEL_CHECKED int hs_load_prepare(hsel_dataset **data, const hs_load_options *options,
                                  hs_load_report *report, hsel_error *error);
 
+/* ---- preparation, again ----
+ *
+ * What hs_load_prepare does is the recipe of the data set (data/recipe.h). The same is done to
+ * other data as read, with what was learned before; and what is learned from instances is learned
+ * again from those of a view. */
+
+/* The options of a recipe. HSEL_EUSAGE: it has others, or they make no sense. */
+HSEL_CHECKED int hs_recipe_options(const char *how, hs_arena *arena, hs_load_options *out,
+                                   hsel_error *error);
+/* Refuses options that are given and differ from those of the recipe. */
+HSEL_CHECKED int hs_recipe_conflict(const char *how, const hs_load_options *given,
+                                    hsel_error *error);
+/* The values of `raw`, which has the features of recipe->raw. */
+HSEL_CHECKED int hs_recipe_apply(const hs_recipe *recipe, double learned, const hsel_dataset *raw,
+                                 hsel_dataset **out, hsel_error *error);
+/* The same data set with another number learned. */
+HSEL_CHECKED int hs_recipe_again(const hsel_dataset *data, double learned, hsel_dataset **out,
+                                 hsel_error *error);
+/* Learns from the rows of a view: if that gives another number, view->data becomes *made, which is
+ * then the caller's to free. Nothing is copied otherwise. */
+HSEL_CHECKED int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_error *error);
+
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
                                const hs_graph_options *options, hs_cycles cycles, hs_graph *out,

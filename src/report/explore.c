@@ -251,8 +251,8 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
 {
     const struct explaining *x = context;
     struct detail *d = &x->run->details[index];
-    const hsel_dataset *data = x->e->request.data;
     const hs_model *model = &x->models[x->fold_of ? x->fold_of[d->instance] : 0];
+    const hsel_dataset *data = x->fold_of ? model->shape : x->e->request.data;
     const uint32_t classes = data->class_names.count;
     size_t positives;
     const uint32_t *row = hs_row(data, d->instance, &positives);
@@ -452,7 +452,8 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         part.row_count = hs_folds_training(r->folds, f, rows);
         HS_TRY(hs_counts_of(&part, &m.models[f].counts, error));
         m.models[f].selector = *selector;
-        m.models[f].shape = (hsel_dataset *)data; /* a model's own shape is not changed either */
+        /* a model's own shape is not changed either */
+        m.models[f].shape = kept.made[f] ? kept.made[f] : (hsel_dataset *)data;
         m.models[f].state = kept.states[f];
         if (done.selectors[0].masks)
             m.models[f].mask = done.selectors[0].masks + f * done.mask_words;

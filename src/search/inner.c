@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "format/load.h"
 
 void hs_objective_clear(hs_objective *objective)
 {
@@ -27,6 +28,8 @@ void hs_inner_clear(hs_inner *inner)
 {
     for (uint32_t f = 0; inner->train && f < inner->folds.count; f++)
         hs_counts_clear(&inner->train[f]);
+    for (uint32_t f = 0; inner->made && f < inner->folds.count; f++)
+        hs_dataset_free(inner->made[f]);
     hs_arena_clear(&inner->memory);
     hs_folds_clear(&inner->folds);
     *inner = (hs_inner){0};
@@ -43,13 +46,15 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
     HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
     out->train = hs_arena_zero(&out->memory, folds, sizeof *out->train);
     out->rest = HS_ARENA_NEW(&out->memory, hs_view, folds);
+    out->made = hs_arena_zero(&out->memory, folds, sizeof *out->made);
     out->in_class =
         hs_arena_zero(&out->memory, request->training->counts->classes, sizeof(uint32_t));
-    HS_NEED(out->train && out->rest && out->in_class);
+    HS_NEED(out->train && out->rest && out->made && out->in_class);
     for (uint32_t f = 0; f < folds; f++) {
         uint32_t *of_rest = HS_ARENA_NEW(&out->memory, uint32_t, rows), there = 0;
         HS_NEED(of_rest);
         out->rest[f] = hs_folds_rest(&out->folds, view, f, of_rest);
+        HS_TRY(hs_recipe_of_view(&out->rest[f], &out->made[f], error));
         HS_TRY(hs_counts_of(&out->rest[f], &out->train[f], error));
         for (uint32_t c = 0; c < out->train[f].classes; c++)
             there += out->train[f].class_size[c] > 0;
@@ -126,7 +131,7 @@ static int test_fold(const struct general *g, const uint64_t *set, uint32_t fold
         status = classifier->scratch_new(model, &scratch, error);
     for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end && !status;) {
         uint32_t rows[HS_BATCH];
-        hs_batch batch = {.data = outer->view.data, .instances = rows};
+        hs_batch batch = {.data = training.view.data, .instances = rows};
         for (; batch.count < HS_BATCH && i < end; i++)
             rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
         status = hs_progress_ask(&told, error);

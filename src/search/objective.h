@@ -49,11 +49,12 @@ typedef struct hs_inner_request {
 /* The folds, with what is learned from in each; what both objectives stand on. */
 typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
     hs_inner_request request;
-    hs_folds folds;     /* over positions in the training view */
-    hs_view *rest;      /* [folds]: the training part without the fold … */
-    hs_counts *train;   /* … and its counts */
-    uint32_t *in_class; /* [classes]: of the whole training part */
-    hs_arena memory;    /* of these lists */
+    hs_folds folds;      /* over positions in the training view */
+    hs_view *rest;       /* [folds]: the training part without the fold … */
+    hs_counts *train;    /* … and its counts */
+    hsel_dataset **made; /* … and its data, where preparation gave others; else NULL */
+    uint32_t *in_class;  /* [classes]: of the whole training part */
+    hs_arena memory;     /* of these lists */
 } hs_inner;
 
 /* HSEL_EUSAGE: fewer instances than folds, or a fold with one class in the rest. hs_inner_clear

@@ -55,7 +55,7 @@ $ head -c 200 m.model > cut.model; head -c 20 m.model > stump.model; : > empty.m
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[12]=7; open('later.model','wb').write(b)"
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[-9]^=1; open('flipped.model','wb').write(b)"
 $ hsel predict cut.model genes.csv
-! hsel: cut.model: the model is cut off: 168 of 371 bytes are there
+! hsel: cut.model: the model is cut off: 168 of 404 bytes are there
 = 1
 $ hsel predict stump.model genes.csv
 ! hsel: stump.model: this is not a model: hsel train makes one
@@ -64,7 +64,7 @@ $ hsel predict empty.model genes.csv
 ! hsel: empty.model: this is not a model: hsel train makes one
 = 1
 $ hsel predict later.model genes.csv
-! hsel: later.model: the model is of version 7, this program reads 1 to 5
+! hsel: later.model: the model is of version 7, this program reads version 6: train it again
 = 1
 $ hsel predict flipped.model genes.csv
 ! hsel: flipped.model: the model is damaged: the checksum is wrong
@@ -85,7 +85,7 @@ $ hsel predict m.model genes.csv -o nowhere/out.tsv
 ! hsel: nowhere/out.tsv: cannot create: No such file or directory
 = 1
 $ hsel explain genes.csv --model later.model --instance g1
-! hsel: later.model: the model is of version 7, this program reads 1 to 5
+! hsel: later.model: the model is of version 7, this program reads version 6: train it again
 = 1
 $ hsel select genes.csv --id id
 ! hsel: missing --select METHOD; hsel methods lists them

@@ -4,8 +4,11 @@
  */
 #include "support/model_data.h"
 
+#include "format/load.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
+
+static double amount(uint32_t feature, uint32_t label) { return 1.5 + feature + label; }
 
 hsel_dataset *hs_model_data(hs_stream *stream, uint32_t rows, uint32_t features)
 {
@@ -32,6 +35,29 @@ hsel_dataset *hs_model_mixed(hs_stream *stream, uint32_t rows, uint32_t features
                              .ids = true,
                              .spelling = HS_NAMES_UTF8};
     return hs_random_dataset(stream, &shape);
+}
+
+hsel_dataset *hs_model_prepared(hs_stream *stream, hsel_dataset **raw)
+{
+    hs_random_shape shape = {
+        .instances = 6, .features = 6, .classes = 2, .density = 0.4, .parents = 1};
+    hsel_error error = {0};
+    hs_arena arena = {0};
+    hs_load_options options = {0};
+    hs_load_report report = {0};
+    hsel_dataset *binary = hs_random_dataset(stream, &shape), *data = hs_as_numbers(binary, amount);
+    assert_ok(hs_options_defaults(hs_load_table, &options, &arena, &error), error);
+    assert_ok(hs_options_parse(hs_load_table, &options,
+                               "aggregate=sum,min-prevalence=0.1,transform=clr", "data", &arena,
+                               &error),
+              error);
+    if (raw)
+        *raw = hs_as_numbers(binary, amount);
+    assert_ok(hs_load_prepare(&data, &options, &report, &error), error);
+    hs_load_report_clear(&report);
+    hs_arena_clear(&arena);
+    hsel_dataset_free(binary);
+    return data;
 }
 
 hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,

@@ -12,6 +12,9 @@
 hsel_dataset *hs_model_data(hs_stream *stream, uint32_t rows, uint32_t features);
 /* Binary, numeric and nominal features, some values missing; no hierarchy. */
 hsel_dataset *hs_model_mixed(hs_stream *stream, uint32_t rows, uint32_t features);
+/* Numbers with a hierarchy, added up, filtered and transformed by clr; *raw (may be NULL): as they
+ * were before. */
+hsel_dataset *hs_model_prepared(hs_stream *stream, hsel_dataset **raw);
 /* Trained on all instances but one; HSEL_NONE: on all. */
 hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,
                       uint32_t without);

@@ -344,7 +344,7 @@ static const char *exercise_amounts(const hs_method *method, const void *bytes, 
         if (status)
             why = check_refusal("amounts", status, &error);
         else if (hsel_dataset_check(data, &error) ||
-                 hs_totals_check(data, HS_AGGREGATE_SUM, &totals, &error))
+                 hs_totals_check(data, HS_AGGREGATE_SUM, 0, &totals, &error))
             why = wrong("amounts: self-check: %s", error.message);
         else if (totals.cells)
             why = wrong("amounts: %llu do not add up", (unsigned long long)totals.cells);

@@ -180,7 +180,7 @@ static void test_adding_up(void **state)
                 assert_int_equal(totals.own, slow.own);
             }
             if (kind != HS_AGGREGATE_MEAN && tree) { /* then it keeps the rule, and stays so */
-                assert_ok(hs_totals_check(added, kind, &totals, &error), error);
+                assert_ok(hs_totals_check(added, kind, 0, &totals, &error), error);
                 assert_int_equal(totals.cells, 0);
             }
             hsel_dataset_free(added);
@@ -189,7 +189,7 @@ static void test_adding_up(void **state)
         broken += slow.cells;
         owned += slow.own;
         /* The check sees each value beside those below it as they are given, in a tree. */
-        assert_ok(hs_totals_check(w.data, HS_AGGREGATE_SUM, &totals, &error), error);
+        assert_ok(hs_totals_check(w.data, HS_AGGREGATE_SUM, 0, &totals, &error), error);
         assert_true((totals.cells == 0) == (slow.cells == 0));
         /* Own values and what they add up to. */
         hsel_dataset *alone = NULL, *again = NULL;
@@ -242,7 +242,7 @@ static void test_rounding(void **state)
     hs_builder_free(builder);
     assert_ok(hs_dag_new(4, child, parent, 3, &dag, &error), error);
     assert_ok(hs_dataset_attach(data, dag, &error), error);
-    assert_ok(hs_totals_check(data, HS_AGGREGATE_SUM, &totals, &error), error);
+    assert_ok(hs_totals_check(data, HS_AGGREGATE_SUM, 0, &totals, &error), error);
     assert_true(fabs(totals.unit - 0.01) < 1e-12);
     assert_int_equal(totals.cells, 2); /* three halves of 0.01 are allowed: not 99.97, 99.96 */
     assert_int_equal(totals.instance, 2);
@@ -287,11 +287,16 @@ static void test_changes(void **state)
         hs_change change;
         double number, expected[3][3];
     } cases[] = {
-        {HS_RELATIVE, 0, {{1, 2 / 6.0, 4 / 6.0}, {1, 0, 4 / 5.0}, {0, 0, 0}}},
+        {HS_RELATIVE, 0, {{1, 2 / 6.0, 4 / 6.0}, {1, 0, 4 / 5.0}, {NAN, NAN, NAN}}},
         {HS_CLR,
          0.5,
-         {{0, a - (a + b) / 2, b - (a + b) / 2}, {0, c - (c + b) / 2, b - (c + b) / 2}, {0, 0, 0}}},
-        {HS_RCLR, 0, {{0, log(2) - log(8) / 2, log(4) - log(8) / 2}, {0, 0, 0}, {0, 0, 0}}},
+         {{0, a - (a + b) / 2, b - (a + b) / 2},
+          {0, c - (c + b) / 2, b - (c + b) / 2},
+          {NAN, NAN, NAN}}},
+        {HS_RCLR,
+         -2,
+         {{0, log(2) - log(8) / 2, log(4) - log(8) / 2}, {0, -2, 0}, {NAN, NAN, NAN}}},
+        {HS_RCLR, -0.1, {{0, -0.1, log(4) - log(8) / 2}, {0, -0.1, 0}, {NAN, NAN, NAN}}},
         {HS_LOG1P, 0, {{log(7), log(3), log(5)}, {log(6), 0, log(5)}, {0, 0, 0}}},
         {HS_PRESENCE, 4, {{1, 0, 0}, {1, 0, 0}, {0, 0, 0}}},
         {HS_ONES, 2, {{1, 0, 1}, {1, 0, 1}, {0, 0, 0}}}};
@@ -299,23 +304,31 @@ static void test_changes(void **state)
     hsel_dataset *data = small_set();
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         hsel_dataset *new = NULL;
-        assert_ok(
-            hs_dataset_change(data, cases[k].change, cases[k].number, of_level, true, &new, &error),
-            error);
+        hs_changed found;
+        assert_ok(hs_dataset_change(data, cases[k].change, cases[k].number, of_level, true, &found,
+                                    &new, &error),
+                  error);
+        assert_int_equal(found.empty, cases[k].change <= HS_RCLR);
+        assert_int_equal(found.first_empty, found.empty ? 2 : HSEL_NONE);
+        assert_true(found.least_total == (cases[k].change == HS_RELATIVE ? 5 : 0));
         assert_ok(hsel_dataset_check(new, &error), error);
         for (uint32_t i = 0; i < 3; i++)
             for (uint32_t f = 0; f < 3; f++)
-                if (fabs(hs_dataset_value(new, f, i) - cases[k].expected[i][f]) > 1e-12)
+                if (isnan(hs_dataset_value(new, f, i)) != isnan(cases[k].expected[i][f]) ||
+                    fabs(hs_dataset_value(new, f, i) - cases[k].expected[i][f]) > 1e-12)
                     fail_msg("case %zu: instance %u, feature %u: %g, not %g", k, i, f,
                              hs_dataset_value(new, f, i), cases[k].expected[i][f]);
         assert_int_equal(new->types[1],
                          cases[k].change == HS_PRESENCE ? HSEL_BINARY : HSEL_NUMERIC);
         hsel_dataset_free(new);
     }
-    double share, mean;
+    double share, mean, least[3];
+    assert_ok(hs_change_least(data, HS_CLR, of_level, least, &error), error);
+    assert_true(least[0] == 2 && least[1] == 4 && isnan(least[2]));
+    assert_ok(hs_change_least(data, HS_RCLR, of_level, least, &error), error);
+    assert_true(fabs(least[0] - log(2) + log(8) / 2) < 1e-12 && least[1] == 0 && isnan(least[2]));
     hs_prevalence(data, 1, &share, &mean);
     assert_true(fabs(share - 1 / 3.0) < 1e-15 && fabs(mean - 2 / 3.0) < 1e-15);
-    assert_true(hs_smallest_amount(data, of_level) == 2);
     hsel_dataset_free(data);
 }
 
@@ -360,8 +373,9 @@ static int all_of_it(void *context, hsel_error *error)
     hs_names_clear(&names);
     hsel_dataset_free(wider);
     status = status ? status : hs_dataset_own_values(added, &alone, error);
-    status =
-        status ? status : hs_dataset_change(alone, HS_PRESENCE, 0, of_level, true, &changed, error);
+    status = status
+                 ? status
+                 : hs_dataset_change(alone, HS_RELATIVE, 0, of_level, true, NULL, &changed, error);
     hsel_dataset_free(added);
     hsel_dataset_free(alone);
     hsel_dataset_free(changed);
