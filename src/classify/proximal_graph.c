@@ -244,6 +244,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
         return HSEL_OK;
     const double *value = hs_dataset_numeric(data, feature, spread);
     double most = 0, sum = 0, square = 0, total = 0;
+    uint32_t zeros = 0;
     for (int pass = 0; pass < 3; pass++) /* in parts of the largest, whose square might overflow */
         for (uint32_t i = 0; i < f->row_count; i++) {
             double x = value[f->rows[i]], v = hs_training_weight(f->training, f->rows[i]);
@@ -252,6 +253,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
             if (pass == 0) {
                 most = fmax(most, fabs(x));
                 total += v;
+                zeros += x == 0;
             } else if (pass == 1) {
                 sum += v / total * (x / most);
             } else {
@@ -264,9 +266,9 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
                        "proximal-graph needs finite values, and feature %.200s of %s has values "
                        "too large or infinite",
                        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
-    if (o) /* of sparse columns zeros stay zeros */
+    if (o)
         o->mean = mean;
-    out->centre = o && !data->numeric[data->slot[feature]].rows ? mean : 0;
+    out->centre = o && 3 * (uint64_t)zeros < f->row_count ? mean : 0; /* else zeros stay zeros */
     if (!(square > 1e-28 * sum * sum))
         out->scale = 0; /* the same everywhere: an empty column */
     else if (scales)
