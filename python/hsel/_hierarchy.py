@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
+import warnings
+from collections import Counter
 from typing import Iterable, Mapping, Optional, Sequence
 
 import numpy as np
@@ -47,15 +50,20 @@ class Hierarchy(Drawn):
     ----------
     edges : iterable of (child, parent) pairs, dict, DataFrame, networkx.DiGraph, or scipy.sparse matrix
         Edges go from the special to the general: ``("dog", "animal")``. A dict maps a child to its parents. A DataFrame has two
-        columns, child and parent (in this order unless they are called so). In a graph, the edge u -> v means that u is a v. In
-        a matrix, entry (i, j) means that column i is a column j. Terms are names (str), or numbers of columns (int).
+        columns, child and parent (in this order unless they are called so). In a graph, the edge u -> v means that u is a v; an
+        undirected one is refused. In a matrix, entry (i, j) means that column i is a column j. Terms are names (str), or numbers of
+        columns (int).
     columns : sequence of str, optional
         The names of the columns of X in their order, when X has no names of its own.
     nodes : iterable, optional
         Further terms, without edges.
     labels : mapping, optional
-        What people call the terms: ``{"GO:0051726": "regulation of cell cycle"}``. Files such as OBO have them. Explanations and
-        pictures show them; terms are matched by their names only.
+        What people call the terms: ``{"GO:0051726": "regulation of cell cycle"}``. Files such as OBO have them; of a graph they are the
+        attribute `name` of its nodes, or else `label`. Explanations and pictures show them; terms are matched by their names only.
+    relations : str or list of str, optional
+        Which edges of a graph are taken, where edges have relations: the key of an edge of a MultiDiGraph, as obonet.read_obo makes
+        them, or the attribute `relation`. By default ``"is_a"``, with a warning that says how many edges are left out. Edges without a
+        relation are always taken.
 
     Names are matched with the columns of a DataFrame or with `columns`. Terms that are no columns are passed
     through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone. A hierarchy
@@ -72,9 +80,14 @@ class Hierarchy(Drawn):
     _number_of: Optional[dict] = None  # name -> number, when first asked for
 
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = (),
-                 labels: Optional[Mapping[str, str]] = None):
-        children, parents, size = _pairs(edges)
+                 labels: Optional[Mapping[str, str]] = None, relations=None):
         nodes = list(nodes)
+        if hasattr(edges, "is_directed"):
+            edges, found, own = _graph(edges, relations)
+            nodes, labels = [*found, *nodes], own if labels is None else labels
+        elif relations is not None:
+            raise UsageError("relations are those of the edges of a networkx.DiGraph or MultiDiGraph")
+        children, parents, size = _pairs(edges)
         if all(isinstance(term, (int, np.integer)) for term in (*children, *parents, *nodes)):
             self._number(children, parents, nodes, size)
         else:
@@ -342,10 +355,10 @@ class Hierarchy(Drawn):
         raise KeyError(f"{term!r} is not a term of the hierarchy")
 
     def to_networkx(self):
-        """A networkx.DiGraph with edges from child to parent."""
+        """A networkx.DiGraph with edges from child to parent; labels are the attribute `name` of nodes."""
         import networkx
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self.term(i) for i in range(self._size))
+        graph, labels = networkx.DiGraph(), self.labels
+        graph.add_nodes_from((term, {"name": labels[term]} if term in labels else {}) for term in self)
         graph.add_edges_from(self.edges())
         return graph
 
@@ -388,6 +401,34 @@ class Hierarchy(Drawn):
     __hash__ = None  # type: ignore[assignment]
 
 
+def _graph(graph, relations) -> tuple:
+    """Edges, nodes and labels of a graph of networkx."""
+    if not graph.is_directed():
+        raise UsageError("the graph is undirected, so its edges do not say which end is the child: give a networkx.DiGraph with edges from "
+                         "child to parent")
+    found = []
+    for child, parent, *key, about in graph.edges(data=True, **({"keys": True} if graph.is_multigraph() else {})):
+        relation = key[0] if key and isinstance(key[0], str) else about.get("relation")
+        found.append((child, parent, None if relation is None else str(relation)))
+    counts = Counter(relation for *_, relation in found if relation is not None)
+    wanted = ["is_a"] if relations is None else [relations] if isinstance(relations, str) else list(relations)
+    taken = {relation for relation in counts if _plain(relation) in map(_plain, wanted)}
+    listed = ", ".join(f"{relation} ({count:,})" for relation, count in counts.most_common() if relation not in taken)
+    missing = [each for each in wanted if _plain(each) not in map(_plain, taken)]
+    if missing and (relations is not None or (counts and not taken)):
+        raise UsageError(f"no edge of the graph has the relation {missing[0]}; relations= names others: {listed or 'there are none'}")
+    if listed:
+        warnings.warn(f"edges of other relations than {', '.join(wanted)} are left out: {listed}; relations= names those to be taken", stacklevel=3)
+    labels = {node: about.get("name", about.get("label")) for node, about in graph.nodes(data=True) if isinstance(node, str)}
+    return [(child, parent) for child, parent, relation in found if relation is None or relation in taken], list(graph.nodes), \
+        {node: label for node, label in labels.items() if isinstance(label, str)}
+
+
+def _plain(relation: str) -> str:
+    """is_a, IS-A and isa are the same."""
+    return re.sub("[^a-z]", "", str(relation).lower())
+
+
 def _pairs(edges):
     """Children, parents, and the number of terms that is known to be needed."""
     if sp.issparse(edges):
@@ -407,8 +448,6 @@ def _pairs(edges):
     if isinstance(edges, dict):
         edges = [(child, parent) for child, parents in edges.items()
                  for parent in ([parents] if isinstance(parents, (str, int)) else parents)]
-    elif hasattr(edges, "edges") and callable(getattr(edges, "edges")) and not isinstance(edges, Hierarchy):
-        edges = list(edges.edges())
     pairs = [pair if isinstance(pair, str) else tuple(pair) for pair in edges]
     if any(len(pair) != 2 or isinstance(pair, str) for pair in pairs):
         raise UsageError("an edge is a pair: (child, parent)")

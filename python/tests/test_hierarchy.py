@@ -32,6 +32,45 @@ def test_sources_agree():
     assert set(straight.to_networkx().edges()) == set(EDGES)
 
 
+def test_graphs():
+    with pytest.raises(ValueError, match="the graph is undirected.*networkx.DiGraph with edges from child to parent"):
+        hsel.Hierarchy(nx.Graph(EDGES))
+    with pytest.raises(ValueError, match="undirected"):
+        hsel.Hip(hierarchy=nx.MultiGraph(EDGES)).fit(np.eye(2), [0, 1])
+    graph = nx.DiGraph(EDGES)
+    graph.add_node("stone", name="a stone")
+    graph.nodes["dog"]["name"], graph.nodes["cat"]["label"], graph.nodes["bat"]["name"] = "the dog", "the cat", 5
+    h = hsel.Hierarchy(graph)
+    assert set(h.edges()) == set(EDGES) and "stone" in h and h.labels == {"dog": "the dog", "cat": "the cat", "stone": "a stone"}
+    assert hsel.Hierarchy(graph, labels={"dog": "rex"}).labels == {"dog": "rex"}
+    again = hsel.Hierarchy(h.to_networkx())
+    assert again.labels == h.labels and set(again.edges()) == set(EDGES) and set(again) == set(h)
+    assert len(hsel.Hierarchy(nx.DiGraph([(1, 0), (2, 0)]))) == 3  # numbers of columns have no labels
+
+
+def test_relations():
+    """A graph as obonet.read_obo makes it: the key of an edge is its relation."""
+    graph = nx.MultiDiGraph()
+    graph.add_node("GO:3", name="reproduction")
+    graph.add_edge("GO:2", "GO:1", key="is_a")
+    graph.add_edge("GO:3", "GO:1", key="is_a")
+    graph.add_edge("GO:3", "GO:2", key="part_of")
+    graph.add_edge("GO:2", "GO:3", key="regulates")  # which would be a cycle
+    with pytest.warns(UserWarning, match=r"other relations than is_a are left out: part_of \(1\), regulates \(1\); relations="):
+        h = hsel.Hierarchy(graph)
+    assert set(h.edges()) == {("GO:2", "GO:1"), ("GO:3", "GO:1")} and h.labels == {"GO:3": "reproduction"}
+    with pytest.warns(UserWarning, match=r"than is_a, part_of are left out: regulates \(1\)"):
+        assert ("GO:3", "GO:2") in hsel.Hierarchy(graph, relations=["is_a", "part_of"]).edges()
+    with pytest.raises(ValueError, match=r"no edge of the graph has the relation has_part; relations= names others: is_a \(2\)"):
+        hsel.Hierarchy(graph, relations="has_part")
+    with pytest.raises(ValueError, match="relations are those of the edges of a networkx.DiGraph or MultiDiGraph"):
+        hsel.Hierarchy(EDGES, relations="is_a")
+    with pytest.raises(ValueError, match=r"no edge of the graph has the relation is_a; relations= names others: broader \(1\)"):
+        hsel.Hierarchy(nx.DiGraph([("a", "b", {"relation": "broader"})]))
+    assert hsel.Hierarchy(nx.DiGraph([("a", "b", {"relation": "IS-A"})])).n_edges == 1
+    assert set(hsel.Hierarchy(nx.MultiDiGraph(EDGES)).edges()) == set(EDGES)  # keys are numbers, which say nothing
+
+
 def test_frames():
     rows = [("dog", "mammal"), ("mammal", "animal")]
     for frame in (pd.DataFrame(rows), pd.DataFrame(rows, columns=["is", "a"]), pd.DataFrame(rows, columns=["Child", "Parent"]),

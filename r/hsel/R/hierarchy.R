@@ -61,12 +61,27 @@ hsel_hierarchy.character <- function(x, ...) {
   data$hierarchy
 }
 
-hsel_hierarchy.igraph <- function(x, direction = c("child-parent", "parent-child"), labels = NULL, ...) {
+# Which links to take of those that have a relation; NA: always. What is left out is told.
+of_relations <- function(found, relations) {
+  plain <- function(names) gsub("[^a-z]", "", tolower(names))
+  others <- unique(found[!is.na(found) & !plain(found) %in% plain(relations)])
+  unknown <- relations[!plain(relations) %in% plain(found)]
+  if (length(unknown) && !all(is.na(found)))
+    refuse("there is no relation ", unknown[1], ": ", paste(unique(found[!is.na(found)]), collapse = ", "))
+  if (length(others))
+    message("edges of other relations than ", paste(relations, collapse = ", "), " are left out: ",
+            paste0(others, " (", vapply(others, function(each) sum(found == each, na.rm = TRUE), 0L), ")", collapse = ", "))
+  is.na(found) | !found %in% others
+}
+
+hsel_hierarchy.igraph <- function(x, direction = c("child-parent", "parent-child"), labels = NULL, relations = "is_a", ...) {
   direction <- match.arg(direction)
   need("igraph")
-  if (!igraph::is_directed(x)) refuse("the graph has no directions, so that it does not tell a child from its parent")
+  if (!igraph::is_directed(x))
+    refuse("the graph is undirected, so its edges do not say which end is the child: give a directed one, with edges from child to parent")
   vertices <- if (is.null(igraph::V(x)$name)) as.character(seq_len(igraph::vcount(x))) else igraph::V(x)$name
   ends <- igraph::as_edgelist(x, names = FALSE)
+  if (!is.null(igraph::E(x)$relation)) ends <- ends[of_relations(as.character(igraph::E(x)$relation), relations), , drop = FALSE]
   if (direction == "parent-child") ends <- ends[, 2:1, drop = FALSE]
   if (is.null(labels) && !is.null(igraph::V(x)$label)) labels <- setNames(as.character(igraph::V(x)$label), vertices)
   new_hierarchy(vertices[ends[, 1]], vertices[ends[, 2]], labels, terms = vertices)
@@ -88,13 +103,7 @@ hsel_hierarchy.AnnDbBimap <- function(x, relations = "isa", ...) {
   links <- AnnotationDbi::toTable(x)
   if (ncol(links) < 2) refuse("this object has no links from terms to their parents, as GOBPPARENTS has")
   kind <- names(links)[grepl("relation", names(links), ignore.case = TRUE)]
-  if (length(kind)) {
-    wanted <- gsub("[^a-z]", "", tolower(relations))
-    found <- gsub("[^a-z]", "", tolower(links[[kind[1]]]))
-    unknown <- setdiff(wanted, found)
-    if (length(unknown)) refuse("there is no relation ", unknown[1], ": ", paste(unique(links[[kind[1]]]), collapse = ", "))
-    links <- links[found %in% wanted, ]
-  }
+  if (length(kind)) links <- links[of_relations(links[[kind[1]]], relations), ]
   links <- links[links[[2]] != "all", ]
   new_hierarchy(links[[1]], links[[2]], go_names(unique(c(links[[1]], links[[2]]))))
 }

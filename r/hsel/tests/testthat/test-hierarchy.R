@@ -40,7 +40,13 @@ test_that("graphs of igraph go in both directions", {
   expect_identical(sorted(hsel_hierarchy(graph)), wanted)
   turned <- igraph::graph_from_data_frame(animals$edges[2:1])
   expect_identical(sorted(hsel_hierarchy(turned, direction = "parent-child")), wanted)
-  expect_error(hsel_hierarchy(igraph::as.undirected(graph)), "no directions")
+  expect_error(hsel_hierarchy(igraph::as.undirected(graph)), "the graph is undirected.*edges from child to parent")
+  igraph::E(graph)$relation <- c("part_of", rep("is_a", igraph::ecount(graph) - 1))
+  expect_message(some <- hsel_hierarchy(graph), "other relations than is_a are left out: part_of \\(1\\)")
+  expect_equal(nrow(some$edges), nrow(animals$edges) - 1)
+  expect_silent(all <- hsel_hierarchy(graph, relations = c("is_a", "part_of")))
+  expect_equal(nrow(all$edges), nrow(animals$edges))
+  expect_error(hsel_hierarchy(graph, relations = "has_part"), "there is no relation has_part: part_of, is_a")
 })
 
 test_that("trees of ape have names for inner nodes", {
