@@ -24,7 +24,12 @@ def test_document(document, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / document).read_text(), re.S | re.M)
     assert blocks
     (tmp_path / "data").symlink_to(ROOT / "data")
-    run("\n".join(blocks), tmp_path)
+    shown = run("\n".join(blocks), tmp_path)
+    if document == "README.md":  # what the command says of the gene, which the model has not seen
+        text = (ROOT / document).read_text()
+        lines = text[text.index("predicted  pro-longevity"):text.index(" log-odds for pro-longevity, with the prior")]
+        assert "instance   lgg-1" in shown and lines.rstrip().removesuffix("\n```") in shown
+        assert f"{100 * float(shown.split()[-1]):.1f}" == re.search(r"rpv +nb +([\d.]+)", text)[1]
 
 
 def test_scripts(tmp_path):
