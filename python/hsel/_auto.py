@@ -45,6 +45,8 @@ class Auto(SelectThenPredict):
     random_state : int, RandomState or None
     n_jobs : int or None
         Threads; -1: all processors. Results do not depend on it.
+    covariates : list of str or int, optional
+        As of SelectThenPredict.
 
     Attributes
     ----------
@@ -72,7 +74,8 @@ class Auto(SelectThenPredict):
     """
 
     def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.05,
-                 permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None):
+                 permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None, covariates=None):
+        self.covariates = covariates
         self.selectors = selectors
         self.classifiers = classifiers
         self.metric = metric
@@ -121,7 +124,7 @@ class Auto(SelectThenPredict):
         selectors = self._methods("selector")
         strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
-                             strata=strata)
+                             strata=strata, covariates=self.covariates)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),

@@ -24,7 +24,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
-from ._data import Handle, check_lists, coded, copy_of, dataset_from_arrays, is_plain, option_text
+from ._data import Handle, _covariates, check_lists, coded, copy_of, dataset_from_arrays, is_plain, option_text
 from ._errors import FormatError, UnsupportedError, UsageError
 from ._hierarchy import Hierarchy, as_hierarchy
 from ._picture import NODES, Drawn, Picture, draw_features, html_table, limit, no_hierarchy
@@ -71,8 +71,8 @@ def checked_matrix(X, missing: bool = False):
     return X if is_plain(X, missing) else check_array(X, accept_sparse=SPARSE, **finite(missing))
 
 
-def named_dataset(X, names, hierarchy, **arguments) -> Handle:
-    """A data set of the library with the hierarchy bound to its columns."""
+def named_dataset(X, names, hierarchy, covariates=None, **arguments) -> Handle:
+    """A data set of the library with the hierarchy bound to its columns. Covariates are names or numbers of columns."""
     hierarchy = as_hierarchy(hierarchy)
     by_number = hierarchy is not None and hierarchy.names is None
     if hierarchy is not None and names is None and not by_number:
@@ -84,6 +84,8 @@ def named_dataset(X, names, hierarchy, **arguments) -> Handle:
             raise UsageError(f"the hierarchy was made for {len(names)} columns, and X has {X.shape[1]}")
     if by_number and len(hierarchy) > X.shape[1]:
         raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, and X has {X.shape[1]} columns, from 0")
+    if covariates is not None:
+        arguments["covariates"] = _covariates(covariates, names, X.shape[1])
     if hierarchy is None:
         return dataset_from_arrays(X, feature_names=names, **arguments)
     joined = hierarchy._joined_columns if names is hierarchy.columns else None if names is None else lib.join_names(names)
@@ -371,7 +373,7 @@ class Estimator(BaseEstimator):
 
 
 class Method(Estimator):
-    """A method of the registry as an estimator. `method` is its name, as the command writes it."""
+    """A method of the registry as an estimator. `method` of the class is its name, as the command writes it."""
 
     method: str = ""
     kind: str = ""
@@ -384,7 +386,7 @@ class Method(Estimator):
         return any(hasattr(self, name) for name in ("model_", "support_", "ranking_"))
 
     def _text(self, classes=None) -> str:
-        return method_text(self.method, self._options, self.__dict__)
+        return method_text(type(self).method, self._options, self.__dict__)
 
     def _take(self, given: dict) -> None:
         """Arguments by the command's names."""
@@ -401,13 +403,13 @@ class Method(Estimator):
         return super().set_params(**{self._aliases.get(name, name): value for name, value in params.items()})
 
     def _traits(self) -> tuple:
-        missing = "any-features" in self._flags and self.method != "hill-climbing"  # which needs every value
+        missing = "any-features" in self._flags and type(self).method != "hill-climbing"  # which needs every value
         return "needs-classes" in self._flags, "two-classes-only" in self._flags, missing
 
     def _hierarchy(self) -> Optional[Hierarchy]:
         hierarchy = getattr(self, "hierarchy", None)
         if hierarchy is None and "needs-hierarchy" in self._flags:
-            raise UsageError(f"{self.method} needs a hierarchy: give hierarchy=")
+            raise UsageError(f"{type(self).method} needs a hierarchy: give hierarchy=")
         return hierarchy
 
     def _learn_from(self, X, y, needs_y: bool, **arguments) -> Handle:
@@ -612,7 +614,7 @@ class Classifier(Predictor, Method):
             return super()._text()
         if getattr(self, "weights", None) not in (None, "none"):
             raise UsageError("class_weight is another name of weights: give one of them")
-        return method_text(self.method, self._options, {**vars(self), "weights": class_weights(given, classes)})
+        return method_text(type(self).method, self._options, {**vars(self), "weights": class_weights(given, classes)})
 
     def _learn(self, X, y, sample_weight):
         data = self._learn_from(X, y, True)
@@ -740,7 +742,7 @@ class Ranker(SelectorMixin, Method):
         if fitted.__dict__.get("categories_"):
             return fitted.scores_
         flat = Hierarchy([], nodes=[len(fitted.scores_) - 1])
-        return fitted.scores_, Fdr(method_="bh", hierarchy=flat).fit(X.to_numpy() if hasattr(X, "iloc") else X, y).pvalues_
+        return fitted.scores_, Fdr(method="bh", hierarchy=flat).fit(X.to_numpy() if hasattr(X, "iloc") else X, y).pvalues_
 
 
 class Explanation:
@@ -843,6 +845,9 @@ class SelectThenPredict(Predictor, Estimator):
         Seed; by default that of the selector, else that of the classifier; None: another one each time.
     n_jobs : int or None
         Threads; -1: all processors.
+    covariates : list of str or int, optional
+        Columns of X, by name or number, that the classifier always has and the selector does not look at, such as age and sex. They are
+        not in the hierarchy.
 
     Attributes
     ----------
@@ -856,7 +861,8 @@ class SelectThenPredict(Predictor, Estimator):
         What people call the features, where the hierarchy has labels.
     """
 
-    def __init__(self, selector="none", classifier="nb", *, hierarchy=None, random_state=None, n_jobs=None):
+    def __init__(self, selector="none", classifier="nb", *, hierarchy=None, random_state=None, n_jobs=None, covariates=None):
+        self.covariates = covariates
         self.selector = selector
         self.classifier = classifier
         self.hierarchy = hierarchy
@@ -898,7 +904,7 @@ class SelectThenPredict(Predictor, Estimator):
         self.classes_, labels = encode_labels(y)
         classifier = text_of(self.classifier, "classifier", self.classes_)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
-                             strata=strata_for([selector], strata))
+                             strata=strata_for([selector], strata), covariates=self.covariates)
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
                                   instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)

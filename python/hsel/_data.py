@@ -109,6 +109,9 @@ def coded(X, known: Optional[dict] = None) -> tuple:
     """A DataFrame with numbers in place of words, and the words: position of a column -> its words, in the order of the numbers. Missing
     ones are NaN. With `known` words, of an earlier DataFrame, those that it did not have are missing, too."""
     words: dict = {} if known is None else known
+    for name, dtype in zip(X.columns, X.dtypes):
+        if getattr(dtype, "kind", "") in "mM" or str(dtype).startswith("period"):
+            raise UsageError(f"column {name!r} of X has dates or times ({dtype}): give numbers, such as days since a date, or categories")
     if known is None:
         places = [i for i in range(X.shape[1]) if is_nominal(X.iloc[:, i])]
     else:
@@ -168,10 +171,24 @@ def _strata(given, rows: int) -> list:
     return names
 
 
+def _covariates(given, names, columns: int) -> np.ndarray:
+    """Flags of the columns that are covariates, which are given by their names or numbers."""
+    flags = np.zeros(columns, np.uint8)
+    for column in [given] if isinstance(given, (str, int)) else given:
+        if isinstance(column, str):
+            found = list(names).index(column) if names is not None and column in names else None
+        else:
+            found = int(column) if isinstance(column, (int, np.integer)) and 0 <= column < columns else None
+        if found is None:
+            raise UsageError(f"the covariate {column!r} is not a column of X" + (", whose columns have no names" if names is None else ""))
+        flags[found] = 1
+    return flags
+
+
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
                         name: str = "data", target: Optional[np.ndarray] = None, strata=None,
-                        positive=None) -> Handle:
+                        positive=None, covariates: Optional[np.ndarray] = None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
@@ -217,6 +234,8 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.strata = lib.join_names(_strata(strata, rows))
     if positive is not None:
         arrays.positive_class = lib.text("positive", str(positive))
+    if covariates is not None:
+        arrays.covariates = covariates.ctypes.data
     if like is not None:
         arrays.like = like.address
     if shape is not None:
@@ -426,12 +445,14 @@ class Dataset:
         return len(self.y)
 
     @classmethod
-    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, name: str = "data",
-                    positive=None) -> "Dataset":
-        """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows.
+    def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, target=None, covariates=None,
+                    name: str = "data", positive=None) -> "Dataset":
+        """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows, or the numbers to predict as `target`.
 
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
-        whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what p-values compare rows within, by name or number; None and NaN: not known."""
+        whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what
+        p-values compare rows within, by name or number; None and NaN: not known. `covariates` are columns, by name or number, that every
+        model has and no selector looks at, such as age and sex."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
@@ -442,7 +463,10 @@ class Dataset:
         matrix = checked_matrix(X, True)
         if feature_names is None:
             feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
-        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata}
+        arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata,
+                           "target": target, "covariates": covariates}
+        if y is not None and target is not None:
+            raise UsageError("y are classes and target are numbers to predict: give one of them")
         if y is not None:
             check_labels(y)
             y = np.asarray(y)

@@ -169,11 +169,12 @@ def _ordered(found, labels, classes) -> tuple:
     return np.asarray(classes), np.array([order[value] for value in found.tolist()])[labels]
 
 
-def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None) -> tuple:
+def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, covariates=None) -> tuple:
     """A data set of the library, its matrix for splitters, its classes, its size (instances, features, classes)."""
     if isinstance(X, Dataset):
-        if y is not None or hierarchy is not None or order is not None or strata is not None or positive is not None:
-            raise UsageError("a Dataset has its own classes, hierarchy and strata")
+        if y is not None or hierarchy is not None or order is not None or strata is not None or positive is not None or \
+                covariates is not None:
+            raise UsageError("a Dataset has its own classes, hierarchy, strata and covariates")
         return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
         raise UsageError("the classes y are missing")
@@ -189,13 +190,14 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None) 
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=names_of(classes), words=words, strata=strata, positive=positive)
+                           class_names=names_of(classes), words=words, strata=strata, positive=positive, covariates=covariates)
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
-                   rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None) -> CrossValidation:
+                   rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None,
+                   covariates=None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -226,6 +228,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         Gives stability on the hierarchy, too: features that are similar by this measure agree in part.
     strata : array, optional
         For the selector `Fdr`: what it compares instances within, as in its `fit`. Folds do not look at strata.
+    covariates : list of str or int, optional
+        Columns of X, by name or number, that the classifier always has and the selector does not look at.
 
     The numbers are those of `hsel eval`, bit for bit.
     """
@@ -233,7 +237,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         if hierarchy is None and not isinstance(X, Dataset):
             hierarchy = getattr(owner, "hierarchy", None)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
-    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata), positive)
+    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata),
+                                             positive, covariates)
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),

@@ -19,7 +19,7 @@ _PYTHON_TYPES = {"bool": "bool", "int": "int", "float": "float", "text": "str", 
 
 
 # Names that mean something else in an estimator.
-_TAKEN = {"self", "hierarchy", "random_state", "n_jobs", "method", "kind", "fit", "transform", "fit_transform", "predict",
+_TAKEN = {"self", "hierarchy", "random_state", "n_jobs", "kind", "fit", "transform", "fit_transform", "predict",
           "predict_proba", "score", "select"}
 
 
@@ -39,11 +39,18 @@ _CUSTOMS = {"knn": {"k": "n_neighbors"}, "relieff": {"k": "n_neighbors"}, "relie
             "forest": {"trees": "n_estimators", "features": "max_features", "depth": "max_depth", "min": "min_samples_leaf"},
             "tree": {"min": "min_samples_leaf"},
             "proximal-graph": {"tolerance": "tol"}}
+_FORMER = {"method": "method_"}  # other names that arguments had before
 
 
 def argument(method: dict, option: dict) -> str:
     """The argument of an option of a method."""
     return _CUSTOMS.get(method["name"], {}).get(option["name"]) or identifier(option["name"])
+
+
+def aliases_of(method: dict) -> dict:
+    """Other names of arguments: the command's, and former ones."""
+    own = {_FORMER.get(option["name"], identifier(option["name"])): argument(method, option) for option in method["options"]}
+    return {name: target for name, target in own.items() if name != target}
 
 
 def class_name(name: str) -> str:
@@ -135,7 +142,7 @@ def _init(method: dict):
     head = ", ".join([f"{name}=_{name}" for name in names] + [f"{name}=None" for name in shared])
     body = "".join(f"    self.{name} = {name}\n" for name in names + shared)
     scope = dict(values)
-    rest, take = (", **aliases", "    self._take(aliases)\n") if method["name"] in _CUSTOMS else ("", "")
+    rest, take = (", **aliases", "    self._take(aliases)\n") if aliases_of(method) else ("", "")
     exec(f"def __init__(self, *, {head}{rest}):\n{body}{take}", scope)
     return scope["__init__"]
 
@@ -152,7 +159,7 @@ def _base_of(method: dict) -> type:
 
 def _alias(name: str, target: str) -> property:
     return property(lambda self: getattr(self, target), lambda self, value: setattr(self, target, value),
-                    doc=f"Another name of {target}: that of the command.")
+                    doc=f"Another name of {target}.")
 
 
 def make_class(method: dict, module: str) -> type:
@@ -160,7 +167,7 @@ def make_class(method: dict, module: str) -> type:
     name = class_name(method["name"]) + ("Regressor" if method.get("regressor") else "")
     options = [{**option, "identifier": argument(method, option), "value": default_of(option)}
                for option in method["options"]]
-    aliases = {identifier(option["name"]): option["identifier"] for option in options if identifier(option["name"]) != option["identifier"]}
+    aliases = aliases_of(method)
     init = _init(method)
     init.__qualname__ = f"{name}.__init__"
     return type(name, (base,), {**{own: _alias(own, target) for own, target in aliases.items()}, "__init__": init, "__doc__": docstring(method, base), "__module__": module,

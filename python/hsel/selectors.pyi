@@ -108,7 +108,7 @@ class Fdr(TestingSelector):
     def __init__(
         self,
         *,
-        method_: Optional[str] = ...,
+        method: Optional[str] = ...,
         alpha: float = ...,
         test: Literal["auto", "fisher", "chi2", "g", "cmh"] = ...,
         tail: Literal["both", "more", "less"] = ...,
@@ -121,6 +121,7 @@ class Fdr(TestingSelector):
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
+        **aliases: Any
     ) -> None: ...
 
 class Ga(EagerSelector):

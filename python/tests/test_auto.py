@@ -59,6 +59,6 @@ def test_more_classes_and_lower_is_better(three):
     ({"budget": 1e-9}, "no candidate was reached")])
 def test_wrong(data, wrong, message):
     estimator = hsel.Auto(hierarchy=data.hierarchy, **wrong)
-    with pytest.raises(hsel.UsageError, match=message):
+    with pytest.raises((hsel.UsageError, hsel.UnsupportedError), match=message):
         estimator.fit(data.X, data.y)
     assert not hasattr(estimator, "model_")

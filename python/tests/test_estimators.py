@@ -466,9 +466,9 @@ def test_warnings_come_from_other_threads_too():
 def test_p_values_and_what_is_rejected():
     """By hand: of the 70 tables with four of eight positives, two are as extreme as (4, 0)."""
     X = np.array([[1, 1], [1, 1], [1, 1], [1, 1], [0, 1], [0, 0], [0, 0], [0, 0]], np.uint8)
-    fitted = hsel.Fdr(method_="bh", hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
+    fitted = hsel.Fdr(method="bh", hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
     np.testing.assert_allclose(fitted.pvalues_, [2 / 70, 1 / 7], rtol=1e-12)
-    counted = hsel.Fdr(method_="bh", permutations=4999, hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
+    counted = hsel.Fdr(method="bh", permutations=4999, hierarchy=hsel.Hierarchy([(0, 1)])).fit(X, [1, 1, 1, 1, 0, 0, 0, 0])
     np.testing.assert_allclose(counted.pvalues_, fitted.pvalues_, atol=0.015)
     rejected, adjusted = hsel.test([0.001, 0.004, 0.5], hsel.Hierarchy([(1, 0), (2, 0)]), alpha=0.05)
     assert rejected.tolist() == [True, True, False]

@@ -33,6 +33,8 @@ def test_names_do_not_clash():
     assert class_name("hip-mr") == "HipMr" and class_name("none") == "None_" and class_name("go.db") == "GoDb"
     assert identifier("locally-predictive") == "locally_predictive" and identifier("lambda") == "lambda_"
     assert hsel.None_.method == "none" and hsel.Rpv.method == "rpv"
+    fdr = hsel.Fdr(method="bh")
+    assert fdr.get_params()["method"] == fdr.method_ == "bh" and hsel.Fdr(method_="bh")._text() == fdr._text() == "fdr:method=bh"
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: f"{cls.__module__}.{cls.__name__}")

@@ -5,6 +5,7 @@ import io
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hsel
@@ -142,11 +143,11 @@ def test_strata(command, data, tmp_path, rng):
     table.write_text("id\tstratum\n" + "".join(f"i{i}\t{name}\n" for i, name in enumerate(strata) if name))
     assert hsel.read(pack, strata=table).strata == named.strata
     for options, words in (({}, []), ({"permutations": 199, "random_state": 1}, ["--permutations", 199])):
-        fitted = hsel.Fdr(method_="bh", alpha=0.2, hierarchy=data.hierarchy, **options).fit(data.X, data.y, strata=strata)
+        fitted = hsel.Fdr(method="bh", alpha=0.2, hierarchy=data.hierarchy, **options).fit(data.X, data.y, strata=strata)
         shown = csv.DictReader(io.StringIO(command("rank", "-q", pack, "--strata", table, "--by", "chi2", "--p-values", *words, "--top", 0, "--csv")))
         theirs = {row["feature"]: float(row["p"]) for row in shown}
         np.testing.assert_allclose(fitted.pvalues_, [theirs[name] for name in data.feature_names], rtol=1e-12)
-        assert not np.allclose(fitted.pvalues_, hsel.Fdr(method_="bh", hierarchy=data.hierarchy, **options).fit(data.X, data.y).pvalues_)
+        assert not np.allclose(fitted.pvalues_, hsel.Fdr(method="bh", hierarchy=data.hierarchy, **options).fit(data.X, data.y).pvalues_)
         text = "fdr:method=bh,alpha=0.2" + (",permutations=199" if options else "")
         names = command("select", "-q", pack, "--strata", table, "--select", text).split()
         assert [data.feature_names[f] for f in np.flatnonzero(fitted.support_)] == names and 0 < len(names) < len(data.feature_names)
@@ -157,3 +158,38 @@ def test_strata(command, data, tmp_path, rng):
         assert np.array_equal(done.probabilities[0], table_of(rows, named.class_names))
     both = hsel.SelectThenPredict(text, hierarchy=data.hierarchy, random_state=1).fit(data.X, data.y, strata=strata)
     np.testing.assert_array_equal(both.scores_, fitted.scores_)
+
+
+def test_covariates(command, tmp_path, rng):
+    """Columns that every model has and no selector looks at, from arrays as from a file."""
+    X = pd.DataFrame(rng.randint(0, 2, (80, 5)), columns=list("abcde"), index=[f"i{i}" for i in range(80)])
+    X["a"] |= X["b"]
+    X["age"] = rng.normal(50, 9, 80).round(1)
+    y = np.where(X["c"].astype(bool) ^ (X["age"] > 50), "ill", "well")
+    h = hsel.Hierarchy([("b", "a")])
+    made = hsel.Dataset.from_arrays(X, y, hierarchy=h, covariates=["age"])
+    assert made.covariates == ["age"]
+    hsel.Dataset.from_arrays(X, y, hierarchy=h).to_csv(tmp_path / "bare.csv")
+    (tmp_path / "h.tsv").write_text("b\ta\n")
+    text = "shsel:threshold=0.5"
+    files = ("--hierarchy", tmp_path / "h.tsv", "--covariates", "age")
+    _, rows, _ = evaluated(command, tmp_path / "bare.csv", tmp_path, *files, "--select", text, "--folds", 4, "--seed", 3)
+    rows.sort(key=lambda row: int(row["instance"].lstrip("i")))
+    for done in (hsel.cross_validate(X, y, selector=text, hierarchy=h, covariates=["age"], cv=4, random_state=3),
+                 hsel.cross_validate(X, y, selector=text, hierarchy=h, covariates=[5], cv=4, random_state=3),
+                 hsel.cross_validate(made, selector=text, cv=4, random_state=3)):
+        assert np.array_equal(done.probabilities[0], table_of(rows, ["ill", "well"]))
+        assert done.frequency[0][5] == 80
+    model = hsel.SelectThenPredict(text, hierarchy=h, covariates=["age"], random_state=1).fit(X, y)
+    assert model.select(X).toarray()[:, 5].all() and hsel.Auto([text], ["nb"], hierarchy=h, covariates=["age"], random_state=1).fit(X, y).model_
+    for wrong, message in ((["aeg"], "covariate 'aeg' is not a column"), ([6], "covariate 6 is not"), (["a"], "in the hierarchy, so it cannot be")):
+        with pytest.raises(ValueError, match=message):
+            hsel.cross_validate(X, y, covariates=wrong, hierarchy=h)
+    with pytest.raises(ValueError, match="columns have no names"):
+        hsel.cross_validate(X.to_numpy(), y, covariates=["age"])
+    with pytest.raises(ValueError, match="its own classes, hierarchy, strata and covariates"):
+        hsel.cross_validate(made, covariates=["age"])
+    numeric = hsel.Dataset.from_arrays(X, target=X["age"] * 2, covariates="age")
+    assert numeric.target.tolist() == (X["age"] * 2).tolist()
+    with pytest.raises(ValueError, match="give one of them"):
+        hsel.Dataset.from_arrays(X, y, target=X["age"])

@@ -251,5 +251,14 @@ def test_strata_are_refused_where_they_have_no_effect_or_do_not_fit():
                  lambda: hsel.cross_validate(X, y, selector="shsel", hierarchy=h, strata=strata, cv=2)):
         with pytest.raises(hsel.UsageError, match="strata have no effect: the selector fdr looks at them, and .*shsel does not"):
             call()
-    with pytest.raises(hsel.UsageError, match="a Dataset has its own classes, hierarchy and strata"):
+    with pytest.raises(hsel.UsageError, match="a Dataset has its own classes, hierarchy, strata and covariates"):
         hsel.cross_validate(hsel.Dataset.from_arrays(X, y, hierarchy=h), selector="fdr", strata=strata, cv=2)
+
+
+@pytest.mark.parametrize("when", [pd.date_range("2020", periods=4), pd.date_range("2020", periods=4, tz="UTC"), pd.to_timedelta(range(4), "D"),
+                                  pd.period_range("2020", periods=4)], ids=lambda when: str(when.dtype))
+def test_dates(when):
+    X = pd.DataFrame({"a": [0, 1, 0, 1], "when": when})
+    for use in (lambda: hsel.Nb().fit(X, [0, 1, 0, 1]), lambda: hsel.Dataset.from_arrays(X)):
+        with pytest.raises(ValueError, match="column 'when' of X has dates or times .*: give numbers, such as days since a date, or categories"):
+            use()
