@@ -177,6 +177,7 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     }
     HS_TRY(hs_graph_clean(&graph, error));
     HS_TRY(hs_graph_break_cycles(&graph, HS_CYCLES_ERROR, error));
+    HS_TRY(hs_graph_spell(&graph, error));
     HS_TRY(hs_dag_bind(&graph, &data->feature_names, &report, &dag, error));
     if (graph.titles.count) { /* texts that were given out live on */
         hs_about before = data->about;

@@ -26,6 +26,7 @@ struct options {
     const char *annotations_format;
     const char *mapping;
     int ambiguous; /* hs_ambiguous */
+    bool ignore_case;
     hs_list labels;
     const char *like;
     hs_graph_options graph;
@@ -91,6 +92,8 @@ static const hs_option hierarchy_table[] = {
             "database; auto (the default): what the annotation file has; none: identifiers alone"),
     HS_CHOICE(struct options, ambiguous, "ambiguous", "drop|first|error", "drop",
               "what to do with an object in the labels that may be several annotated ones"),
+    HS_FLAG(struct options, ignore_case, "ignore-case",
+            "find an object in the labels also if its name in the annotations differs in case"),
     HS_TEXT(struct options, annotation.separators, "term-separators", "CHARS", ";|,",
             "what separates several terms of one object in a table of pairs"),
     HS_OPTION_END};
@@ -240,7 +243,9 @@ static int map_objects(const struct options *options, input *in, hs_assemble_rep
     const hs_format *format = in->annotations_format->format;
     const char *file =
         options->mapping && strcmp(options->mapping, "auto") != 0 ? options->mapping : NULL;
-    hs_map_options map = {.ambiguous = options->ambiguous, .conflicts = options->label.conflicts};
+    hs_map_options map = {.ambiguous = options->ambiguous,
+                          .conflicts = options->label.conflicts,
+                          .ignore_case = options->ignore_case};
     hs_mapping *mapping = &in->annotations.mapping;
     map.none = file && strcmp(file, "none") == 0;
     /* Readers of text have seen all names. A database has most of them in tables of their own,
@@ -492,7 +497,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
               "--covariates needs --metadata FILE and --class COLUMN");
     HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels ",
                        "is for annotations, and --abundance is given", error));
-    HS_TRY(refuse_idle(hierarchy_table, options, " taxon object mapping ambiguous term-separators ",
+    HS_TRY(refuse_idle(hierarchy_table, options,
+                       " taxon object mapping ambiguous ignore-case term-separators ",
                        "is for annotations, and --abundance is given", error));
     HS_TRY(refuse_idle(hs_assemble_table, &options->assemble,
                        " namespaces evidence no-evidence not unknown empty no-propagate "
@@ -672,22 +678,30 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(!name.failed);
         named = name.length ? name.text : NULL;
     }
-    HS_TRY(options->abundance ? build_amounts(call, named, &in, &report, &data, error)
-                              : build_annotations(call, named, &in, &report, &data, error));
-    hs_note_further(call, data);
-    hs_note_classes(call, data, NULL, false);
-    HS_TRY(
-        hs_output_dataset(call, data, in.graph_format ? &in.graph : NULL, &options->output, error));
-    if (call->quiet && !options->json)
-        return HSEL_OK;
+    int status = options->abundance ? build_amounts(call, named, &in, &report, &data, error)
+                                    : build_annotations(call, named, &in, &report, &data, error);
     bool data_there = strcmp(options->output.output, "-") == 0;
     FILE *stream = data_there ? stderr : stdout;
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    write_report(&report, &in, !options->graph.relations.count, options->json, out);
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    if (fputs(text.text, stream) == EOF || fflush(stream) == EOF)
-        return hs_fail_errno(error, data_there ? "standard error" : "standard output", "write");
-    return HSEL_OK;
+    /* A failure after all was read: the report shows why, unless it would be among the messages. */
+    if (status && (data_there || !report.found[HS_FOUND_LABELS].count))
+        return status;
+    if (!status) {
+        hs_note_further(call, data);
+        hs_note_classes(call, data, NULL, false);
+        HS_TRY(hs_output_dataset(call, data, in.graph_format ? &in.graph : NULL, &options->output,
+                                 error));
+    }
+    if (call->quiet && !options->json)
+        return status;
+    hsel_error ignored = {0}, *lost = status ? &ignored : error; /* the first failure is told */
+    int written = hs_writer_open_memory(&text, &out, lost);
+    if (!written) {
+        write_report(&report, &in, !options->graph.relations.count, options->json, out);
+        written = hs_writer_commit(hs_take(&out), lost);
+    }
+    if (!written && (fputs(text.text, stream) == EOF || fflush(stream) == EOF))
+        written = hs_fail_errno(lost, data_there ? "standard error" : "standard output", "write");
+    return status ? status : written;
 }
 
 const hs_command hs_command_build = {

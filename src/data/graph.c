@@ -6,8 +6,10 @@
  * order of the file, so all that follows is deterministic. Every search keeps its own stack: a
  * chain of a million terms is no deeper than memory.
  */
+#define _GNU_SOURCE /* memmem */
 #include "data/graph.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -25,7 +27,8 @@ void hs_graph_clear(hs_graph *graph)
     hs_names_clear(&graph->namespaces);
     HS_FREE(graph->namespace_of, graph->flags);
     hs_names_clear(&graph->alternates);
-    HS_FREE(graph->alternate_of, graph->replaced_by, graph->merged_into);
+    hs_names_clear(&graph->spellings);
+    HS_FREE(graph->alternate_of, graph->replaced_by, graph->spelling_of, graph->merged_into);
     *graph = (hs_graph){0};
 }
 
@@ -310,6 +313,96 @@ int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error)
     return report_cycle(graph, &up, &found, error);
 }
 
+/* ---- spellings of identifiers ---- */
+
+#define ID_LIMIT 64 /* longer ones are none */
+
+static bool is_id_text(const char *text, size_t length)
+{
+    bool digit = false;
+    for (size_t i = 0; i < length; i++) {
+        if (!isalnum((unsigned char)text[i]) && !strchr(".-", text[i]))
+            return false;
+        digit |= isdigit((unsigned char)text[i]) != 0;
+    }
+    return digit;
+}
+
+/* The identifier in its usual spelling, "PREFIX:NUMBER"; its length, 0: it is not one. *local is
+ * what an address ends in if the prefix is the part before it, else NULL. */
+static size_t usual_spelling(const char *name, size_t length, char out[ID_LIMIT],
+                             const char **local)
+{
+    const char *end = name + length, *start = end, *prefix, *mark = NULL;
+    bool address = length > 8 && memmem(name, length, "://", 3) != NULL;
+    *local = NULL;
+    while (address && start > name && start[-1] != '/' && start[-1] != '#')
+        start--;
+    prefix = start = address ? start : name;
+    for (const char *c = start; c < end && !mark; c++)
+        mark = *c == '_' || (*c == ':' && !address) ? c : NULL;
+    if (address && !mark) { /* …/PREFIX/NUMBER */
+        *local = start;
+        for (mark = prefix = start - 1; prefix > name && isalnum((unsigned char)prefix[-1]);)
+            prefix--;
+    }
+    size_t before = mark ? (size_t)(mark - prefix) : 0, after = mark ? (size_t)(end - mark) - 1 : 0;
+    if (!before || !after || before + after + 1 > ID_LIMIT || !isalpha((unsigned char)*prefix) ||
+        !is_id_text(mark + 1, after))
+        return 0;
+    for (size_t i = 0; i < before; i++) {
+        if (!isalnum((unsigned char)prefix[i]))
+            return 0;
+        out[i] = (char)toupper((unsigned char)prefix[i]);
+    }
+    out[before] = ':';
+    memcpy(out + before + 1, mark + 1, after);
+    return before + 1 + after;
+}
+
+static int add_spelling(hs_graph *graph, const char *text, size_t length, uint32_t term,
+                        size_t *capacity, hsel_error *error)
+{
+    uint32_t id;
+    bool added = false;
+    HS_NEED(HS_GROW(&graph->spelling_of, capacity, (size_t)graph->spellings.count + 1));
+    HS_TRY(hs_names_intern(&graph->spellings, text, length, &id, &added, error));
+    graph->spelling_of[id] = added || graph->spelling_of[id] == term ? term : HSEL_NONE;
+    return HSEL_OK;
+}
+
+int hs_graph_spell(hs_graph *graph, hsel_error *error)
+{
+    char text[ID_LIMIT];
+    const char *local;
+    size_t capacity = 0;
+    for (uint32_t t = 0; t < graph->terms.count; t++) {
+        size_t length = usual_spelling(HS_NAME(&graph->terms, t), text, &local);
+        if (length)
+            HS_TRY(add_spelling(graph, text, length, t, &capacity, error));
+        if (length && local)
+            HS_TRY(add_spelling(graph, local, strlen(local), t, &capacity, error));
+    }
+    return hs_names_index(&graph->spellings, error);
+}
+
+uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t length)
+{
+    char text[ID_LIMIT];
+    const char *local;
+    uint32_t found = HSEL_NONE;
+    if (!graph->spellings.count)
+        return HSEL_NONE;
+    size_t usual = usual_spelling(name, length, text, &local);
+    if (usual)
+        found = hs_names_find(&graph->spellings, text, usual);
+    if (found == HSEL_NONE && local)
+        found = hs_names_find(&graph->spellings, local, strlen(local));
+    if (found == HSEL_NONE)
+        found = hs_names_find(&graph->spellings, name, length);
+    return found == HSEL_NONE ? HSEL_NONE : graph->spelling_of[found];
+}
+
 /* ---- features and terms ---- */
 
 static bool is_obsolete(const hs_graph *graph, uint32_t term)
@@ -337,6 +430,14 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
             term_of[f] = t;
             named[t] = true;
         }
+    }
+    for (uint32_t f = 0; f < features->count && graph->spellings.count; f++) {
+        uint32_t t = term_of[f] != HSEL_NONE ? HSEL_NONE
+                                             : hs_graph_find_spelled(graph, HS_NAME(features, f));
+        if (t == HSEL_NONE || named[t] || is_obsolete(graph, t))
+            continue;
+        term_of[f] = t;
+        named[t] = true;
     }
     return HSEL_OK;
 }

@@ -31,6 +31,8 @@ typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
     hs_names alternates;    /* other identifiers (alt_id, synonyms that look like one) … */
     uint32_t *alternate_of; /* … and the term each stands for */
     uint32_t *replaced_by;  /* of an obsolete term; HSEL_NONE: nothing */
+    hs_names spellings;     /* as hs_graph_find spells identifiers (hs_graph_spell) … */
+    uint32_t *spelling_of;  /* … and the term of each; HSEL_NONE: it may be several */
     /* Findings of hs_graph_clean and hs_graph_break_cycles. */
     uint64_t duplicate_edges, self_loops, cycle_edges_dropped;
     uint32_t terms_merged, cycles_found;
@@ -69,8 +71,15 @@ static inline bool hs_ends_look_reversed(const hs_graph_ends *ends)
     return ends->roots > 2 * (uint64_t)ends->leaves;
 }
 
+/* Lets identifiers be found in other spellings: GO:0000002, GO_0000002 and
+ * http://purl.obolibrary.org/obo/GO_0000002 are the same, .../ICD10CM/A00.0 is ICD10CM:A00.0 and
+ * A00.0. Letters before the number match in any case. */
+HSEL_CHECKED int hs_graph_spell(hs_graph *graph, hsel_error *error);
+/* The term that is found in another spelling, HSEL_NONE if none or several are. */
+uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t length);
 /* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an
- * alternate one whose term is not named by a feature itself (then the first such feature has it).
+ * alternate one, else in another spelling, whose term is not named by a feature itself (then the
+ * first such feature has it).
  * Obsolete terms are not named by anything. */
 HSEL_CHECKED int hs_graph_terms_of(const hs_graph *graph, const hs_names *features,
                                    uint32_t *term_of, hsel_error *error);

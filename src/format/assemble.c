@@ -172,9 +172,10 @@ static int use_graph(assembly *a, hsel_error *error)
 
 /* ---- the annotations that count ---- */
 
-/* What an identifier means. It is looked up as a term, then as an alternate; an obsolete term leads
- * to the one that replaces it, if there is one. Returns the finding that tells about it;
- * HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is not usable. */
+/* What an identifier means. It is looked up as a term, then as an alternate, then in another
+ * spelling; an obsolete term leads to the one that replaces it, if there is one. Returns the
+ * finding that tells about it; HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is
+ * not usable. */
 static hs_found resolve(const assembly *a, const char *name, size_t length, uint32_t *out)
 {
     const hs_graph *graph = a->graph;
@@ -183,10 +184,11 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
     *out = HSEL_NONE;
     if (term == HSEL_NONE) {
         uint32_t alternate = hs_names_find(&graph->alternates, name, length);
-        if (alternate == HSEL_NONE)
+        fate = alternate != HSEL_NONE ? HS_FOUND_ALTERNATE : HS_FOUND_SPELLED;
+        term = alternate != HSEL_NONE ? graph->alternate_of[alternate]
+                                      : hs_graph_find_spelled(graph, name, length);
+        if (term == HSEL_NONE)
             return HS_FOUND_UNKNOWN;
-        fate = HS_FOUND_ALTERNATE;
-        term = graph->alternate_of[alternate];
     }
     for (uint32_t steps = 0; is_obsolete(graph, term); steps++) {
         fate = HS_FOUND_REPLACED;
@@ -608,11 +610,20 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
             error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
             found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
                                               : "no annotations in it");
-    if (found[HS_FOUND_OBJECTS_UNKNOWN].count == annotations->objects.count)
+    const uint64_t missing = found[HS_FOUND_NO_ANNOTATION].count,
+                   cased = found[HS_FOUND_OTHER_CASE].count,
+                   labelled = found[HS_FOUND_LABELS].count;
+    if (!a.names.count &&
+        missing > (found[HS_FOUND_CANDIDATES].count ? labelled / 2 : labelled - 1))
         return hs_fail(error, HSEL_EFORMAT,
-                       "no annotated object has a label: the annotations have identifiers such as "
-                       "%s, the labels such as %s",
-                       hs_names_get(&annotations->objects, 0), hs_names_get(&labels->ids, 0));
+                       "%llu of %llu labelled objects are not annotated, such as %.100s; the "
+                       "annotations have names such as %.100s%s",
+                       (unsigned long long)missing, (unsigned long long)labelled,
+                       hs_names_get(&found[HS_FOUND_NO_ANNOTATION].examples, 0),
+                       hs_names_get(&annotations->objects, 0),
+                       cased > missing / 2 ? ": --ignore-case finds most of them"
+                                           : ": are they of the same species and kind? --mapping "
+                                             "FILE knows other names");
     if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
         int most = HS_FOUND_EVIDENCE;
         for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)

@@ -93,9 +93,10 @@ typedef enum hs_ambiguous {
 } hs_ambiguous;
 
 typedef struct hs_map_options {
-    int ambiguous; /* hs_ambiguous: an object that may be several annotated ones */
-    int conflicts; /* hs_conflicts: objects of different classes that are the same one */
-    bool none;     /* identifiers alone */
+    int ambiguous;    /* hs_ambiguous: an object that may be several annotated ones */
+    int conflicts;    /* hs_conflicts: objects of different classes that are the same one */
+    bool none;        /* identifiers alone */
+    bool ignore_case; /* if a name is not found otherwise, and only one is the same but for case */
 } hs_map_options;
 
 /* Renames the labelled objects to what the annotations call them. An object that is not the

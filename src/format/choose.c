@@ -29,6 +29,8 @@ static uint32_t find_term(const hs_graph *graph, const char *text, uint32_t *tit
     uint32_t other = hs_names_find(&graph->alternates, text, length);
     if (other != HSEL_NONE)
         return graph->alternate_of[other];
+    if ((found = hs_graph_find_spelled(graph, text, length)) != HSEL_NONE)
+        return found;
     *titled = 0;
     for (uint32_t t = 0; t < graph->titles.count; t++) {
         bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);

@@ -90,7 +90,8 @@ static int graph_from(hs_reader *reader, const hs_method *method, const hs_graph
 {
     HS_TRY(hs_graph_read(reader, method, options, out, error));
     HS_TRY(hs_graph_clean(out, error));
-    return hs_graph_break_cycles(out, cycles, error);
+    HS_TRY(hs_graph_break_cycles(out, cycles, error));
+    return hs_graph_spell(out, error);
 }
 
 int hs_load_graph(const char *path, const char *format, const hs_graph_options *options,

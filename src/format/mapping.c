@@ -5,6 +5,7 @@
  */
 #include "format/mapping.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -207,6 +208,11 @@ typedef struct search {
     uint32_t round;
     uint32_t *found; /* objects of this round, in the order of the mapping */
     uint32_t count;
+    /* Names in small letters, and the name of each: an object, or a text of the mapping (numbered
+     * from the count of objects on); HSEL_NONE: several. Filled when it is needed. */
+    hs_names small;
+    uint32_t *small_of;
+    hs_buf text;
 } search;
 
 static void search_clear(search *s)
@@ -214,6 +220,8 @@ static void search_clear(search *s)
     hs_sparse_clear(&s->by_text);
     hs_sparse_clear(&s->by_record);
     hs_arena_clear(&s->arena);
+    hs_names_clear(&s->small);
+    hs_buf_clear(&s->text);
 }
 
 static void search_add(search *s, uint32_t object)
@@ -284,6 +292,46 @@ static hs_alias_kind search_name(search *s, const char *name, size_t name_length
     return HS_ALIAS_KINDS;
 }
 
+static bool make_small(search *s, const char *name, size_t length)
+{
+    s->text.length = 0;
+    for (size_t i = 0; i < length; i++)
+        hs_buf_char(&s->text, (char)tolower((unsigned char)name[i]));
+    return !s->text.failed;
+}
+
+/* The same for a name that differs only in case from one name of one object. */
+static int search_nocase(search *s, const char *name, size_t length, hsel_error *error)
+{
+    const hs_names *objects = &s->annotations->objects, *texts = &s->mapping->texts;
+    const uint32_t all = objects->count + texts->count;
+    uint32_t id;
+    for (uint32_t i = s->small_of ? all : 0; i < all; i++) {
+        const hs_names *names = i < objects->count ? objects : texts;
+        uint32_t at = i < objects->count ? i : i - objects->count;
+        bool added = false;
+        if (!s->small_of)
+            HS_NEED(s->small_of = HS_ARENA_NEW(&s->arena, uint32_t, all));
+        HS_NEED(make_small(s, HS_NAME(names, at)));
+        HS_TRY(hs_names_intern(&s->small, s->text.text ? s->text.text : "", s->text.length, &id,
+                               &added, error));
+        uint32_t before = added ? HSEL_NONE : s->small_of[id];
+        bool same = before < objects->count && i >= objects->count &&
+                    strcmp(hs_names_get(objects, before), hs_names_get(texts, at)) == 0;
+        s->small_of[id] = added ? i : same ? before : HSEL_NONE;
+    }
+    HS_NEED(make_small(s, name, length));
+    id = hs_names_find(&s->small, s->text.text ? s->text.text : "", s->text.length);
+    uint32_t is = id == HSEL_NONE ? HSEL_NONE : s->small_of[id];
+    s->round++;
+    s->count = 0;
+    if (is < objects->count)
+        search_add(s, is);
+    else if (is != HSEL_NONE)
+        search_name(s, HS_NAME(texts, is - objects->count));
+    return HSEL_OK;
+}
+
 /* "name -> object, object" */
 static int tell(hs_finding *finding, const char *name, const search *s, uint32_t limit,
                 hsel_error *error)
@@ -340,6 +388,13 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
         if (hs_names_find(objects, id, length) == HSEL_NONE) {
             hs_alias_kind kind = search_name(&s, id, length);
             hs_found by = HS_FOUND_BY_SYMBOL + (kind - HS_ALIAS_SYMBOL);
+            bool other_case = false;
+            if (!s.count) {
+                HS_TRY(search_nocase(&s, id, length, error));
+                other_case = s.count > 0;
+                by = options->ignore_case ? HS_FOUND_BY_CASE : HS_FOUND_OTHER_CASE;
+                s.count = s.count == 1 ? 1 : 0;
+            }
             if (s.count > 1 && options->ambiguous == HS_AMBIGUOUS_ERROR)
                 return hs_fail_at(error, HSEL_EFORMAT, labels->source, labels->line[i],
                                   "%.200s may be %.200s or %.200s", id,
@@ -351,6 +406,8 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
                             &s, HS_AMBIGUOUS_LIMIT, error));
             else if (s.count)
                 HS_TRY(tell(&finding[by], id, &s, HS_EXAMPLES_LIMIT, error));
+            if (other_case && !options->ignore_case)
+                s.count = 0;
         }
         kept += !leave[i];
         if (s.count && !leave[i])

@@ -81,6 +81,37 @@ $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --
 ! hsel: tree.obo: no namespace XX in this file; it has: none
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --min-support 9 -o new.hsel
+> hierarchy: tree.obo (obo)
+>   edges: is_a only; --relations is_a,part_of takes more
+>   terms                                              3
+>   terms used (as chosen)                             3
+>   edges between them                                 2
+> annotations: genes.tsv (pairs)
+>   read                                               6
+>   left out: term not in the hierarchy                1  (1 term: GO:99)
+>   left out: obsolete term, not replaced              1  (1 term: GO:4)
+>   left out: object without label                     1
+>   used                                               3
+>   renamed: alternate identifier                      1  (1 term: GO:22 -> GO:2)
+>   renamed: obsolete term, replaced                   0
+> objects: labels.tsv
+>   annotated                                          4
+>   annotated, but without label                       1  (g4)
+>   labelled                                           4
+>   labelled, but not annotated                        1  (g9)
+>   labelled, but no annotation left                   3  (g1, g2, g3)
+> values
+>   positive as annotated                              3
+>   added by propagation                               4
+> features
+>   terms that are positive somewhere                  3
+>   left out: support too low                          3  (GO:1, GO:2, GO:3)
+> result
+>   instances                                          0
+>   features                                           0
+>   edges                                              0
+>   classes                                            0
+>   positive values                                    0
 ! hsel: no term is positive in 9 instances or more
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels none.tsv -o new.hsel

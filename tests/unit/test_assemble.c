@@ -302,9 +302,11 @@ static void empty_results_are_explained(void **state)
     hs_assemble_world w = hs_assemble_world_new("", hs_assemble_labels);
     expect_refusal(&w, HSEL_EFORMAT, "annotations: no annotations in it");
     w = hs_assemble_world_new("x1 D -", hs_assemble_labels);
-    expect_refusal(&w, HSEL_EFORMAT,
-                   "no annotated object has a label: the annotations have identifiers such as x1, "
-                   "the labels such as g2");
+    expect_refusal(
+        &w, HSEL_EFORMAT,
+        "3 of 3 labelled objects are not annotated, such as g2; the annotations have names "
+        "such as x1: are they of the same species and kind? --mapping FILE knows other "
+        "names");
     w = hs_assemble_world_new("g1 NIX -", hs_assemble_labels);
     expect_refusal(&w, HSEL_EFORMAT,
                    "no annotation remains, so there are no features; most (1 of 1) were left out: "
@@ -313,6 +315,12 @@ static void empty_results_are_explained(void **state)
     w.annotations.other_taxon = 3;
     expect_refusal(&w, HSEL_EFORMAT, "annotations: no annotations of the chosen species in it");
     w = hs_assemble_world_new("g1 D -", hs_assemble_labels);
+    w.options.min_support = 3;
+    expect_refusal(&w, HSEL_EFORMAT,
+                   "2 of 3 labelled objects are not annotated, such as g2; the annotations have "
+                   "names such as g1: are they of the same species and kind? --mapping FILE knows "
+                   "other names");
+    w = hs_assemble_world_new("g1 D -,g2 D -", hs_assemble_labels);
     w.options.min_support = 3;
     expect_refusal(&w, HSEL_EFORMAT, "no term is positive in 3 instances or more");
 }
