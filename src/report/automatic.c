@@ -46,8 +46,9 @@ static bool is_whole(const beside *b, size_t d)
     return any && !isnan(value_of(b, d, HS_PAIR_AUTO));
 }
 
-/* The pair with the best mean over the whole data sets but `without`; only those that all have. */
-static size_t best_over(const beside *b, size_t without, double *mean)
+/* The pair with the best mean over the whole data sets but `without`; only those that all have,
+ * `without` too. Their means are added to `middle`. */
+static size_t best_over(const beside *b, size_t without, double *mean, hs_running *middle)
 {
     size_t best = SIZE_MAX;
     *mean = (double)NAN;
@@ -55,11 +56,14 @@ static size_t best_over(const beside *b, size_t without, double *mean)
         hs_running all = {0};
         bool everywhere = true;
         for (size_t d = 0; d < b->r->outcomes.dataset_count; d++)
-            if (d != without && is_whole(b, d)) {
+            if (is_whole(b, d)) {
                 const double value = value_of(b, d, i);
                 everywhere = everywhere && !isnan(value);
-                hs_running_add(&all, value);
+                if (d != without)
+                    hs_running_add(&all, value);
             }
+        if (everywhere && all.count)
+            hs_running_add(middle, all.mean);
         if (everywhere && all.count &&
             (best == SIZE_MAX || hs_metric_better(b->how->metric, all.mean, *mean))) {
             best = i;
@@ -102,12 +106,11 @@ static void add_one(const beside *b)
             if (isnan(value))
                 continue;
             there++;
-            hs_running_add(&middle, value);
             rank += hs_metric_better(metric, value, automatic);
             if (best == SIZE_MAX || hs_metric_better(metric, value, value_of(b, d, best)))
                 best = i;
         }
-        const size_t other = best_over(b, d, &mean);
+        const size_t other = best_over(b, d, &mean, &(hs_running){0});
         const double best_value = value_of(b, d, best),
                      other_value = other == SIZE_MAX ? (double)NAN : value_of(b, d, other);
         sets++;
@@ -133,13 +136,13 @@ static void add_one(const beside *b)
                  "what one could know from them.";
     if (!sets)
         return;
-    const size_t fixed = best_over(b, SIZE_MAX, &mean);
+    const size_t fixed = best_over(b, SIZE_MAX, &mean, &middle);
     HS_ROW(grid, "mean", "");
     hs_put_cell(grid, hs_percent_cell(doc, own.mean));
     HS_ROW(grid, "");
     hs_put_cell(grid, hs_percent_cell(doc, hindsight.mean));
-    HS_ROW(grid, "", fixed == SIZE_MAX ? "" : pair_name(b, fixed));
-    hs_put_cell(grid, hs_percent_cell(doc, others.count ? others.mean : mean));
+    HS_ROW(grid, "", "");
+    hs_put_cell(grid, hs_percent_cell(doc, others.count == sets ? others.mean : (double)NAN));
     grid->foot = 1;
     hs_add_text(
         doc,
@@ -151,7 +154,7 @@ static void add_one(const beside *b)
             ? ""
             : say(", and one pair for all, %s, %s", pair_name(b, fixed), hs_percent(doc, mean)),
         hs_grouped(doc, right), hs_grouped(doc, folds));
-    if (others.count)
+    if (others.count == sets)
         hs_add_text(doc,
                     "It is better than the best pair of the other data sets on %zu of %zu, and "
                     "better than the best in hindsight on %zu.",

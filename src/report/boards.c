@@ -237,6 +237,42 @@ static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Tests take data sets for independent: the two that share most instances, by their identifiers. */
+static int find_shared(hs_outcomes *o, hsel_error *error)
+{
+    enum { LOOKED_AT = 300 };
+    size_t n = o->dataset_count < LOOKED_AT ? o->dataset_count : LOOKED_AT, pairs = 0, most = 0;
+    const hs_stored_dataset *first = NULL, *second = NULL;
+    for (size_t i = 0; i < n * n; i++) {
+        const hs_stored_dataset *a = &o->datasets[i / n], *b = &o->datasets[i % n];
+        size_t same = 0;
+        if (i / n >= i % n || !a->identifiers || !b->identifiers)
+            continue;
+        for (uint32_t x = 0, y = 0; x < a->instances && y < b->instances;) {
+            uint64_t p = a->identifiers[x], q = b->identifiers[y];
+            same += p == q;
+            x += p <= q;
+            y += q <= p;
+        }
+        pairs += same > 0;
+        if (same > most) {
+            most = same;
+            first = a;
+            second = b;
+        }
+    }
+    if (!first)
+        return HSEL_OK;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_buf_printf(&words,
+                  "Caution: tests take data sets for independent, but %zu %s of them share "
+                  "instances, most %s and %s (%zu of %u).",
+                  pairs, pairs == 1 ? "pair" : "pairs", first->name, second->name, most,
+                  first->instances < second->instances ? first->instances : second->instances);
+    HS_NEED(!words.failed && (o->shared = hs_arena_text(&o->arena, words.text, words.length)));
+    return HSEL_OK;
+}
+
 int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                      const hs_progress *progress, hs_outcomes *out, hsel_error *error)
 {
@@ -273,6 +309,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
     if (status)
         HS_NEED(out->figures_problem =
                     hs_arena_text(&out->arena, because.message, strlen(because.message)));
+    HS_TRY(find_shared(out, error));
     out->time = hs_store_time(store);
     out->version = hs_store_version(store);
     return HSEL_OK;
@@ -364,12 +401,14 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
                 o, d, across ? study->selectors[board->selector].text : column.text,
                 study->classifiers[classifier].text, m);
             counted[c] = score->state == HS_OUTCOME_OK ? score->value : (double)NAN;
-            board->taking_part[c] |= !isnan(counted[c]);
-            if (isnan(best) || hs_metric_better(board->metric, counted[c], best))
+            bool honest = !column.best || study->tuned;
+            board->taking_part[c] |= !isnan(counted[c]) && honest;
+            if (honest && (isnan(best) || hs_metric_better(board->metric, counted[c], best)))
                 best = counted[c];
         }
         for (size_t c = 0; c < columns; c++)
-            board->score[d * columns + c].best = hs_same_score(counted[c], best);
+            board->score[d * columns + c].best =
+                (!boards->columns[c].best || study->tuned) && hs_same_score(counted[c], best);
     }
     for (size_t c = columns; c-- > 0;) /* of several that are named so, the first */
         if (study->control && !boards->columns[c].best &&
@@ -381,21 +420,16 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
             board->place[c] = part++;
         }
     for (size_t d = 0; d < rows; d++) {
-        const double *row = board->counted + d * columns;
-        bool complete = true;
         datasets[d] = o->datasets[d].name;
-        for (size_t c = 0; c < columns; c++) {
-            complete &= !board->taking_part[c] || !isnan(row[c]);
+        for (size_t c = 0; c < columns; c++)
             if (board->taking_part[c])
-                value[d * part + board->place[c]] = row[c];
-        }
-        board->complete += complete;
-        for (size_t c = 0; c < columns && complete; c++)
-            hs_running_add(&means[c], row[c]);
+                value[d * part + board->place[c]] = board->counted[d * columns + c];
     }
+    board->complete = hs_common_means(board->counted, rows, columns, board->taking_part, means);
     for (size_t c = 0; c < columns; c++) {
-        board->mean[c] = board->complete ? means[c].mean : (double)NAN;
-        board->mean_se[c] = hs_running_se(&means[c]);
+        bool whole = board->complete && means[c].count == board->complete;
+        board->mean[c] = whole ? means[c].mean : (double)NAN;
+        board->mean_se[c] = whole ? hs_running_se(&means[c]) : (double)NAN;
     }
     board->compared = part > 0;
     if (part == 0)

@@ -85,6 +85,7 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     size_t without_scores; /* repeats of a pair that the store has no scores of */
     int64_t time;          /* of the last result, in seconds since 1970 */
     const char *version;   /* of hsel, which ran the study last */
+    const char *shared;    /* that data sets share instances, in a sentence; NULL: none do */
 } hs_outcomes;
 
 /* The study and the store must live as long. */
@@ -163,11 +164,12 @@ typedef struct hs_board {
     const char *with;  /* label of the one or the other */
     hs_score *score;   /* [data set * columns] */
     double *counted;   /* [data set * columns]: the value if it is finished, else NaN */
-    double *mean;      /* [columns]: over the rows in which every method has a finished value … */
+    double *mean;      /* [columns]: over the common rows (hs_common_means); NaN: lacks some … */
     double *mean_se;   /* … with its standard error over them; NaN: fewer than two */
     size_t complete;   /* … of which there are so many */
-    bool *taking_part; /* [columns]: has a finished value at all; the others are left out of ranks
-                          and tests */
+    bool *taking_part; /* [columns]: has a finished value at all, and is not the best of a sweep,
+                          which was chosen on the test folds (unless the study wants that); the
+                          others are left out of ranks and tests */
     size_t *place;     /* [columns]: its column in the comparison */
     hs_comparison comparison; /* over the columns that take part */
     bool compared;            /* there is something in it */

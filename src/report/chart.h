@@ -57,8 +57,8 @@ typedef struct hs_heat_map {
     const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
 } hs_heat_map;
 
-/* Adds the picture to the document; with a folder, which is made if it is not there, picture and data
- * are written there, too. A chart without any point is left out. */
+/* Adds the picture to the document; with a folder, which is made if it is not there, picture and
+ * data are written there, too. A chart without any point is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
                               hsel_error *error);
 /* Into the folder. */

@@ -49,12 +49,26 @@ static double seconds_of(const hs_report *r, size_t column, size_t dataset, size
     return mean_of(&m);
 }
 
-static double mean_seconds(const hs_report *r, size_t column, size_t classifier)
+/* Of every column of by_selector, the mean over the data sets that all of them have, into
+ * means[columns]; in all, how many these are. */
+typedef double (*column_value)(const hs_report *r, size_t column, size_t dataset, size_t classifier,
+                               hs_metric metric);
+static size_t column_means(hs_report *r, column_value value, size_t classifier, hs_metric metric,
+                           hs_running **means)
 {
-    hs_running m = {0};
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-        add_known(&m, seconds_of(r, column, d, classifier));
-    return mean_of(&m);
+    size_t columns = r->boards.by_selector_count, rows = r->outcomes.dataset_count;
+    double *all = hs_document_space(&r->doc, rows * columns, sizeof *all);
+    *means = hs_document_space(&r->doc, columns, sizeof **means);
+    for (size_t i = 0; all && i < rows * columns; i++)
+        all[i] = value(r, i % columns, i / columns, classifier, metric);
+    return all && *means ? hs_common_means(all, rows, columns, NULL, *means) : 0;
+}
+
+static double seconds_value(const hs_report *r, size_t column, size_t dataset, size_t classifier,
+                            hs_metric metric)
+{
+    (void)metric;
+    return seconds_of(r, column, dataset, classifier);
 }
 
 /* ---- the summary: what was compared, what is best, what selection gains; and the same as a heat
@@ -104,6 +118,10 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
             others = hs_say_more(doc, others, r->boards.columns[i].label);
             differ++;
         }
+    const char *few = c->tested && c->complete_rows < HS_ENOUGH_DATA
+                          ? "; with so few data sets, take this with "
+                            "caution"
+                          : "";
     if (!c->tested)
         verdict = "There are too few data sets or methods for a test";
     else if (!hs_rejects(c->friedman.p, c->request.alpha))
@@ -118,10 +136,10 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
                       : differ > 4 ? say("%zu of %zu others (Nemenyi)", differ,
                                          c->request.results.columns - 1)
                                    : say("%s (Nemenyi)", others));
-    hs_add_text(doc, "By %s (%s) the best mean over %s is that of %s with %s: %s. %s.",
+    hs_add_text(doc, "By %s (%s) the best mean over %s is that of %s with %s: %s. %s%s.",
                 hs_metric_title(board->metric), hs_metrics[board->metric]->title,
                 hs_plural(doc, board->complete, "data set", "data sets"), label, board->with,
-                mean_text(doc, board, best), verdict);
+                mean_text(doc, board, best), verdict, few);
 }
 
 /* What selection gains or loses against none, and what it costs. */
@@ -131,17 +149,20 @@ static void say_gain(hs_report *r, const hs_board *board)
     size_t none = baseline(r), best = best_column(r, board, none);
     if (board->classifier == SIZE_MAX || best == SIZE_MAX)
         return;
-    hs_running kept = {0};
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
-        const hs_score *score = &board->score[d * r->boards.column_count + best];
-        if (score->state == HS_OUTCOME_OK)
+    hs_running kept = {0}, *seconds;
+    size_t columns = r->boards.column_count;
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+        if (hs_is_common(board->counted + d * columns, columns, board->taking_part))
             add_known(&kept,
-                      1 - hs_outcome_value(&r->outcomes, score->outcome, HS_METRIC_COMPRESSION));
-    }
+                      1 - hs_outcome_value(&r->outcomes, board->score[d * columns + best].outcome,
+                                           HS_METRIC_COMPRESSION));
+    column_means(r, seconds_value, SIZE_MAX, board->metric, &seconds);
+    if (!seconds)
+        return;
     const char *label = r->boards.columns[best].label,
                *cost = say("keeps %s %% of the features and takes %s ms per repeat",
                            hs_percent(doc, mean_of(&kept)),
-                           hs_milliseconds(doc, mean_seconds(r, best, SIZE_MAX)));
+                           hs_milliseconds(doc, mean_of(&seconds[best])));
     if (none == SIZE_MAX || !board->taking_part[none]) {
         hs_add_text(doc, "%s %s.", label, cost);
         return;
@@ -164,12 +185,13 @@ static void add_heat_map(hs_report *r, size_t first)
     bool lower = hs_metric_formula(boards->metric)->lower_is_better;
     const char *from = none == SIZE_MAX ? "the mean of the row" : say("%s", b->columns[none].label);
     hs_running *means = hs_document_space(doc, shown, sizeof *means);
+    bool *part = hs_document_space(doc, shown, sizeof *part);
     double *differences = hs_document_space(doc, rows * shown, sizeof *differences);
     double *most = hs_document_space(doc, rows + 1, sizeof *most); /* in a row */
     hs_doc_grid *grid =
         hs_add_grid(doc, shown + 1, 1, "%s: difference from %s%s", hs_metric_title(boards->metric),
                     from, hs_value_unit(boards->metric, ", in points"));
-    if (!differences || !means || !most)
+    if (!differences || !means || !most || !part)
         return;
     HS_ROW(grid, "data set");
     for (size_t i = 0; i < b->per_metric * columns; i++)
@@ -186,11 +208,12 @@ static void add_heat_map(hs_report *r, size_t first)
             if (i % columns == none)
                 continue;
             double difference = row[i % columns] - (none == SIZE_MAX ? mean_of(&all) : row[none]);
-            differences[d * shown + at] = difference;
+            part[at] = boards[i / columns].taking_part[i % columns];
+            differences[d * shown + at++] = difference;
             most[d] = fmax(most[d], fabs(difference));
             most[rows] = fmax(most[rows], most[d]);
-            add_known(&means[at++], difference);
         }
+    size_t common = hs_common_means(differences, rows, shown, part, means);
     for (size_t d = 0; d <= rows; d++) {
         /* Shares are alike on all data sets; numbers are in the unit of each. */
         double full = most[hs_metric_scale(boards->metric) > 1 ? rows : d];
@@ -200,7 +223,9 @@ static void add_heat_map(hs_report *r, size_t first)
                 continue;
             const hs_score *score =
                 &boards[i / columns].score[(d < rows ? d : 0) * columns + i % columns];
-            double difference = d < rows ? differences[d * shown + at] : mean_of(&means[at]);
+            double difference = d < rows                    ? differences[d * shown + at]
+                                : means[at].count == common ? mean_of(&means[at])
+                                                            : (double)NAN;
             hs_cell cell = HS_QUIET;
             if (!isnan(difference))
                 cell = (hs_cell){
@@ -215,9 +240,10 @@ static void add_heat_map(hs_report *r, size_t first)
         }
     }
     grid->foot = 1;
-    grid->note = say("Blue is better than %s, orange worse; hovering shows the value itself. In "
-                     "the mean, ± is the standard error over data sets.",
-                     from);
+    grid->note =
+        say("Blue is better than %s, orange worse; hovering shows the value itself. The mean "
+            "is over the %s that all methods have finished; ± is its standard error.",
+            from, hs_plural(doc, common, "data set", "data sets"));
 }
 
 static int add_summary(hs_report *r, hsel_error *error)
@@ -348,6 +374,8 @@ static int add_head(hs_report *r, hsel_error *error)
             : strncmp(scheme, "file:", 5) == 0 ? say("folds of %s", slash ? slash + 1 : scheme + 5)
                                                : say("%u folds (%s)", study->folds, scheme),
             hs_plural(doc, study->repeats, "repeat", "repeats"), (unsigned long long)study->seed);
+        hs_add_fact(doc, "Means and ranks",
+                    "like wins, over the data sets that all methods of a table have finished");
         hs_add_fact(
             doc, "Metrics", "%s%s%s%s",
             study->pooled ? "pooled over all instances" : "means over folds",
@@ -378,6 +406,8 @@ static int add_head(hs_report *r, hsel_error *error)
     if (older)
         hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
                          "of the study. hsel run --redo-older computes them again.");
+    if (o->shared)
+        hs_add_text(doc, "%s", o->shared);
     if (done == 0)
         hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
     else if (done + failed < wanted)
@@ -497,7 +527,7 @@ static void add_board(hs_report *r, const hs_board *board)
     const hs_comparison *c = &board->comparison;
     size_t rows = r->outcomes.dataset_count, columns = r->boards.column_count, away = 0;
     double best_mean = (double)NAN, best_rank = INFINITY;
-    bool printed = false;
+    bool printed = false, tuned = false;
     hs_doc_grid *grid = hs_add_grid(
         doc, columns + 1, 1, one_for_all(r, board) ? "%s%.0s%s" : "%s with %s%s",
         hs_metric_title(board->metric), board->with, hs_value_unit(board->metric, ", in percent"));
@@ -507,7 +537,8 @@ static void add_board(hs_report *r, const hs_board *board)
         hs_put_cell(
             grid, (hs_cell){.text = column->best ? say("%s (best)", column->label) : column->label,
                             .exact = column->text});
-        away += !board->taking_part[i];
+        tuned |= column->best;
+        away += !board->taking_part[i] && (!column->best || r->study.tuned);
         if (board->taking_part[i] && board->complete > 0) {
             if (isnan(best_mean) || hs_metric_better(board->metric, board->mean[i], best_mean))
                 best_mean = board->mean[i];
@@ -525,9 +556,10 @@ static void add_board(hs_report *r, const hs_board *board)
     /* Mean, average rank and wins, under the table. */
     HS_ROW(grid, "mean");
     for (size_t i = 0; i < columns; i++) {
-        bool counts = board->taking_part[i] && board->complete;
+        bool counts = !isnan(board->mean[i]);
         hs_cell cell = counts ? hs_value_cell(doc, board->metric, board->mean[i]) : HS_QUIET;
-        cell.flags |= counts && hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
+        cell.flags |=
+            board->taking_part[i] && hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
         if (counts && !isnan(board->mean_se[i]))
             cell.spread = hs_value_text(doc, board->metric, board->mean_se[i]);
         hs_put_cell(grid, cell);
@@ -565,12 +597,18 @@ static void add_board(hs_report *r, const hs_board *board)
     if (*note)
         note = say("By chance: %s. ", note);
     if (board->complete < rows)
-        note = say(
-            "%sMean and average rank are over the %s in which every method has a finished result. ",
-            note, hs_plural(doc, board->complete, "data set", "data sets"));
+        note = say("%sMean, average rank and wins are over the %s that all methods have finished. ",
+                   note, hs_plural(doc, board->complete, "data set", "data sets"));
     if (away)
         note = say("%s%s without any finished result %s left out. ", note,
                    hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
+    if (tuned)
+        note =
+            say("%s(best): of each data set the setting that is best on the test folds, an upper "
+                "bound%s. ",
+                note,
+                r->study.tuned ? "; the study lets it take part in ranks and tests"
+                               : ", so it takes no part in best values, ranks, wins and tests");
     if (printed)
         note = say("%sBeside ours, in small print: the published value and our difference from it.",
                    note);
@@ -779,16 +817,6 @@ static double finished_value(const hs_report *r, size_t column, size_t dataset, 
     return state == HS_OUTCOME_OK ? value_of(r, dataset, s, classifier, metric) : (double)NAN;
 }
 
-/* Over the data sets on which the method is finished. */
-static hs_running finished_mean(const hs_report *r, size_t column, size_t classifier,
-                                hs_metric metric)
-{
-    hs_running mean = {0};
-    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
-        add_known(&mean, finished_value(r, column, d, classifier, metric));
-    return mean;
-}
-
 /* The names of the data sets, for points. */
 static const char **dataset_names(hs_report *r)
 {
@@ -823,18 +851,20 @@ static int add_compression(hs_report *r, hsel_error *error)
         hs_putf(grid, best ? "compression (%s)" : "compression%.0s", r->study.classifiers[k].label);
     for (size_t k = 0; k < harmonic; k++)
         hs_putf(grid, "harmonic mean with accuracy (%s)", r->study.classifiers[k].label);
+    hs_running **means = hs_document_space(doc, each + harmonic, sizeof *means);
+    HS_NEED(means);
+    for (size_t k = 0; k < each + harmonic; k++) {
+        column_means(r, finished_value, k < each ? k : k - each,
+                     k < each ? HS_METRIC_COMPRESSION : HS_METRIC_HARMONIC, &means[k]);
+        HS_NEED(means[k]);
+    }
     for (size_t c = 0; c < columns; c++) {
         HS_ROW(grid, r->boards.by_selector[c].label);
-        for (size_t k = 0; k < each + harmonic; k++) {
-            hs_running mean = k < each ? finished_mean(r, c, k, HS_METRIC_COMPRESSION)
-                                       : finished_mean(r, c, k - each, HS_METRIC_HARMONIC);
-            hs_put_cell(grid, mean_cell(doc, &mean));
-        }
+        for (size_t k = 0; k < each + harmonic; k++)
+            hs_put_cell(grid, mean_cell(doc, &means[k][c]));
     }
-    grid->note = shares
-                     ? "Over the data sets on which the method is finished. The harmonic mean is "
-                       "that of compression and accuracy, 2ac / (a + c)."
-                     : "Over the data sets on which the method is finished.";
+    grid->note =
+        shares ? "The harmonic mean is that of compression and accuracy, 2ac / (a + c)." : NULL;
     /* The charts: of each method the mean, and a point for each data set. */
     hs_series *series = hs_document_space(doc, 2 * columns, sizeof *series);
     double *points = hs_document_space(doc, 2 * columns * (n + 1), sizeof *points);
@@ -842,12 +872,14 @@ static int add_compression(hs_report *r, hsel_error *error)
     doc->where = HS_IN_HTML;
     for (size_t k = 0; k < classifiers; k++) {
         const char *with = r->study.classifiers[k].label;
+        hs_running *mean[2];
+        column_means(r, finished_value, k, HS_METRIC_COMPRESSION, &mean[0]);
+        column_means(r, finished_value, k, metric, &mean[1]);
+        HS_NEED(mean[0] && mean[1]);
         for (size_t c = 0; c < columns; c++) {
             double *x = points + 2 * c * (n + 1), *y = x + n + 1;
-            hs_running mean[] = {finished_mean(r, c, k, HS_METRIC_COMPRESSION),
-                                 finished_mean(r, c, k, metric)};
-            x[0] = mean_of(&mean[0]);
-            y[0] = mean_of(&mean[1]);
+            x[0] = mean_of(&mean[0][c]);
+            y[0] = mean_of(&mean[1][c]);
             for (size_t d = 0; d < n; d++) {
                 x[d + 1] = finished_value(r, c, d, k, HS_METRIC_COMPRESSION);
                 y[d + 1] = finished_value(r, c, d, k, metric);
@@ -1172,10 +1204,14 @@ static int add_times(hs_report *r, hsel_error *error)
         for (size_t c = 0; c < columns; c++)
             put_seconds(grid, seconds_of(r, c, d, SIZE_MAX));
     }
+    hs_running *mean = NULL, *select = NULL;
     for (size_t k = 0; k <= classifiers; k++) { /* of selection, then of each classifier */
         HS_ROW(grid, k ? say("then %s", r->study.classifiers[k - 1].label) : "mean");
+        column_means(r, seconds_value, k ? k - 1 : SIZE_MAX, HS_METRICS, &mean);
+        HS_NEED(mean);
+        select = k ? select : mean;
         for (size_t c = 0; c < columns; c++)
-            put_seconds(grid, mean_seconds(r, c, k ? k - 1 : SIZE_MAX));
+            put_seconds(grid, mean_of(&mean[c]));
     }
     grid->foot = 1 + classifiers;
     grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
@@ -1190,7 +1226,7 @@ static int add_times(hs_report *r, hsel_error *error)
         double *x = points + 2 * c * (rows + 1), *y = x + rows + 1;
         methods[c] = r->boards.by_selector[c].label;
         for (size_t d = 0; d <= rows; d++) {
-            double seconds = d ? seconds_of(r, c, d - 1, SIZE_MAX) : mean_seconds(r, c, SIZE_MAX);
+            double seconds = d ? seconds_of(r, c, d - 1, SIZE_MAX) : mean_of(&select[c]);
             x[d] = seconds > 0 ? 1000 * seconds : (double)NAN;
             y[d] = (double)c;
         }

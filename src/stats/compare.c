@@ -91,18 +91,49 @@ static bool is_better(const hs_results *results, double a, double b)
     return results->lower_is_better ? a < b : a > b;
 }
 
+bool hs_is_common(const double *row, size_t columns, const bool *part)
+{
+    for (size_t c = 0; c < columns; c++)
+        if (isnan(row[c]) && (!part || part[c]))
+            return false;
+    return true;
+}
+
+size_t hs_common_means(const double *value, size_t rows, size_t columns, const bool *part,
+                       hs_running *means)
+{
+    size_t common = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const double *row = value + r * columns;
+        bool whole = true;
+        for (size_t c = 0; c < columns && whole; c++) {
+            bool any = part ? part[c] : false;
+            for (size_t i = 0; i < rows && !part && isnan(row[c]) && !any; i++)
+                any = !isnan(value[i * columns + c]);
+            whole = !isnan(row[c]) || !any;
+        }
+        common += whole;
+        for (size_t c = 0; c < columns && whole; c++)
+            if (!isnan(row[c]))
+                hs_running_add(&means[c], row[c]);
+    }
+    return common;
+}
+
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins)
 {
     size_t columns = results->columns;
     memset(wins, 0, columns * sizeof *wins);
     for (size_t r = 0; r < results->rows; r++) {
         const double *value = results->value + r * columns;
-        double best = (double)NAN;
-        for (size_t c = 0; c < columns; c++)
-            if (!isnan(value[c]) && (isnan(best) || is_better(results, value[c], best)))
+        double best = value[0];
+        if (!hs_is_common(value, columns, NULL))
+            continue;
+        for (size_t c = 1; c < columns; c++)
+            if (is_better(results, value[c], best))
                 best = value[c];
         for (size_t c = 0; c < columns; c++)
-            wins[c] += !isnan(value[c]) && is_near(value[c], best, tolerance);
+            wins[c] += is_near(value[c], best, tolerance);
     }
 }
 

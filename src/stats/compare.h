@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "stats/running.h"
 
 typedef struct hs_results {
     size_t rows, columns; /* data sets, methods */
@@ -32,6 +33,14 @@ HSEL_CHECKED int hs_ranks(const hs_results *results, double *rank, double *mean_
 /* On how many data sets each method is best, among the results that are there. Results up to
  * `tolerance` from the best win too. */
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins);
+
+/* The one rule for means, ranks and wins: they are over the common rows, those in which every
+ * column has a value that takes part (part NULL: all). */
+bool hs_is_common(const double *row, size_t columns, const bool *part);
+/* Adds the values of the common rows to means[columns], and returns how many these rows are. A
+ * column that takes no part may have fewer values in them. part NULL: those that have any. */
+size_t hs_common_means(const double *value, size_t rows, size_t columns, const bool *part,
+                       hs_running *means);
 /* On how many data sets a is better than b, no more than `tolerance` apart, worse; where both have
  * a result. */
 void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins,

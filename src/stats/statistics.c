@@ -151,8 +151,8 @@ static const hs_stat_column rank_columns[] = {{"mean rank", HS_IN_METHODS, rank_
 
 STATISTIC(ranks, "mean ranks and wins of each method",
           "The rank of each method on each data set, 1 for the best, ties sharing the mean rank; "
-          "its mean over the data sets on which every method has a result; and on how many data "
-          "sets a method is the best.",
+          "its mean over the data sets on which every method has a result; and on how many "
+          "of these a method is the best.",
           "Demšar (2006), JMLR 7:1-30, section 3.2.2", .make = make_ranks, .columns = rank_columns,
           .say = say_ranks, .put_method = put_ranks)
 
@@ -645,6 +645,9 @@ void hs_comparison_words(const hs_comparison *c, hs_buf *out)
                       c->complete_rows == 1 ? "is" : "are", c->complete_rows);
     for (size_t i = 0; c->tested && (s = hs_next_statistic(c, &i));)
         say_one(c, s->say, out);
+    if (c->tested && c->complete_rows < HS_ENOUGH_DATA)
+        hs_buf_printf(out, " Caution: %zu data sets are few for these tests (about %d are needed).",
+                      c->complete_rows, HS_ENOUGH_DATA);
 }
 
 void hs_comparison_note(const hs_comparison *c, hs_buf *out)

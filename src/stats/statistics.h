@@ -15,6 +15,9 @@
 #include "core/method.h"
 #include "stats/compare.h"
 
+/* Data sets; with fewer, tests are said with a caution. */
+#define HS_ENOUGH_DATA 10
+
 typedef struct hs_comparison_request {
     hs_results results;
     const char *const *methods;  /* [columns] */

@@ -151,6 +151,9 @@ static const hs_option compare_keys[] = {
     HS_FLAG(reader, study.errors, "errors", "whether tables show standard errors over folds"),
     HS_FLAG(reader, study.one_sided, "one-sided",
             "whether p-values against the control are one-sided"),
+    HS_FLAG(reader, study.tuned, "tuned",
+            "whether the best of a sweep (best-of), chosen on the test folds, takes part in ranks "
+            "and tests"),
     HS_FLAG(reader, study.stability, "stability",
             "whether the report tells how stable selection is on the hierarchy, and that of "
             "selectors that choose for each instance, as hsel eval --stability"),

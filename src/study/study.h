@@ -137,6 +137,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
                             Holm test */
     double alpha;
     bool one_sided, allow_violations;
+    bool tuned;          /* the best of a sweep (best-of) takes part in ranks and tests */
     bool stability;      /* of lazy selectors, too, and on the hierarchy … */
     int similarity;      /* … with this hs_similarity_kind */
     const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig";

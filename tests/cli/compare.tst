@@ -29,7 +29,8 @@ $ hsel compare plain.csv
 >
 > rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
 > perform alike (exact p = 0.2701): what follows may be chance. By Nemenyi's test (critical difference
-> 1.35) no two methods differ significantly.
+> 1.35) no two methods differ significantly. Caution: 6 data sets are few for these tests (about 10
+> are needed).
 $ hsel compare plain.csv --control nofs --pairs
 > method          mean rank  wins       z       p  Holm p  differs
 > rpv                 1.500     5  -1.299  0.1939  0.3879       no
@@ -49,12 +50,13 @@ $ hsel compare plain.csv --control nofs --pairs
 > rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
 > perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure the control nofs
 > is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference
-> 1.35) no two methods differ significantly.
+> 1.35) no two methods differ significantly. Caution: 6 data sets are few for these tests (about 10
+> are needed).
 $ hsel compare plain.csv --control rpv --one-sided --alpha 0.2 | tail -4
-> rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods
 > perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure (one-sided) the
 > control rpv is significantly better than nofs and hip. By Nemenyi's test (critical difference 0.99)
-> no two methods differ significantly.
+> no two methods differ significantly. Caution: 6 data sets are few for these tests (about 10 are
+> needed).
 $ hsel compare results.csv --covariate imbalance | sed -n '/Correlation/,/^$/p'
 > Correlation with imbalance
 > method  Pearson r       p  data sets
@@ -231,7 +233,7 @@ $ hsel compare results.csv --covariate imbalance --control rpv --json
 >       "zeros": 2
 >     }
 >   ],
->   "words": "rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure the control rpv is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference 1.35) no two methods differ significantly."
+>   "words": "rpv has the best mean rank (1.50) over 6 data sets. Friedman's test does not reject that all methods perform alike (exact p = 0.2701): what follows may be chance. By Holm's procedure the control rpv is not significantly better than any other method, nor worse. By Nemenyi's test (critical difference 1.35) no two methods differ significantly. Caution: 6 data sets are few for these tests (about 10 are needed)."
 > }
 
 # ---- holes ----
@@ -245,9 +247,9 @@ file holes.tsv
 | five	1	2	nan
 $ hsel compare holes.tsv
 > method  mean rank  wins
-> c           1.000     2
-> b           2.000     2
-> a           3.000     1
+> c           1.000     1
+> b           2.000     0
+> a           3.000     0
 >
 > method  against  wins  ties  losses    V  Wilcoxon p      by
 > c       b           1     0       1  1.5      1.0000  normal

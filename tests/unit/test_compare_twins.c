@@ -114,10 +114,11 @@ static void test_wins_and_duels_of_twin(void **state)
             uint32_t best = 0;
             for (size_t r = 0; r < t->rows; r++) {
                 double mine = t->value[r * t->columns + a];
-                bool beaten = isnan(mine);
+                bool beaten = false; /* or the row lacks a value */
+                for (size_t c = 0; c < t->columns; c++)
+                    beaten |= isnan(t->value[r * t->columns + c]);
                 for (size_t c = 0; c < t->columns && !beaten; c++)
-                    if (!isnan(t->value[r * t->columns + c]))
-                        beaten = twin_ahead(t, t->value[r * t->columns + c], mine) > within;
+                    beaten = twin_ahead(t, t->value[r * t->columns + c], mine) > within;
                 best += !beaten;
             }
             assert_int_equal(wins[a], best);

@@ -161,8 +161,7 @@ static void test_rankings_missing(void **state)
     hs_report_clear(&w.report);
     assert_ok(hs_store_open(w.store, HS_STORE_WRITE, false, &store, &error), error);
     assert_ok(hs_store_put(store, &(hs_result_key){.dataset = 1},
-                           &(hs_unit_result){.width = 8, .jobs = &failed, .job_count = 1},
-                           &error),
+                           &(hs_unit_result){.width = 8, .jobs = &failed, .job_count = 1}, &error),
               error);
     assert_ok(hs_store_run(store,
                            "DELETE FROM ranking WHERE ranker = (SELECT id FROM text WHERE "
