@@ -12,6 +12,7 @@
 struct options {
     hs_load_options load;
     bool json;
+    const char *backup;
     int names;
     uint32_t show;
     double leak;
@@ -25,7 +26,11 @@ static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print J
                                             "a feature leaks a class if it is positive in this "
                                             "share of the class, negative in this share of the "
                                             "others, and this share of its positives is of it"),
-                                  HS_NAMES(struct options), HS_OPTION_END};
+                                  HS_FILE(struct options, backup, "backup", "FILE", HS_WRITES,
+                                          "of a store: copy it to FILE, also while a run writes "
+                                          "to it"),
+                                  HS_NAMES(struct options),
+                                  HS_OPTION_END};
 
 static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
 
@@ -406,6 +411,10 @@ static int check_store(const hs_call *call, hsel_error *error)
             hs_writer_printf(out, "  and %u more (--show N)\n", damaged.count - shown);
     }
     HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (options->backup && damaged.count == 0) {
+        HS_TRY(hs_store_backup(store, options->backup, error));
+        hs_note(call, "the copy is in %s", options->backup);
+    }
     if (damaged.count)
         return hs_fail(error, HSEL_EFORMAT,
                        "%s: %u damaged; hsel run with its study removes that and does it again",
@@ -419,6 +428,7 @@ static int run(const hs_call *call, hsel_error *error)
     const char *path = call->arguments[0];
     if (hs_store_sniff(path))
         return check_store(call, error);
+    HS_REFUSE(options->backup, "%s is not a store, and --backup is for stores", path);
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_TRY(hs_load(path, &options->load, &report, &data, error));

@@ -399,7 +399,14 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
             continue;
         }
         hsel_error why = {0};
-        int status = hs_store_merge(job->store, path, &taken, &why);
+        int64_t ours = 0;
+        int status = hs_store_has_study(path, &job->study, &ours, &why);
+        if (status == HSEL_OK && !ours)
+            status = hs_fail_at(&why, HSEL_EFORMAT, path, 0, "this is a part of another study");
+        if (status == HSEL_OK)
+            status = hs_store_merge(job->store, path, &taken, &why);
+        else if (status != HSEL_ENOMEM)
+            status = HSEL_EFORMAT; /* whatever it is, a folder or a pipe */
         if (status == HSEL_EFORMAT) {
             hs_note(job->call, "a part is left out: %s", why.message);
             continue;
@@ -407,7 +414,12 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
         if (status && error)
             *error = why;
         HS_TRY(status);
-        taken_parts++;
+        taken_parts += ours == 2;
+        if (ours == 1)
+            hs_note(job->call,
+                    "%s ran the study as it was written before: %s jobs are taken over, and count "
+                    "where they fit",
+                    path, hs_grouped(doc, taken));
     }
     hs_note(job->call, "%s: %u of %u parts taken over", folder, taken_parts, parts);
     if (gone && !missing.failed)

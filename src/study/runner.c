@@ -217,9 +217,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     } else if (run->store && work->data) {
         HS_TRY(hs_store_find_content(run->store, work->fingerprint, &set->id, error));
     } else if (run->store) {
-        HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
-        HS_TRY(hs_store_find_dataset(run->store, data->name, &found, error));
-        set->id = found.id;
+        HS_TRY(hs_store_last_use(run->store, data->name, &set->id, error));
         if (set->id >= 0)
             note(run, "%s is not generated now: what is done is an estimate by its name",
                  data->name);

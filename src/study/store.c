@@ -36,7 +36,10 @@ extern const char hs_study_schema[], hs_study_check[]; /* schema.sql, check.sql 
 #define FOREIGN_ID     0x4853454c
 #endif
 #define BUSY_MILLISECONDS 10000
-#define STEPS_AT_ONCE     100000 /* of SQLite's machine, between looks at how many there were */
+/* The log goes into the store so often, so that a copy of the store alone has all but the last of
+ * it. */
+#define CHECKPOINT_SECONDS 5
+#define STEPS_AT_ONCE      100000 /* of SQLite's machine, between looks at how many there were */
 
 /* ---- failures ---- */
 
@@ -235,7 +238,13 @@ int hs_store_commit(hs_store *store, hsel_error *error)
     if (store->in_group && status == HSEL_OK)
         status = hs_store_run(store, "COMMIT", error);
     store->in_group = false;
-    return status ? hs_store_end(store, status, error) : HSEL_OK;
+    if (status)
+        return hs_store_end(store, status, error);
+    if (hs_now() - store->checkpointed > CHECKPOINT_SECONDS) { /* as far as readers let it */
+        sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+        store->checkpointed = hs_now();
+    }
+    return HSEL_OK;
 }
 
 void hs_store_group(hs_store *store, double seconds) { store->group_seconds = seconds; }
@@ -758,13 +767,59 @@ static int open_for_reading(hs_store *store, hsel_error *error)
                                                    : hs_store_check(store, refuse, store, error);
 }
 
+static bool beside(const char *path, const char *ending)
+{
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    hs_buf_printf(&name, "%s%s", path, ending);
+    return !name.failed && access(name.text, F_OK) == 0;
+}
+
+int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
+{
+    static const char *const others[] = {"-wal", "-shm", "-journal"}; /* of what was there before */
+    char holder[HS_RECORD_ROOM];
+    HS_OWNS(hs_buf_clear) hs_buf part = {0};
+    HS_OWNS(close_database) sqlite3 *copy = NULL;
+    hs_buf_printf(&part, "%s.part", path);
+    HS_NEED(!part.failed);
+    if (hs_store_holder(path, holder, sizeof holder))
+        return hs_fail_at(error, HSEL_EIO, path, 0, "%s is writing to this store", holder);
+    unlink(part.text);
+    int code = sqlite3_open_v2(part.text, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    store->steps = 0;
+    sqlite3_backup *backup =
+        code == SQLITE_OK ? sqlite3_backup_init(copy, "main", store->db, "main") : NULL;
+    if (backup && (code = sqlite3_backup_step(backup, -1)) == SQLITE_DONE)
+        code = SQLITE_OK;
+    int finished = backup ? sqlite3_backup_finish(backup) : SQLITE_ERROR;
+    code = code == SQLITE_OK ? finished : code;
+    sqlite3_close(hs_take(&copy));
+    for (size_t i = 0; i < 3 && code == SQLITE_OK; i++) {
+        HS_OWNS(hs_buf_clear) hs_buf name = {0};
+        hs_buf_printf(&name, "%s%s", path, others[i]);
+        HS_NEED(!name.failed);
+        unlink(name.text);
+    }
+    if (code == SQLITE_OK && rename(part.text, path) == 0)
+        return HSEL_OK;
+    int status = code == SQLITE_OK
+                     ? hs_fail_errno(error, path, "write")
+                     : hs_fail_at(error, code == SQLITE_NOMEM ? HSEL_ENOMEM : HSEL_EIO, path, 0,
+                                  "the store cannot be copied here: %s", sqlite3_errstr(code));
+    unlink(part.text);
+    return status;
+}
+
 bool hs_store_sniff(const char *path)
 {
     unsigned char head[72] = "";
     FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
+    size_t got = file ? fread(head, 1, sizeof head, file) : 0, length = strlen(path);
     if (file)
         fclose(file);
+    if (file && got == 0) /* a run that was killed before it had written anything */
+        return beside(path, "-wal") || beside(path, "-lock") || beside(path, "-journal") ||
+               (length > 3 && strcmp(path + length - 3, ".db") == 0);
     if (got != sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
         return false;
     if (memcmp(head + 68, "HSEL", 4) == 0 || memcmp(head + 68, "LESH", 4) == 0)
@@ -805,6 +860,11 @@ int hs_store_open(const char *path, hs_store_mode mode, unsigned patience, hs_st
     } else if (!S_ISREG(about.st_mode)) {
         return hs_fail_at(error, HSEL_EIO, path, 0,
                           "this is not a file that could be a store of results");
+    } else if (mode == HS_STORE_WRITE && about.st_nlink > 1) {
+        /* Lock and log belong to a name: under another one both would be missed. */
+        return hs_fail_at(error, HSEL_EIO, path, 0,
+                          "the store has another name (a hard link), under which another process "
+                          "could write to it: make it a copy of its own");
     }
     if (mode == HS_STORE_WRITE) {
         HS_TRY(hs_store_lock(store, patience, error));

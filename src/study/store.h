@@ -62,6 +62,8 @@ HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, unsigned pa
 bool hs_store_holder(const char *path, char *out, size_t room);
 void hs_store_close(hs_store *store); /* commits what is open */
 HS_RELEASE(hs_store_done, hs_store, hs_store_close)
+/* A copy of the store as it is at one moment, also while a run writes to it. It appears whole. */
+HSEL_CHECKED int hs_store_backup(hs_store *store, const char *path, hsel_error *error);
 /* The same; a file that opening made is removed. */
 void hs_store_abandon(hs_store *store);
 const char *hs_store_path(const hs_store *store);
@@ -87,6 +89,9 @@ HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, in
                                        hsel_error *error);
 /* A new run of the study, which the store is in use for from now on. */
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
+/* The data set that a study, any, last meant by that name; -1: there is none. */
+HSEL_CHECKED int hs_store_last_use(hs_store *store, const char *name, int64_t *id,
+                                   hsel_error *error);
 /* The same without a run: what the store has of the study is found, if anything. */
 HSEL_CHECKED int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error);
 /* For fold files, under their content (hs_study_scheme): HSEL_EUSAGE when the store has results of
@@ -174,6 +179,9 @@ HSEL_CHECKED int hs_store_put(hs_store *store, const hs_result_key *key,
  * is called. */
 void hs_store_group(hs_store *store, double seconds);
 HSEL_CHECKED int hs_store_commit(hs_store *store, hsel_error *error);
+/* Has the store at `path` run this study? 2: as it is written now, 1: one of that name, 0: no. */
+HSEL_CHECKED int hs_store_has_study(const char *path, const hs_study *study, int64_t *out,
+                                    hsel_error *error);
 /* Takes over what another store has and this one lacks; *taken: jobs, those of simulations among
  * them. A failed job gives way to one that is ok. */
 HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *taken,

@@ -178,13 +178,21 @@ static enum presence presence_of(const char *path, bool remote, bool flocked, ch
     return silence(path, beat) > SILENT_SECONDS ? SILENT : THERE;
 }
 
+/* One lock, whatever symbolic link the store is opened by. */
+static void name_lock(const char *path, hs_buf *out)
+{
+    char *real = realpath(path, NULL);
+    hs_buf_printf(out, "%s-lock", real ? real : path);
+    free(real);
+}
+
 bool hs_store_holder(const char *path, char *out, size_t room)
 {
-    char text[HS_RECORD_ROOM], name[4096];
-    if (snprintf(name, sizeof name, "%s-lock", path) >= (int)sizeof name)
-        return false;
-    int file = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool there = file >= 0 && presence_of(name, is_network(file), false, text) == THERE;
+    char text[HS_RECORD_ROOM];
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    name_lock(path, &name);
+    int file = name.failed ? -1 : open(name.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool there = file >= 0 && presence_of(name.text, is_network(file), false, text) == THERE;
     if (file >= 0)
         close(file);
     if (there)
@@ -356,7 +364,7 @@ int hs_store_lock(hs_store *store, unsigned patience, hsel_error *error)
 {
     hs_buf path = {0};
     bool got = false;
-    hs_buf_printf(&path, "%s-lock", store->path);
+    name_lock(store->path, &path);
     HS_NEED(!path.failed);
     store->lock_path = path.text;
     while (!got) {

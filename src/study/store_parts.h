@@ -45,6 +45,7 @@ struct hs_store {
     bool in_group;              /* a transaction is open … */
     double group_began;         /* … since then */
     double group_seconds;       /* and may stay so for as long */
+    double checkpointed;        /* when the log last went into the store */
     hs_kept *kept;
     size_t kept_count, kept_capacity;
     hs_names texts;    /* of methods and schemes that were met, … */

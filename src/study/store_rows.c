@@ -421,6 +421,26 @@ int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error)
     return row ? use_row(store, row, 0, error) : HSEL_OK;
 }
 
+int hs_store_last_use(hs_store *store, const char *name, int64_t *id, hsel_error *error)
+{
+    *id = -1;
+    return hs_store_number(store, id, error,
+                           "SELECT dataset FROM uses WHERE name = ? AND dataset IS NOT NULL"
+                           " ORDER BY run DESC LIMIT 1",
+                           "t", name);
+}
+
+int hs_store_has_study(const char *path, const hs_study *study, int64_t *out, hsel_error *error)
+{
+    HS_OWNS(hs_store_done) hs_store *store = NULL;
+    HS_TRY(hs_store_open(path, HS_STORE_CHECK, 0, &store, error)); /* rows are checked later */
+    *out = 0;
+    return hs_store_number(
+        store, out, error,
+        "SELECT 1 + (text = ?2) FROM study WHERE name = ?1 ORDER BY 1 DESC LIMIT 1", "tt",
+        study->name, study->text ? study->text : "");
+}
+
 int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
 {
     HS_TRY(hs_store_use(store, study, error));

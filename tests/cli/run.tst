@@ -301,6 +301,21 @@ $ hsel check logged.db
 $ hsel check logged.db --json | grep -c damaged
 > 1
 
+# One that was killed before it had written anything.
+$ : > early.db; hsel check early.db
+! hsel: early.db: the store is empty: a run was stopped before its first result
+= 1
+$ hsel check unnamed.db --backup copy.db && hsel check copy.db
+> ok       the store is whole: pages, checksums, numbers
+> ok       the store is whole: pages, checksums, numbers
+! note: the copy is in copy.db
+$ hsel check flat.csv --backup copy.db
+! hsel: flat.csv is not a store, and --backup is for stores
+= 2
+$ hsel check unnamed.db --backup unnamed.db
+! hsel: unnamed.db would be overwritten: it is read, so give the output another name
+= 2
+
 # A damaged store.
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
@@ -442,6 +457,29 @@ $ export SGE_TASK_ID=2 SGE_TASK_FIRST=1 SGE_TASK_LAST=3 SGE_TASK_STEPSIZE=1; hse
 > cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
 $ export SGE_TASK_ID=undefined LSB_JOBINDEX=1 LSB_JOBINDEX_END=3; hsel run parts.yaml --part array | head -1
 > cut, part 1 of 3, ... % of the estimated work, in cut.parts/cut.1-of-3.db
+# What is not a part of the study is left out, whatever it is.
+$ mkdir odd.parts odd.parts/cut.2-of-4.db && mkfifo odd.parts/cut.3-of-4.db && cp unnamed.db odd.parts/cut.4-of-4.db && hsel run parts.yaml --gather odd.parts --store odd.db
+> cut in odd.db
+>   done now              64  in ... per second, ...
+>   done before            0
+>   rankings               4  of 4, 4 of them now
+! note: a part is left out: odd.parts/cut.2-of-4.db: this is a folder, not a store of results
+! note: a part is left out: odd.parts/cut.3-of-4.db: this is not a file that could be a store of results
+! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
+! note: odd.parts: 0 of 4 parts taken over
+! note: 1 part is not there: 1
+$ cp cut.parts/cut.1-of-3.db odd.parts/cut.1-of-4.db && echo "# more" >> parts.yaml && hsel run parts.yaml --gather odd.parts --store odd.db --dry-run
+> data set  jobs  done  failed  left out  to do
+> one         32    32       0         0      0
+> flat        32    32       0         0      0
+> all         64    64       0         0      0
+! note: odd.parts/cut.1-of-4.db ran the study as it was written before: 0 jobs are taken over, and count where they fit
+! note: a part is left out: odd.parts/cut.2-of-4.db: this is a folder, not a store of results
+! note: a part is left out: odd.parts/cut.3-of-4.db: this is not a file that could be a store of results
+! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
+! note: odd.parts: 0 of 4 parts taken over
+! note: one is not generated now: what is done is an estimate by its name
+! note: besides, 0 of 4 rankings of features are to do
 $ cp cut.parts/cut.1-of-3.db cut.parts/cut.1-of-2.db; hsel run parts.yaml --gather cut.parts --store all.db
 ! hsel: cut.parts: there are stores of 2 and of 3 parts: move those of one away
 = 2

@@ -4,11 +4,13 @@
  * two of them.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "study/store_parts.h"
 #include "support/cmocka.h"
 #include "support/store_world.h"
 
@@ -206,9 +208,49 @@ static void test_merge_refused(void **state)
     hs_store_close(mine);
 }
 
+/* A store in use: a copy of the file has all but the last seconds, a backup has everything; under
+ * another name it is not written to. */
+static void test_copied_in_use(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE), *second = NULL;
+    int64_t id = hs_stores_add(store, hs_stores.data);
+    store->checkpointed = 0; /* some seconds later */
+    hs_stores_put(store, id, 0, false);
+    char command[1200];
+    snprintf(command, sizeof command, "cp '%s' '%s'", hs_stores.path, hs_stores.other_path);
+    assert_int_equal(system(command), 0);
+    hs_stores_put(store, id, 1, false);
+    hs_store *copy = hs_unit_store(hs_stores.other_path, HS_STORE_READ);
+    hs_unit_assert(copy, id, 0, false);
+    hs_store_close(copy);
+    hs_store *reader = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
+    assert_ok(hs_store_backup(reader, hs_stores.other_path, &error), error);
+    hs_store_close(reader);
+    copy = hs_unit_store(hs_stores.other_path, HS_STORE_READ);
+    hs_unit_assert(copy, id, 0, false);
+    hs_unit_assert(copy, id, 1, false);
+    hs_store_close(copy);
+    assert_int_equal(remove(hs_stores.other_path), 0);
+    assert_int_equal(link(hs_stores.path, hs_stores.other_path), 0);
+    assert_int_equal(hs_store_open(hs_stores.other_path, HS_STORE_WRITE, 0, &second, &error),
+                     HSEL_EIO);
+    assert_non_null(strstr(error.message, "the store has another name (a hard link)"));
+    assert_int_equal(remove(hs_stores.other_path), 0);
+    assert_int_equal(symlink(hs_stores.path, hs_stores.other_path), 0);
+    assert_int_equal(hs_store_open(hs_stores.other_path, HS_STORE_WRITE, 0, &second, &error),
+                     HSEL_EIO);
+    assert_non_null(strstr(error.message, "is writing to this store"));
+    assert_int_equal(remove(hs_stores.other_path), 0);
+    hs_store_close(store);
+    assert_int_equal(hs_folder_count(&hs_stores.folder), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_copied_in_use, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_second_writer, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_reading_while_writing, hs_stores_set_up,
