@@ -40,7 +40,8 @@ static const hs_option table[] = {
     HS_OPTION(hs_forest_options, depth, "depth", "N", "0", 0, 1000000000,
               "most levels below the root; 0: no limit"),
     HS_OPTION(hs_forest_options, min, "min", "N", "1", 1, 1000000000,
-              "least number of instances in two branches of a split"),
+              "least number of instances in two branches of a split, counted as often as they were "
+              "drawn"),
     HS_OPTION(hs_forest_options, bootstrap, "bootstrap", "true|false", "true", 0, 1,
               "grow each tree on a sample of the instances, drawn with replacement; false: on all"),
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",

@@ -75,8 +75,8 @@ static const hs_option table[] = {
               "most iterations for one lambda"),
     HS_CHOICE(
         struct options, scale, "scale", "numeric|all|none", "numeric",
-        "which features are divided by their standard deviation in the training part; weights "
-        "are given for the values as they were"),
+        "which features are divided by their standard deviation in the training part, in which "
+        "instances count by their weights; coefficients are given for the values as they were"),
     HS_TEXT(struct options, groups, "groups", "none|FILE", "none",
             "groups of features to penalise in place of those of the hierarchy, which need not be "
             "there then: a line has a group, a feature and, if it is not 1, the weight of the "

@@ -4,9 +4,10 @@
  *
  * Oliver, Kay, Lemay (2023), read in their program. Features must occur in more than a share of the
  * instances and have a mean above a limit; the level of a root is 2 (that of all together would be
- * 1), and levels from `from` to `to` compete. From the deepest level up, a feature without
- * children, or at the last level, is a winner. Any other stands against its nearest winning
- * descendants:
+ * 1), and levels from `from` to `to` compete. A feature outside the hierarchy, without parent and
+ * child, is of no level (the program has none) and a winner in any case. From the deepest level up,
+ * a feature without children, or at the last level, is a winner. Any other stands against its
+ * nearest winning descendants:
  *
  *   1  those whose Pearson correlation with it is >= correlation lose; if all do, it wins;
  *   2  else it and the rest stand in forests: corrected impurity importance (classify/corrected.h),
@@ -279,7 +280,8 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
         if (i % 256 == 0)
             HS_TRY(hs_progress_report(c->training->progress, a->nodes_done, c->count, "features",
                                       error));
-        if (level < o->from || level > o->to) {
+        const bool isolated = hs_is_root(dag, v) && hs_is_leaf(dag, v);
+        if (!isolated && (level < o->from || level > o->to)) {
             say(c, v, HS_RULE_OTHER_LEVEL, HSEL_NONE, (double)NAN);
             continue;
         }
@@ -374,13 +376,14 @@ HS_EAGER_METHOD(
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
     .title = "TaxaHFE: features compete with what is below them",
-    .help = "Made for abundances of taxa. From the deepest level up, a feature stands against its "
-            "nearest descendants that have won so far: those that are correlated with it lose, the "
-            "others and the feature stand in random forests, and either it wins alone or those "
-            "win that are at least as important. At the end all winners stand in forests together "
-            "and those above the mean stay (filter=off leaves that out). Importance is the "
-            "impurity importance corrected by permuted copies of the features, the mean over many "
-            "forests." HS_QUARTERS,
+    .help =
+        "Made for abundances of taxa. From the deepest level up, a feature stands against its "
+        "nearest descendants that have won so far: those that are correlated with it lose, the "
+        "others and the feature stand in random forests, and either it wins alone or those "
+        "win that are at least as important. At the end all winners stand in forests together "
+        "and those above the mean stay (filter=off leaves that out). Importance is the "
+        "impurity importance corrected by permuted copies of the features, the mean over many "
+        "forests. Features outside the hierarchy compete in the final forests only." HS_QUARTERS,
     .citation = "Oliver, Kay, Lemay (2023), TaxaHFE: a machine learning approach to collapse "
                 "microbiome datasets using taxonomic structure, Bioinformatics Advances 3:vbad165, "
                 "and its program; Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718");

@@ -92,6 +92,28 @@ static int cut_target(const hs_training *training, struct cut_target *out, hsel_
     return hs_counts_of(&out->training.view, &out->counts, error);
 }
 
+/* Has the candidate one value in all labelled training rows in which it is known? */
+static bool is_constant(const hs_candidates *c, uint32_t candidate)
+{
+    const hs_view *view = &c->training->view;
+    const hsel_dataset *data = view->data;
+    const uint32_t feature = c->feature[candidate];
+    double first = (double)NAN;
+    if (data->types[feature] == HSEL_BINARY && !data->target) {
+        const uint64_t support = hs_support(c->training->counts, feature);
+        return support == 0 || support == c->training->counts->instances;
+    }
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        const uint32_t row = hs_view_row(view, i);
+        const double value =
+            hs_has_label(data, row) ? hs_dataset_value(data, feature, row) : (double)NAN;
+        if (value != first && !isnan(value) && !isnan(first))
+            return false;
+        first = isnan(first) ? value : first;
+    }
+    return true;
+}
+
 int hs_eager_prepare(const hs_training *training, const void *options, const hs_eager_rule *rule,
                      void **out, hsel_error *error)
 {
@@ -141,6 +163,13 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     memset(keep, true, candidates.count * sizeof *keep);
     if (rule->choose)
         HS_TRY(rule->choose(&candidates, options, keep, error));
+    for (uint32_t i = 0; rule->drops_constants && i < candidates.count; i++)
+        if (keep[i] && hs_is_root(candidates.dag, i) && hs_is_leaf(candidates.dag, i) &&
+            is_constant(&candidates, i)) {
+            keep[i] = false;
+            if (state->verdict)
+                state->verdict[i] = hs_verdict_of(i, HS_RULE_CONSTANT);
+        }
     for (uint32_t i = 0; i < candidates.count; i++) {
         state->score[feature[i]] = score[i];
         if (keep[i])

@@ -33,6 +33,7 @@ typedef struct hs_eager_rule {
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
     bool flat, cuts_target; /* cuts_target: see hs_eager_prepare */
+    bool drops_constants;   /* what is isolated and constant in the training part is never kept */
 } hs_eager_rule;
 
 /* With a numeric target candidates are scored by the share of its variance that they explain; or,
@@ -58,6 +59,12 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 #define HS_QUARTERS                                                                                \
     " With a numeric target, the quarters of its values in the training part are the classes."
 
+/* Selectors by class over a hierarchy keep the best of what there is on a path, which of an
+ * isolated feature is the feature, however little it tells; not tests (HS_WITHIN_STRATA), whose
+ * procedures decide. */
+#define HS_OVER_PATHS      (HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES)
+#define HS_DROPS_CONSTANTS (HS_OVER_PATHS | HS_WITHIN_STRATA)
+
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
  * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
  * relevance to tell, then title, help and citation. */
@@ -66,7 +73,8 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
                             hsel_error *error)                                                     \
     {                                                                                              \
         static const hs_eager_rule rule = {measure_, choose_, !((flags_)&HS_NEEDS_HIERARCHY),      \
-                                           ((flags_)&HS_CUTS_TARGET) != 0};                        \
+                                           ((flags_)&HS_CUTS_TARGET) != 0,                         \
+                                           ((flags_)&HS_DROPS_CONSTANTS) == HS_OVER_PATHS};        \
         return hs_eager_prepare(training, options, &rule, state, error);                           \
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \

@@ -4,6 +4,7 @@
  */
 #include "support/eager_world.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -149,4 +150,21 @@ void hs_world_oom(const hs_world *w, const char *text)
     assert_ok(hs_chosen_parse(HS_SELECTOR, text, &chosen, &error), error);
     assert_true(hs_oom_each(text, try, &(struct trial){w, &chosen}) > 0);
     hs_chosen_clear(&chosen);
+}
+
+bool hs_isolated_constant(const hs_view *view, uint32_t feature)
+{
+    const hsel_dag *dag = view->data->dag;
+    size_t children;
+    hs_children(dag, feature, &children);
+    bool constant = !children && dag->parent_start[feature] == dag->parent_start[feature + 1];
+    for (uint32_t i = 0; i < view->row_count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const uint32_t a = hs_view_row(view, i), b = hs_view_row(view, j);
+            double x = hs_dataset_value(view->data, feature, a),
+                   y = hs_dataset_value(view->data, feature, b);
+            constant &= !hs_has_label(view->data, a) || !hs_has_label(view->data, b) || isnan(x) ||
+                        isnan(y) || x == y;
+        }
+    return constant;
 }

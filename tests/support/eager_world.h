@@ -33,6 +33,9 @@ void hs_world_draw(hs_stream *stream, bool hierarchy, hs_world *world);
  * classes. */
 void hs_world_drop_unlabelled(hs_world *world);
 void hs_world_free(hs_world *world);
+/* Has the feature neither parent nor child, and one value in all labelled rows that have one?
+ * Selectors by class over a hierarchy never keep it. */
+bool hs_isolated_constant(const hs_view *view, uint32_t feature);
 
 /* What a selector such as "cfs:termination=3" makes of it: keep and score of each candidate. Fails
  * the test if a feature outside the mask was kept. Score may be NULL. */

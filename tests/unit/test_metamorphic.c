@@ -238,7 +238,8 @@ static hsel_dataset *data_make(const struct world *w, const struct variant *v)
 
 struct outcome {
     double value[ROWS * MOST];
-    size_t count; /* 0: the method does not take such data */
+    unsigned more; /* times that the column behind the last was selected */
+    size_t count;  /* 0: the method does not take such data */
 };
 
 static void selector_outcome(const hs_chosen *chosen, const hs_training *training,
@@ -276,6 +277,7 @@ static void selector_outcome(const hs_chosen *chosen, const hs_training *trainin
         }
         for (uint32_t f = 0; f < COLUMNS; f++)
             out->value[out->count++] = hs_bit_get(&mask, v->column[f]);
+        out->more += v->columns > COLUMNS && hs_bit_get(&mask, COLUMNS);
     }
     selector->free(state);
     hs_lazy_scratch_clear(&scratch);
@@ -361,6 +363,14 @@ static void compare(const char *text, const hs_method *method, const struct worl
     failures++;
 }
 
+/* Lazy selectors, those that do not look at classes, and those that keep so many features that
+ * constant ones are among them (20 of what is inside, here). */
+static bool keeps_constants(const hs_method *method)
+{
+    return method->flags & HS_LAZY || !(method->flags & HS_NEEDS_CLASSES) ||
+           strcmp(method->name, "ensemble") == 0 || strcmp(method->name, "stability") == 0;
+}
+
 /* Does the method take these data? */
 static bool check_method(const char *text, const hs_method *method, const struct world *w,
                          hs_stream *stream)
@@ -383,6 +393,10 @@ static bool check_method(const char *text, const hs_method *method, const struct
             variant_make(&v, w, stream, r, scales[r][i]);
             outcome_of(text, method->kind, w, &v, &after);
             compare(text, method, w, r, &before, &after, scales[r][i]);
+            if (r == CONSTANT && after.more && !keeps_constants(method)) {
+                print_error("%s keeps a constant column\n", text);
+                failures++;
+            }
         }
     return true;
 }
