@@ -201,20 +201,27 @@ int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_er
     HS_OWNS(hs_about_clear) hs_about both = {0};
     bool label = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE ||
                  hs_about_column(more, HS_ABOUT_LABEL) != HSEL_NONE;
+    const size_t most = (size_t)about->columns.count + more->columns.count + 1;
+    HS_OWNED uint32_t *from = HS_NEW(uint32_t, 2 * most); /* columns of either */
+    uint32_t id;
+    HS_NEED(from);
+    memset(from, 0xff, 2 * most * sizeof *from);
     if (label)
-        HS_TRY(append(&both.columns, HS_ABOUT_LABEL, error));
+        HS_TRY(hs_names_intern(&both.columns, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL), &id, NULL,
+                               error));
     for (int side = 0; side < 2; side++) {
         const hs_names *columns = side ? &more->columns : &about->columns;
-        for (uint32_t c = 0; c < columns->count; c++)
-            if (hs_about_column(&both, hs_names_get(columns, c)) == HSEL_NONE)
-                HS_TRY(append(&both.columns, hs_names_get(columns, c), error));
+        for (uint32_t c = 0; c < columns->count; c++) {
+            HS_TRY(hs_names_intern(&both.columns, HS_NAME(columns, c), &id, NULL, error));
+            if (from[2 * id + side] == HSEL_NONE)
+                from[2 * id + side] = c;
+        }
     }
     for (uint32_t i = 0; i < items; i++)
         for (uint32_t c = 0; c < both.columns.count; c++) {
-            const char *name = hs_names_get(&both.columns, c);
-            const char *text = hs_about_get(more, i, hs_about_column(more, name));
+            const char *text = hs_about_get(more, i, from[2 * c + 1]);
             if (!text)
-                text = hs_about_get(about, i, hs_about_column(about, name));
+                text = hs_about_get(about, i, from[2 * c]);
             HS_TRY(append(&both.cells, text, error));
         }
     hs_about_clear(about);

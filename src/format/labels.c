@@ -171,6 +171,7 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     uint32_t id_column = 0, count = 0;
     bool by_name = false, automatic = options->header == HS_HEADER_AUTO;
     HS_OWNED uint32_t *columns = HS_NEW(uint32_t, names->count + options->classes.count);
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
     HS_NEED(columns);
     if (options->id && names->count > 1) {
         HS_TRY(hs_column_find(names, options->id, file, &id_column, error));
@@ -187,14 +188,19 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
                               "several columns of classes need a header with their names");
         automatic = false;
         HS_NEED(out->further = HS_NEW_ZERO(hs_labels, count - 1));
-        for (uint32_t c = 1; c < count; c++, out->further_count++) {
+        for (uint32_t c = 0; c < count; c++) {
             const char *name = hs_names_get(names, columns[c]);
-            if (!*name)
+            uint32_t number;
+            bool added;
+            if (!*name && c)
                 return hs_fail_line(error, reader, "column %u has no name in the header",
                                     columns[c] + 1);
-            for (uint32_t d = 0; d < c; d++)
-                if (strcmp(name, hs_names_get(names, columns[d])) == 0)
-                    return hs_fail_line(error, reader, "two columns are called %.200s", name);
+            HS_TRY(hs_names_intern(&seen, name, strlen(name), &number, &added, error));
+            if (!added)
+                return hs_fail_line(error, reader, "two columns are called %.200s", name);
+            if (!c)
+                continue;
+            out->further_count++;
             HS_NEED(out->further[c - 1].class_column = hs_strdup(name));
         }
     }
@@ -252,7 +258,12 @@ int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error)
 int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf stem = {0};
+    HS_OWNS(hs_names_clear) hs_names there = {0}; /* the names of labels->further */
     uint32_t other;
+    bool added;
+    for (size_t i = 0; i < labels->further_count; i++)
+        HS_TRY(hs_names_intern(&there, labels->further[i].class_column,
+                               strlen(labels->further[i].class_column), &other, &added, error));
     for (size_t k = 0; k <= more->further_count; k++) {
         const hs_labels *from = k ? &more->further[k - 1] : more;
         const char *name = from->class_column;
@@ -267,9 +278,8 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
         if (!from->classes.count || !labels->classes.count ||
             (labels->class_column && strcmp(labels->class_column, name) == 0))
             to = labels;
-        for (size_t i = 0; !to && i < labels->further_count; i++)
-            if (strcmp(labels->further[i].class_column, name) == 0)
-                to = &labels->further[i];
+        if (!to && (other = hs_names_find(&there, name, strlen(name))) != HSEL_NONE)
+            to = &labels->further[other];
         if (!to) {
             hs_labels *grown =
                 hs_realloc(labels->further, labels->further_count + 1, sizeof *labels->further);
@@ -278,6 +288,7 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
             to = &grown[labels->further_count++];
             *to = (hs_labels){.class_column = hs_strdup(name)};
             HS_NEED(to->class_column);
+            HS_TRY(hs_names_intern(&there, name, strlen(name), &other, &added, error));
         } else if (to == labels && from->classes.count && !labels->classes.count) {
             HS_FREE(labels->class_column, labels->id_column);
             labels->class_column = labels->id_column = NULL;

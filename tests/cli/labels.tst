@@ -378,3 +378,14 @@ $ mkdir away && cp ages.db away && cd away && hsel report -q ages.db --format cs
 > age/age,none,nb
 > age/sex,none,nb
 > dataset,selector,classifier
+
+# Thousands of columns of classes; two of one name are still found.
+$ awk 'BEGIN { printf "id"; for (i = 0; i < 20000; i++) printf ",c%d", i; print ""; for (g = 0; g < 4; g++) { printf "g%d", g; for (i = 0; i < 20000; i++) printf ",%d", (i + g) % 2; print "" } }' > wide.csv
+$ printf 'a\tb\nc\tb\n' > wide.tsv; printf 'g0\ta\ng1\ta\ng2\tc\ng3\tc\n' > pairs.tsv
+$ hsel build -q --hierarchy wide.tsv --annotations pairs.tsv --labels wide.csv --class all --min-support 1 -o wide.hsel; hsel info -q wide.hsel --class c19999 | grep -A 2 '^  classes'
+>   classes                2
+>     0                    2 (50.0 %)
+>     1                    2 (50.0 %), positive: its name says so
+$ sed 's/c19999/c7/' wide.csv > twice.csv; hsel build -q --hierarchy wide.tsv --annotations pairs.tsv --labels twice.csv --class all --min-support 1 -o twice.hsel
+! hsel: twice.csv:1: two columns are called c7
+= 1
