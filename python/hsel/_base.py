@@ -5,6 +5,7 @@ The classes that users meet are made from these and the registry in _registry.py
 """
 from __future__ import annotations
 
+import contextlib
 import copy
 import ctypes
 import functools
@@ -275,18 +276,39 @@ class Model(Handle):
 
 # ---- kinds of estimators ----
 
+@contextlib.contextmanager
+def options_as_arguments(*owners):
+    """The library names an option as the command does; whoever gave it as an argument of one of these estimators knows that."""
+    try:
+        yield
+    except UsageError as error:
+        found = re.match("option ([^ ]+)(?= takes )", error.message)
+        names = [option["identifier"] for owner in owners if isinstance(owner, Method) for option in owner._options
+                 if found and option["name"] == found[1]]
+        if names:
+            raise UsageError(names[0] + error.message[found.end():]) from None
+        raise
+
+
 def all_or_nothing(fit):
     """A fit that fails leaves the estimator as it was, with what an earlier one has learned."""
     @functools.wraps(fit)
     def wrapped(self, *arguments, **named):
         before = dict(vars(self))
         try:
-            return fit(self, *arguments, **named)
+            with options_as_arguments(self, *_parts(self)):
+                return fit(self, *arguments, **named)
         except BaseException:
             vars(self).clear()
             vars(self).update(before)
             raise
     return wrapped
+
+
+def _parts(estimator) -> list:
+    """What it has for selectors and classifiers."""
+    given = [getattr(estimator, name, None) for name in ("selector", "classifier", "selectors", "classifiers")]
+    return [part for each in given for part in (each if isinstance(each, (list, tuple)) else [each])]
 
 
 class Estimator(BaseEstimator):

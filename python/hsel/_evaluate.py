@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _library as lib
-from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, seed_of, strata_for, takes_missing, text_of, threads_of
+from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, options_as_arguments, seed_of, strata_for, takes_missing, text_of, threads_of
 from ._data import Dataset, Handle, coded, copy_of
 from ._errors import UsageError
 
@@ -261,7 +261,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         request.fold_of, request.repeats = fold_of.ctypes.data, len(fold_of)
         request.folds = 2 if request.tested else int(fold_of.max(initial=0)) + 1
     out = ctypes.c_void_p()
-    lib.call_long("hsel_crossval", request, handle, request, ctypes.byref(out))
+    with options_as_arguments(selector, classifier):
+        lib.call_long("hsel_crossval", request, handle, request, ctypes.byref(out))
     return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(request.repeats))
 
 

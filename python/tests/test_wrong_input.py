@@ -262,3 +262,15 @@ def test_dates(when):
     for use in (lambda: hsel.Nb().fit(X, [0, 1, 0, 1]), lambda: hsel.Dataset.from_arrays(X)):
         with pytest.raises(ValueError, match="column 'when' of X has dates or times .*: give numbers, such as days since a date, or categories"):
             use()
+
+
+def test_options_are_named_as_arguments(data):
+    """As the caller wrote them, not as the command does."""
+    for use in (lambda: hsel.Knn(n_neighbors=0).fit(data.X, data.y), lambda: hsel.SelectThenPredict("none", hsel.Knn(n_neighbors=0)).fit(data.X, data.y),
+                lambda: hsel.cross_validate(data.X, data.y, classifier=hsel.Knn(k=0)), lambda: hsel.Auto(["none"], [hsel.Knn(n_neighbors=0)]).fit(data.X, data.y)):
+        with pytest.raises(hsel.UsageError, match="^n_neighbors takes a whole number from 1 .*, not '0'"):
+            use()
+    with pytest.raises(hsel.UsageError, match="^inner_folds takes "):
+        hsel.Nb(inner_folds=1).fit(data.X, data.y)
+    with pytest.raises(hsel.UsageError, match="^option k takes "):
+        hsel.cross_validate(data.X, data.y, classifier="knn:k=0")
