@@ -702,6 +702,11 @@ class LazySelector(Drawn, Method):
 
     kind = "selector"
 
+    def __getattr__(self, name: str):
+        advice = ": it selects features anew for each instance, so use select(X), hsel.SelectThenPredict or hsel.LazyWrapper, or an eager selector" \
+            if name in ("transform", "fit_transform", "get_support") else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{advice}")
+
     def _traits(self) -> tuple:
         return (True, *super()._traits()[1:])
 

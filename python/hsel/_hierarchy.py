@@ -82,6 +82,8 @@ class Hierarchy(Drawn):
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = (),
                  labels: Optional[Mapping[str, str]] = None, relations=None):
         nodes = list(nodes)
+        if isinstance(edges, (str, os.PathLike)):
+            raise UsageError(f"edges are pairs (child, parent), a dict, a DataFrame or a graph; a file is read by hsel.Hierarchy.read({edges!r})")
         if hasattr(edges, "is_directed"):
             edges, found, own = _graph(edges, relations)
             nodes, labels = [*found, *nodes], own if labels is None else labels

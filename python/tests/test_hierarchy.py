@@ -133,6 +133,8 @@ def test_wrong_edges():
         hsel.Hierarchy([("a", "b", "c")])
     with pytest.raises(ValueError, match="a pair"):
         hsel.Hierarchy(["ab", "cd"])
+    with pytest.raises(ValueError, match=r"a file is read by hsel.Hierarchy.read\('go.obo'\)"):
+        hsel.Hierarchy("go.obo")
     with pytest.raises(ValueError, match="square"):
         hsel.Hierarchy(sp.csr_matrix((2, 3)))
     with pytest.raises(ValueError, match="number of a column, from 0"):

@@ -274,3 +274,10 @@ def test_options_are_named_as_arguments(data):
         hsel.Nb(inner_folds=1).fit(data.X, data.y)
     with pytest.raises(hsel.UsageError, match="^option k takes "):
         hsel.cross_validate(data.X, data.y, classifier="knn:k=0")
+
+
+def test_lazy_selectors_are_no_transformers(data):
+    lazy = hsel.Hip(hierarchy=data.hierarchy)
+    assert not hasattr(lazy, "transform")
+    with pytest.raises(AttributeError, match="'Hip' object has no attribute 'fit_transform': it selects features anew .* hsel.SelectThenPredict"):
+        lazy.fit_transform(data.X, data.y)
