@@ -69,6 +69,23 @@ def test_fold_schemes(command, folder, data, tmp_path, scheme):
     assert np.array_equal(given.probabilities, done.probabilities)
 
 
+@pytest.mark.parametrize("transform", ["clr", "rclr"])
+def test_preparation_is_learned_in_folds(command, tmp_path, transform):
+    """What a transformation learns is learned from each training part, not from the data set as it was read."""
+    random = np.random.default_rng(4)
+    amounts = random.integers(0, 9, (30, 5)) * 1.5
+    amounts[0, 0] = 0.001  # one fold has a smallest amount of its own
+    rows = [f"i{i}," + ",".join(map(str, row)) + "," + "ab"[i % 2] for i, row in enumerate(amounts)]
+    (tmp_path / "a.csv").write_text("id,v,w,x,y,z,class\n" + "\n".join(rows) + "\n")
+    data = hsel.read(tmp_path / "a.csv", id="id", transform=transform)
+    _, shown, _ = evaluated(command, tmp_path / "a.csv", tmp_path, "--id", "id", "--transform", transform, "--folds", 5, "--seed", 3)
+    done = hsel.cross_validate(data, cv=5, random_state=3)
+    order = [next(k for k, row in enumerate(shown) if row["id"] == f"i{i}") for i in range(30)]
+    assert np.array_equal(done.probabilities[0], table_of(shown, data.class_names)[order])
+    fixed = hsel.cross_validate(data.X, data.y, cv=5, random_state=3)  # what all samples teach
+    assert not np.array_equal(fixed.probabilities, done.probabilities)
+
+
 @pytest.mark.parametrize("cls", EAGER, ids=lambda cls: cls.method)
 def test_eager_selection(command, folder, data, cls):
     selector, text = quick(cls, data.hierarchy)
