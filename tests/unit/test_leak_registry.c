@@ -24,6 +24,7 @@
 #include "rank/rank.h"
 #include "select/select.h"
 #include "support/cmocka.h"
+#include "support/oom.h"
 
 #define EACH_METHOD(method)                                                                        \
     for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
@@ -495,11 +496,53 @@ static void test_models_prepare(void **state)
     }
 }
 
+/* ---- memory ---- */
+
+static int prepare_and_predict(void *context, hsel_error *error)
+{
+    const hsel_dataset *raw = context;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *aligned = NULL;
+    HS_OWNS(hs_model_release) hs_model *model = NULL, *back = NULL;
+    HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    hs_load_options options = {0};
+    bool all[ROWS];
+    double weight[ROWS];
+    uint32_t none;
+    memset(all, true, sizeof all);
+    for (uint32_t i = 0; i < ROWS; i++)
+        weight[i] = i > 0; /* which has the smallest amount */
+    HS_TRY(hs_options_defaults(hs_load_table, &options, &arena, error));
+    HS_TRY(hs_options_parse(hs_load_table, &options, "transform=clr,min-prevalence=0.1,branch=f1",
+                            "data", &arena, error));
+    HS_TRY(hs_dataset_keep_instances(raw, all, &data, error));
+    HS_TRY(hs_load_prepare(&data, &options, &report, error));
+    HS_TRY(hs_model_train_weighted(data, weight, "none", "knn", HSEL_NONE, false, 1, 1, NULL,
+                                   &model, error));
+    assert_true(model->data != data); /* it learned another number */
+    HS_TRY(hs_model_to_bytes(model, &bytes, error));
+    HS_TRY(hs_model_from_bytes("m", bytes.text, bytes.length, &back, error));
+    return hs_align(raw, back->shape, true, &aligned, &none, &none, error);
+}
+
+static void test_out_of_memory(void **state)
+{
+    const preparation p = {AMOUNTS, NULL};
+    hsel_dataset *raw = build(&p, ROWS_REPLACED);
+    (void)state;
+    for (uint32_t f = 0; f < raw->features; f++) /* row 0 has the smallest amounts */
+        if (!raw->numeric[f].rows && raw->numeric[f].values[0] != 0)
+            raw->numeric[f].values[0] = 1e-6;
+    hs_oom_each("preparation", prepare_and_predict, raw);
+    hs_dataset_free(raw);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_leaks),
-                                       cmocka_unit_test(test_a_leaking_selector_is_caught),
-                                       cmocka_unit_test(test_a_leaking_preparation_is_caught),
-                                       cmocka_unit_test(test_models_prepare)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_leaks), cmocka_unit_test(test_a_leaking_selector_is_caught),
+        cmocka_unit_test(test_a_leaking_preparation_is_caught),
+        cmocka_unit_test(test_models_prepare), cmocka_unit_test(test_out_of_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
