@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/mem.h"
+#include "data/recipe.h"
 #include "stats/metrics.h"
 
 #define SMALL (64 * HS_MEGABYTE) /* so much is always there */
@@ -45,7 +46,10 @@ double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most)
             *most = chosen;
         highest = fmax(highest, bytes);
     }
-    return (selecting + learning) * (plan->tasks + plan->kept) +
+    /* A fold that prepares the data anew has a copy of the numbers, and one while it is made. */
+    const double copies =
+        hs_recipe_learns(data->recipe) ? 16.0 * data->numeric_count * data->instances : 0;
+    return (selecting + learning + copies) * (plan->tasks + plan->kept) +
            plan->predicted * (double)(plan->selector_count * plan->classifier_count) *
                (size.classes + hs_score_width(data->class_names.count)) * sizeof(double);
 }
