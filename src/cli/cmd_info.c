@@ -289,6 +289,9 @@ static int run(const hs_call *call, hsel_error *error)
         hs_summary summary;
         HS_TRY(hs_load_for(call, path, &options->load, &data, error));
         HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
+        if (hs_load_as_it_stands(&options->load) && data->instances && !data->features)
+            hs_note(call, "%s has no features; a list of objects is for hsel build --labels",
+                    hsel_dataset_name(data));
         HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
         HS_NEED(sizes);
         hs_class_sizes(data, sizes);

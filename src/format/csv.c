@@ -59,22 +59,6 @@ typedef struct csv {
     size_t count, capacity, batch_count, batch_capacity;
 } csv;
 
-/* Whether a field that is not quoted stands for a missing value: empty, ?, NA, nan. */
-static bool is_missing(const char *text, size_t length)
-{
-    if (length == 0)
-        return true;
-    switch (*text) { /* most fields are numbers: one look at them is enough */
-    case '?':
-        return length == 1;
-    case 'n':
-    case 'N':
-        return (length == 2 && memcmp(text, "NA", 2) == 0) || hs_equal_nocase(text, length, "nan");
-    default:
-        return false;
-    }
-}
-
 /* The number that a field is. Fields end in NUL and lie in a larger text, which ends at `end`. */
 static bool parse_field(const char *text, size_t length, const char *end, double *out)
 {
@@ -116,7 +100,8 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
     col->one = true;
     if (field->length == 1 && field->text[0] == '1') {
         col->pairs |= 1u << HS_PAIR_0_1;
-    } else if (field->length == 0 || (!field->quoted && is_missing(field->text, field->length))) {
+    } else if (field->length == 0 ||
+               (!field->quoted && hs_is_missing(field->text, field->length))) {
         if (!col->missing_line)
             col->missing_line = table->line;
     } else if (col->text) {
@@ -218,7 +203,7 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
             if (roles[i] == HS_COLUMN_FEATURE)
                 judge(&c.columns[i], &fields[i], &c.table);
         const hs_field *f = label == HSEL_NONE ? NULL : &fields[label];
-        if (f && f->length && (f->quoted || !is_missing(f->text, f->length)))
+        if (f && f->length && (f->quoted || !hs_is_missing(f->text, f->length)))
             HS_TRY(hs_builder_class(c.builder, f->text, f->length, &r->label, error));
         HS_TRY(keep_row(&c, fields, r, error));
     }
@@ -301,7 +286,7 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
                           parse_comma(at, length, &number)) &&
                          number == 1))
                         HS_TRY(hs_builder_positive(c.builder, col->feature, error));
-                } else if (length > 0 && (quoted || !is_missing(at, length))) {
+                } else if (length > 0 && (quoted || !hs_is_missing(at, length))) {
                     HS_TRY(hs_builder_value(c.builder, col->feature, at, length, &code, error));
                     HS_TRY(hs_builder_nominal(c.builder, col->feature, code, error));
                 }
@@ -333,7 +318,7 @@ void hs_table_put_text(hs_writer *writer, const char *text, size_t length)
 {
     bool guarded = hs_writer_guards(writer, text, length);
     /* 0xEF may begin a byte order mark, which is skipped at the start of a file */
-    bool quotes = is_missing(text, length) || text[0] == ' ' || text[length - 1] == ' ' ||
+    bool quotes = hs_is_missing(text, length) || text[0] == ' ' || text[length - 1] == ' ' ||
                   (unsigned char)text[0] == 0xEF;
     for (size_t i = 0; i < length && !quotes; i++)
         quotes = (unsigned char)text[i] < ' ' || text[i] == ',' || text[i] == ';' || text[i] == '"';
@@ -478,6 +463,8 @@ static int sniff_tsv(const char *head, size_t length)
  * be known by: a line of its own under a name, without blanks. */
 static int sniff_csv(const char *head, size_t length)
 {
+    if (length > 6 && hs_equal_nocase(head, 4, "sep=") && strchr("\r\n", head[5]))
+        return 99; /* a spreadsheet wrote it */
     int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
     int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head, length);
     const char *at = head, *name;

@@ -27,6 +27,8 @@ static bool fits(const hs_format *format, unsigned roles, bool write)
            ((roles & HS_ROLE_AMOUNTS) && can[write][4]);
 }
 
+#define SURE 90 /* a sniff that leaves no doubt */
+
 /* Length of the best matching ending of `path` (".gz" aside), 0: none matches. */
 static size_t ending_length(const hs_format *format, const char *path)
 {
@@ -66,6 +68,19 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
             best = score;
             *out = method;
         }
+    }
+    /* Annotations are tables too, and are not to be read as data or edges. */
+    for (size_t i = 0; i < hs_method_count() && !write && !wanted; i++) {
+        const hs_method *method = hs_method_at(i);
+        if (method->kind != HS_FORMAT || fits(method->format, roles, write) ||
+            !(method->format->read_annotations || method->format->read_mapping) ||
+            !method->format->sniff || method->format->sniff(head, length) < SURE)
+            continue;
+        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
+                          "this looks like %s (%s): hsel build --%s takes it%s", method->title,
+                          method->name,
+                          method->format->read_annotations ? "annotations" : "mapping",
+                          roles & HS_ROLE_DATA ? "; --format NAME reads it as another format" : "");
     }
     if (*out)
         return HSEL_OK;

@@ -35,10 +35,7 @@ void hs_labels_clear(hs_labels *labels)
     *labels = (hs_labels){0};
 }
 
-static bool is_missing(const hs_field *f)
-{
-    return f->length == 0 || strcmp(f->text, "?") == 0 || strcmp(f->text, "NA") == 0;
-}
+static bool is_missing(const hs_field *f) { return hs_is_missing(f->text, f->length); }
 
 /* The object of the row is of the class (NULL: it has none). *other is the class that it had before
  * if that is another one and such conflicts are errors, else HSEL_NONE. */

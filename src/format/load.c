@@ -503,6 +503,11 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
         HS_TRY(hs_about_load(name, "instance", &(*data)->ids, items, &file, &read, error));
         from = &file;
         column = hs_about_column(&file, HS_ABOUT_STRATUM);
+        if (column == HSEL_NONE && file.columns.count > 1)
+            return hs_fail_at(error, HSEL_EUSAGE, name, 0,
+                              "--strata: there are %u columns beside the identifiers; call the one "
+                              "that is meant " HS_ABOUT_STRATUM ", or leave the others out",
+                              file.columns.count);
         column = column == HSEL_NONE ? 0 : column;
     }
     HS_TRY(hs_names_append(&strata.columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));

@@ -150,6 +150,11 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
         return status;
     if (status == 0)
         return HS_FAIL_FILE(error, reader, "the file is empty: a header line is needed");
+    if (!delimiter && table.length == 5 && hs_equal_nocase(table.text, 4, "sep=")) {
+        table.delimiter = delimiter = table.text[4]; /* as spreadsheets write it */
+        if ((status = hs_table_line(&table, error)) <= 0)
+            return status ? status : HS_FAIL_FILE(error, reader, "a header line is needed");
+    }
     if (!delimiter) {
         int more = 0; /* commas than semicolons */
         bool quoted = false;
@@ -337,6 +342,21 @@ int hs_binary_word(const char *text, size_t length, hs_word_pair *pair)
                 return sign;
             }
     return -1;
+}
+
+bool hs_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"?", "NA", "N/A", "#N/A", "NaN", "NULL"};
+    if (length == 0)
+        return true;
+    if (length > 4 || !strchr("?nN#", *text)) /* most are numbers: one look is enough */
+        return false;
+    if (length == 2 && memcmp(text, "NA", 2) != 0) /* "na" is a word */
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (hs_equal_nocase(text, length, words[i]))
+            return true;
+    return false;
 }
 
 /* ---- writing ---- */

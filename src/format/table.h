@@ -108,6 +108,9 @@ typedef enum hs_word_pair {
 /* 0 or 1 if the text is the negative or positive word of a pair (in any case), else -1. */
 int hs_binary_word(const char *text, size_t length, hs_word_pair *pair);
 
+/* Is it empty, "?", NA, N/A, #N/A, NaN or NULL? */
+bool hs_is_missing(const char *text, size_t length);
+
 /* ---- writing ----
  * A data set as the rows of a table (ARFF, CSV, TSV): identifier first, then the features, the
  * class last. */

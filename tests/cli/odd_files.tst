@@ -71,7 +71,7 @@ $ hsel build --hierarchy tree.tsv --annotations bare.csv --annotations-format pa
 # CR alone, CRLF and a mixture end lines as LF does, in every text format.
 $ for e in csv tsv arff svm mtx; do hsel convert -q one.csv -o as.$e; done; for e in obo nt ttl; do hsel convert -q tree.tsv --to $([ $e = obo ] && echo obo || echo rdf) -o as.$e; done; hsel convert -q tree.tsv --to ancestors -o as.anc; cp tree.tsv as.edges; ls as.*
 > ...
-$ rm *.json; for f in as.*; do e=${f#as.}; tr '\n' '\r' <$f >cr.$e; sed 's/$/\r/' $f >crlf.$e; sed '2s/$/\r/' $f | tr '\n' '\r' | sed 's/\r\r/\r\n/' >mixed.$e; for k in cr crlf mixed; do hsel info --json $f | sed 1,3d >right; hsel info --json $k.$e | sed 1,3d | cmp right - || echo $k.$e; done; done
+$ rm *.json; for f in as.*; do e=${f#as.}; tr '\n' '\r' <$f >cr.$e; sed 's/$/\r/' $f >crlf.$e; sed '2s/$/\r/' $f | tr '\n' '\r' | sed 's/\r\r/\r\n/' >mixed.$e; for k in cr crlf mixed; do hsel info -q --json $f | sed 1,3d >right; hsel info -q --json $k.$e | sed 1,3d | cmp right - || echo $k.$e; done; done
 $ tr '\n' '\r' <labels.csv >cr.labels.csv; tr '\n' '\r' <quoted.csv >cr.quoted.csv
 $ hsel build --hierarchy cr.edges --annotations cr.quoted.csv --labels cr.labels.csv --min-support 1 -q -o some.csv && cmp one.csv some.csv
 
@@ -109,3 +109,26 @@ $ hsel build --hierarchy tree.tsv --annotations one.tsv --labels capitals.csv -o
 >   annotated in another case: --ignore-case           3  (G1 -> g1, G2 -> g2, G3 -> g3)
 ! hsel: 3 of 3 labelled objects are not annotated, such as G1; the annotations have names such as g1: --ignore-case finds most of them
 $ hsel build --hierarchy tree.tsv --annotations one.tsv --labels capitals.csv --ignore-case --min-support 1 -q -o some.csv && cmp one.csv some.csv
+
+# Files that are not data, and data that are not what they seem.
+$ printf '!gaf-version: 2.2\nX\tA\tS\tinvolved_in\tGO:2\tP\tIEA\t\tP\tn\ts\tprotein\ttaxon:9606\t2020\tX\t\t\n' >x.gaf; hsel info x.gaf
+! hsel: x.gaf: this looks like GO annotation file (gaf): hsel build --annotations takes it; --format NAME reads it as another format
+= 1
+$ printf '#tax_id\tGeneID\tGO_ID\tEvidence\tQualifier\tGO_term\tPubMed\tCategory\n9606\t1\tGO:1\tIDA\t-\tx\t-\tFunction\n' >gene2go; hsel info gene2go
+! hsel: gene2go: this looks like NCBI gene2go table (gene2go): hsel build --annotations takes it; --format NAME reads it as another format
+= 1
+$ printf 'TP53\nBRCA1\nEGFR\n' >genes.txt; hsel info genes.txt 2>&1 | grep note
+> note: genes has no features; a list of objects is for hsel build --labels
+$ (echo a,y; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo 1,$i.5; done) >numbers.csv; hsel info numbers.csv 2>&1 | grep note
+> note: numbers: 11 numbers are taken as classes; --target y predicts the number
+$ printf 'id\thospital\tsex\ng1\tA\tm\ng2\tA\tf\ng3\tB\tf\n' >strata.tsv
+$ hsel rank one.csv --by chi2 --p-values --strata strata.tsv
+! hsel: strata.tsv: --strata: there are 2 columns beside the identifiers; call the one that is meant stratum, or leave the others out
+= 2
+
+# A first line of spreadsheets that names the delimiter, and their word for what is missing.
+$ printf 'sep=;\r\na;b;class\r\n1;1,5;yes\r\n0;#N/A;no\r\n0;n/a;NULL\r\n' >sheet.csv; hsel convert -q sheet.csv -o - --to csv
+> a,b,class
+> 1,1.5,yes
+> 0,NA,no
+> 0,NA,NA
