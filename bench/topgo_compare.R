@@ -38,7 +38,7 @@ run <- function(...) {
 invisible(run("build", "-q", "--hierarchy", edges, "--annotations", pairs, "--labels", labels, "--positive", "in", "-o", data))
 ours <- function(method) {
   table <- read.csv(text = run("rank", "-q", data, "--by", "ig", "--p-values", "--tail", "more", "--adjust", method, "--top", "0", "--csv"))
-  setNames(if (method == "bh") table$p else table$q, table$feature)
+  setNames(if (method == "bh") table$p else table[[paste0("p_", gsub("-", ".", method))]], table$feature)
 }
 cat(sprintf("%s of GO, KEGG map %s: %d genes, %d in the map, %d terms\n\n", ontology, map, length(topGO::genes(object)),
             length(sigGenes(object)), length(members)))
@@ -56,6 +56,7 @@ test <- function(class, ...) new(class, testStatistic = GOFisherTest, name = "Fi
 compare("classic", "bh", test("classicCount"))
 compare("`elim`, cut 0.01", "elim", test("elimCount", cutOff = 0.01))
 compare("`weight01`, topGO as it is", "weight01", test("weight01Count"))
+compare("`weight01-topgo`, topGO as it is", "weight01-topgo", test("weight01Count"))
 compare("`weight`, topGO as it is", "weight", test("weightCount"))
 compare("`weight`, topGO with the ratio of logarithms and without penalty", "weight", test("weightCount", sigRatio = "log", penalise = "less"))
 # topGO with the two rules that hsel reads otherwise put in place of its own.

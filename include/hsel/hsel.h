@@ -370,8 +370,8 @@ HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_reque
                                       uint8_t *keep, double *scores, hsel_error *error);
 /* Which features to reject, that is to declare relevant, by p-values from elsewhere, one per
  * feature, on the hierarchy of `data` (if it has one; instances are not looked at): `procedure` is
- * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1 or 0; `adjusted`, if
- * not NULL, gets the smallest level at which the feature is rejected, NaN where the procedure does
+ * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1, 0, or 2 where
+ * structured-holm rejects a feature only because one below it is rejected; `adjusted`, if not NULL, gets the smallest level at which the feature is rejected, NaN where the procedure does
  * not tell. */
 HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
                                       const char *procedure, double alpha, uint8_t *rejected,

@@ -383,22 +383,23 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
 
 
-def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05):
+def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05, return_inherited: bool = False):
     """Which features to reject, that is to declare relevant, by p-values from elsewhere: what `hsel test` does.
 
     `pvalues` has one per feature, in the order of the columns of `hierarchy`; or it is a Series with their names. `method` is
     bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli, `alpha` the level. Returns two arrays:
-    which are rejected, and the smallest level at which each is (NaN where the procedure does not tell).
+    which are rejected, and the smallest level at which each is (NaN where the procedure does not tell). With `return_inherited`
+    a third one tells which of them structured-holm rejects only because a feature below is rejected, whatever their own p-values.
     """
     names = None if isinstance(pvalues, (list, tuple, np.ndarray)) else [str(name) for name in pvalues.index]
     p = np.ascontiguousarray(pvalues, dtype=np.float64)
     if p.ndim != 1:
         raise UsageError(f"pvalues has one number per feature, not {p.ndim} dimensions")
     shape = named_dataset(sp.csr_matrix((0, len(p)), dtype=np.uint8), names, hierarchy)
-    rejected, adjusted = np.empty(len(p), bool), np.empty(len(p))
+    rejected, adjusted = np.empty(len(p), np.uint8), np.empty(len(p))
     lib.call("hsel_reject", shape, p.ctypes.data, lib.text("method", method), lib.real("alpha", alpha), rejected.ctypes.data,
              adjusted.ctypes.data)
-    return rejected, adjusted
+    return (rejected > 0, adjusted, rejected == 2) if return_inherited else (rejected > 0, adjusted)
 
 
 def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:

@@ -476,6 +476,7 @@ def test_p_values_and_what_is_rejected():
     named = pd.Series([0.004, 0.5], index=["b", "a"])
     rejected, adjusted = hsel.test(named, hsel.Hierarchy([("b", "a")]), method="structured-holm")
     assert rejected.tolist() == [True, True] and adjusted.tolist() == [0.008, 0.008]
+    assert hsel.test(named, hsel.Hierarchy([("b", "a")]), method="structured-holm", return_inherited=True)[2].tolist() == [False, True]
     np.testing.assert_allclose(hsel.test([0.01, 0.02], method="holm")[1], [0.02, 0.02])
     with pytest.raises(hsel.UsageError, match="dagger needs a hierarchy"):
         hsel.test([0.1], method="dagger")

@@ -172,18 +172,19 @@ int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure
 {
     const hs_procedure *found = hs_procedure_find(procedure, error);
     const uint32_t count = data->features;
-    HS_OWNED bool *set = HS_NEW(bool, count);
+    HS_OWNED bool *set = HS_NEW(bool, count), *inherited = HS_NEW(bool, count);
     HS_OWNED double *level = HS_NEW(double, count), *own = NULL;
     HS_TRY(found ? HSEL_OK : HSEL_EUSAGE);
-    HS_NEED(set && level);
+    HS_NEED(set && inherited && level);
     HS_COPY_ARRAY(own, p, count);
     if (found->upwards && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy", found->name);
     const hs_hypotheses h = {
         .p = p, .count = count, .dag = data->dag, .alpha = alpha, .names = &data->feature_names};
     HS_TRY(hs_procedure_run(found, &h, set, level, error));
+    HS_TRY(hs_inherited(found, &h, level, inherited, error));
     for (uint32_t f = 0; f < count; f++)
-        rejected[f] = set[f];
+        rejected[f] = set[f] ? 1 + inherited[f] : 0;
     if (adjusted)
         memcpy(adjusted, level, count * sizeof *level);
     return HSEL_OK;

@@ -46,9 +46,11 @@ static const hs_option p_table[] = {
     HS_FLAG(struct options, p.means, "means",
             "numeric features: Welch's t in place of ranks (Mann-Whitney, Kruskal-Wallis)"),
     HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
-            "what q is: bh, by, holm, or a procedure on the hierarchy (hsel help test); max-t: "
-            "family-wise error by the permutations (Westfall-Young, step-down); elim, weight01 or "
-            "weight: the p-value of a term beside those below it"),
+            "what q is: bh, by, holm, or a procedure on the hierarchy (hsel help test; with "
+            "structured-holm a column tells what is inherited from a term below); max-t: "
+            "family-wise error by the permutations (Westfall-Young, step-down); in place of q a "
+            "column p_NAME, the p-value of a term beside those below it, not adjusted: elim, "
+            "weight01, weight01-topgo (as topGO computes it) or weight"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -75,8 +77,10 @@ struct job {
     const struct options *options;
     hsel_dataset *data;
     hs_method_list rankers;
-    double **scores; /* [rankers][features] */
-    double *p, *q;   /* [features]; NULL: not asked for */
+    double **scores;    /* [rankers][features] */
+    double *p, *q;      /* [features]; NULL: not asked for */
+    const char *q_name; /* "q"; of p-values beside terms below "p_elim" */
+    bool *inherited;    /* [features]; NULL: the procedure does not infer */
     /* of a ranking */
     uint32_t **place; /* [rankers][features]: from 1 */
     uint32_t *order;  /* [features]: by the first ranker */
@@ -121,6 +125,8 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
               job->data->numeric_count);
     HS_REFUSE(local != HS_P_METHODS && options->p.permutations, "%s has no permutations",
               options->adjust);
+    HS_NEED(job->q_name =
+                local != HS_P_METHODS ? hs_say(job->call->doc, "p_%s", options->adjust) : "q");
     HS_TRY(hs_p_sample_init(training, &options->p, &sample, error));
     if (sample.stratified)
         hs_note(job->call, "p-values within %u strata%s", sample.strata,
@@ -151,6 +157,14 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
         HS_TRY(hs_procedure_run(
             procedure, &(hs_hypotheses){.p = of_tested, .count = count, .dag = part, .alpha = 1},
             rejected, adjusted, error));
+    if (procedure && procedure->infers && part) {
+        HS_NEED(job->inherited = hs_arena_zero(arena, features, sizeof *job->inherited));
+        HS_TRY(hs_inherited(procedure,
+                            &(hs_hypotheses){.p = of_tested, .count = count, .dag = part}, adjusted,
+                            rejected, error));
+        for (uint32_t f = 0, at = 0; f < features; f++)
+            job->inherited[f] = tested[f] && rejected[at++];
+    }
     for (uint32_t f = 0, at = 0; f < features; f++)
         job->q[f] = tested[f] ? adjusted[at++] : (double)NAN;
     return HSEL_OK;
@@ -216,8 +230,12 @@ static void print_json(const struct job *job, hs_writer *out)
         for (size_t i = 0; i < job->rankers.count; i++)
             hs_json_u64(&json, job->place[i][feature]);
         hs_json_put(&json, "]");
-        if (job->p)
-            hs_json_put(&json, "p:%g q:%g", job->p[feature], job->q[feature]);
+        if (job->p) {
+            HS_JSON(&json, "p", job->p[feature]);
+            HS_JSON(&json, job->q_name, job->q[feature]);
+            if (job->inherited)
+                HS_JSON(&json, "inherited", job->inherited[feature]);
+        }
         hs_json_put(&json, "}");
     }
     hs_json_put(&json, "]}");
@@ -241,8 +259,10 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
     size_t count = job->rankers.count;
     bool csv = job->options->csv, labels = hs_has_labels(&job->data->about);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid text = {
-        .doc = &doc, .columns = 2 * count + 1 + labels + (job->p ? 2 : 0), .left = 1 + labels};
+    hs_doc_grid text = {.doc = &doc,
+                        .columns =
+                            2 * count + 1 + labels + (job->p ? 2 : 0) + (job->inherited ? 1 : 0),
+                        .left = 1 + labels};
     HS_ROW(&text, "feature");
     if (labels)
         HS_ROW(&text, "label");
@@ -250,7 +270,9 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
         HS_ROW(&text, job->rankers.text[i],
                csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
     if (job->p)
-        HS_ROW(&text, "p", "q");
+        HS_ROW(&text, "p", job->q_name);
+    if (job->inherited)
+        HS_ROW(&text, "inherited");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
         HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
@@ -263,6 +285,8 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
         if (job->p) {
             put_number(&text, job->p[feature], 3, csv);
             put_number(&text, job->q[feature], 3, csv);
+            if (job->inherited)
+                HS_ROW(&text, job->inherited[feature] ? "yes" : "no");
         }
         if (csv) { /* nothing is aligned: lines are written as they come */
             HS_TRY(hs_grid_csv(&text, out, error));

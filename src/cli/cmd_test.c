@@ -181,6 +181,11 @@ static int measure(const struct options *options, const struct terms *terms, con
     return HSEL_OK;
 }
 
+static const char *say_rejected(bool rejected, bool inherited)
+{
+    return !rejected ? "no" : inherited ? "inherited" : "yes";
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -257,21 +262,24 @@ static int run(const hs_call *call, hsel_error *error)
         about = part;
         part = whole;
     }
-    uint32_t count = terms.ids.count, rejections = 0, outer_count;
-    HS_OWNED bool *rejected = HS_NEW(bool, count), *outer = HS_NEW(bool, count);
+    uint32_t count = terms.ids.count, rejections = 0, outer_count, inheriting = 0;
+    HS_OWNED bool *rejected = HS_NEW(bool, count), *outer = HS_NEW(bool, count),
+                  *inherited = HS_NEW(bool, count);
     HS_OWNED double *adjusted = HS_NEW(double, count);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
-    HS_NEED(rejected && outer && adjusted && order);
+    HS_NEED(rejected && outer && inherited && adjusted && order);
     const hs_hypotheses h = {terms.p,         count,      dag,
                              options->alpha,  &terms.ids, options->filter ? &similarity : NULL,
                              options->similar};
     if (options->filter)
         HS_TRY(measure(options, &terms, dag, &similarity, error));
     HS_TRY(hs_procedure_run(procedure, &h, rejected, adjusted, error));
+    HS_TRY(hs_inherited(procedure, &h, adjusted, inherited, error));
     HS_TRY(hs_filter_rejected(&h, rejected, outer, &outer_count, error));
     for (uint32_t v = 0; v < count; v++) {
         order[v] = v;
         rejections += rejected[v];
+        inheriting += rejected[v] && inherited[v];
     }
     qsort_r(order, count, sizeof *order, by_p, terms.p);
     HS_OPEN(out, options->output);
@@ -282,9 +290,11 @@ static int run(const hs_call *call, hsel_error *error)
         !options->json && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO);
     hs_doc_grid grid = {.doc = call->doc, .columns = 6, .left = 2};
     if (options->json)
-        hs_json_put(&json, "{method:%s alpha:%g controls:%s terms:%u rejected:%u %s:%u results:[",
-                    procedure->name, options->alpha, procedure->controls, count, rejections, left,
-                    outer_count);
+        hs_json_put(
+            &json,
+            "{method:%s alpha:%g controls:%s assumes:%s terms:%u rejected:%u %s:%u results:[",
+            procedure->name, options->alpha, procedure->controls, procedure->assumes, count,
+            rejections, left, outer_count);
     else if (aligned)
         HS_ROW(&grid, "id", "label", "p", "adjusted", "rejected", left);
     else
@@ -295,16 +305,16 @@ static int run(const hs_call *call, hsel_error *error)
         if (!options->all && !(options->outer ? outer : rejected)[v])
             continue;
         if (options->json) {
-            hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d %s:%d}",
+            hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d inherited:%d %s:%d}",
                         hs_names_get(&terms.ids, v), label, terms.p[v], adjusted[v], rejected[v],
-                        left, outer[v]);
+                        rejected[v] && inherited[v], left, outer[v]);
             continue;
         }
         if (aligned) {
             HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "",
                    hs_say(call->doc, "%.3g", terms.p[v]),
                    isnan(adjusted[v]) ? HS_NOTHING : hs_say(call->doc, "%.3g", adjusted[v]),
-                   rejected[v] ? "yes" : "no", outer[v] ? "yes" : "no");
+                   say_rejected(rejected[v], inherited[v]), outer[v] ? "yes" : "no");
             continue;
         }
         hs_put_tsv(out, hs_names_get(&terms.ids, v));
@@ -314,7 +324,7 @@ static int run(const hs_call *call, hsel_error *error)
             HS_TSV(out, "NA");
         else
             HS_TSV(out, adjusted[v]);
-        HS_TSV(out, rejected[v] ? "yes" : "no");
+        HS_TSV(out, say_rejected(rejected[v], inherited[v]));
         HS_TSV(out, outer[v] ? "yes" : "no");
         hs_writer_char(out, '\n');
     }
@@ -328,6 +338,12 @@ static int run(const hs_call *call, hsel_error *error)
                  options->filter ? "representatives" : "outer nodes");
     hs_note(call, "%s, %s at most %g: %u of %u terms rejected%s", procedure->title,
             procedure->controls, options->alpha, rejections, count, left_over);
+    if (inheriting)
+        hs_note(call,
+                "%u of them inherit it from a rejected term below; their own p-values would "
+                "not suffice",
+                inheriting);
+    hs_note(call, "%s assumes %s", procedure->title, procedure->assumes);
     return hs_writer_commit(hs_take(&out), error);
 }
 

@@ -8,6 +8,8 @@
  *     weight01  a child with p no greater than that of the term (and below 1) takes its instances
  *               away from the term and from all ancestors of the term; the term is tested again
  *               against the other children, until none is left that does so
+ *     weight01-topgo  the same, but every child takes its instances away, whatever its p: what
+ *               topGO's program does, unlike the paper
  *     weight    the same by degrees: the weights are divided by log p(child) / log p(term), if that
  *               is more than 1; once no child is better, the instances of those left are multiplied
  *               by that ratio in the child (by the least of all parents), and the children are
@@ -83,7 +85,7 @@ static void multiply(struct local *l, uint32_t v, uint32_t from)
 
 hs_p_method hs_p_method_find(const char *name)
 {
-    static const char *const names[] = {"elim", "weight01", "weight"};
+    static const char *const names[] = {"elim", "weight01", "weight01-topgo", "weight"};
     int at = 0;
     while (at < HS_P_METHODS && strcmp(names[at], name) != 0)
         at++;
@@ -136,7 +138,9 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
             for (size_t c = 0; c < children && how != HS_P_ELIM; c++) {
                 const double better = ratio(p[child[c]], p[v]);
                 if (done[child[c]] ||
-                    !(how == HS_P_WEIGHT ? better > 1 : better >= 1 && p[child[c]] < 1 - 1e-9))
+                    !(how == HS_P_WEIGHT           ? better > 1
+                      : how == HS_P_WEIGHT01_TOPGO ? true
+                                                   : better >= 1 && p[child[c]] < 1 - 1e-9))
                     continue;
                 of_child = hs_sparse_list(&l.columns, child[c], &length);
                 for (size_t j = 0; j < length; j++)

@@ -71,8 +71,14 @@ HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *fea
 
 /* p-values of terms beside those below them (local.c), by the test's own distribution: node v of
  * the hierarchy is the binary feature features[v]. `cut` is of elim. */
-#define HS_P_LOCAL "elim, weight01, weight"
-typedef enum hs_p_method { HS_P_ELIM, HS_P_WEIGHT01, HS_P_WEIGHT, HS_P_METHODS } hs_p_method;
+#define HS_P_LOCAL "elim, weight01, weight01-topgo, weight"
+typedef enum hs_p_method {
+    HS_P_ELIM,
+    HS_P_WEIGHT01,
+    HS_P_WEIGHT01_TOPGO,
+    HS_P_WEIGHT,
+    HS_P_METHODS
+} hs_p_method;
 hs_p_method hs_p_method_find(const char *name); /* HS_P_METHODS: none of them */
 HSEL_CHECKED int hs_p_local(const hs_p_sample *sample, const hsel_dag *dag,
                             const uint32_t *features, hs_p_method method, double cut, double *p,

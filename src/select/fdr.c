@@ -34,7 +34,8 @@ struct options {
 static const hs_option table[] = {
     HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
             "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli (hsel "
-            "help test); elim, weight01 or weight: terms beside those below them; max-t: "
+            "help test); elim, weight01, weight01-topgo or weight: terms beside those below them; "
+            "max-t: "
             "family-wise error by permutations (Westfall-Young)"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
     HS_P_TEST_OPTIONS(struct options),
@@ -114,6 +115,16 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     if (!max_t && local == HS_P_METHODS) {
         const hs_procedure *procedure = hs_procedure_find(o->method, error);
         HS_TRY(procedure ? hs_procedure_run(procedure, &h, keep, adjusted, error) : HSEL_EUSAGE);
+        HS_TRY(hs_inherited(procedure, &h, adjusted, left, error));
+        bool any = false;
+        for (uint32_t i = 0; i < c->count; i++)
+            any |= left[i] &= keep[i] && !o->outer;
+        if (any && c->training->progress)
+            HS_TRY(hs_notes_count(c->training->progress->notes, "fdr",
+                                  "selections keep terms only because one below them is "
+                                  "significant (inherited)",
+                                  true, error));
+        hs_candidates_rule(c, left, HS_RULE_INHERITED, HSEL_NONE, (double)NAN);
     }
     hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT, HSEL_NONE, (double)NAN);
     if (o->outer) {

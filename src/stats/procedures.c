@@ -397,29 +397,50 @@ static int run_dagger_dependent(const hs_hypotheses *h, bool *rejected, double *
 
 /* ---- all of them ---- */
 
+#define ANY_TESTS      "nothing about how p-values depend on each other"
+#define POSITIVE_TESTS "p-values that are independent or positively dependent"
+#define UPWARD_TRUTH   " that a relevant term makes its ancestors relevant"
+
 const hs_procedure hs_procedures[] = {
-    {"bh", "Benjamini-Hochberg", "false discovery rate of independent tests; no hierarchy", "FDR",
+    {"bh", "Benjamini-Hochberg", "false discovery rate; no hierarchy", "FDR", POSITIVE_TESTS, false,
      false, false, run_bh},
-    {"by", "Benjamini-Yekutieli", "false discovery rate under any dependence; no hierarchy", "FDR",
+    {"by", "Benjamini-Yekutieli", "false discovery rate; no hierarchy", "FDR", ANY_TESTS, false,
      false, false, run_by},
-    {"holm", "Holm", "family-wise error under any dependence; no hierarchy", "FWER", false, false,
+    {"holm", "Holm", "family-wise error; no hierarchy", "FWER", ANY_TESTS, false, false, false,
      run_holm},
     {"focused-bh", "Focused BH",
      "false discovery rate of what a filter leaves: nodes without a rejected descendant, or those "
      "that are not too similar to a better one",
-     "FDR", false, false, run_focused},
-    {"dagger", "DAGGER", "from the roots down, parents first; independent tests", "FDR", true,
-     false, run_dagger},
+     "FDR", POSITIVE_TESTS, false, false, false, run_focused},
+    {"dagger", "DAGGER", "from the roots down, parents first", "FDR", POSITIVE_TESTS ", and" UPWARD_TRUTH,
+     true, false, false, run_dagger},
     {"dagger-dependent", "DAGGER, any dependence", "from the roots down, parents first", "FDR",
-     true, false, run_dagger_dependent},
+     ANY_TESTS ", but" UPWARD_TRUTH, true, false, false, run_dagger_dependent},
     {"structured-holm", "structured Holm",
-     "family-wise error under any dependence; a rejected node makes its ancestors rejected", "FWER",
-     true, false, run_structured_holm},
+     "family-wise error; a rejected node makes its ancestors rejected, whatever their own p-values",
+     "FWER", ANY_TESTS ", but" UPWARD_TRUTH, true, false, true, run_structured_holm},
     {"yekutieli", "Yekutieli",
      "false discovery rate of a tree: BH in each family of siblings whose parent is rejected, at "
      "the level over twice the depth",
-     "FDR", true, true, run_yekutieli},
+     "FDR", "independent p-values, and" UPWARD_TRUTH, true, true, false, run_yekutieli},
     {0}};
+
+int hs_inherited(const hs_procedure *procedure, const hs_hypotheses *h, const double *adjusted,
+                 bool *inherited, hsel_error *error)
+{
+    memset(inherited, 0, h->count);
+    if (!procedure->infers || !h->dag)
+        return HSEL_OK;
+    HS_OWNED uint32_t *order = ordered(&(hs_hypotheses){.p = adjusted, .count = h->count});
+    HS_NEED(order);
+    for (uint32_t i = h->count, above = 0; i-- > 0;) { /* above: with a greater level */
+        if (i + 1 < h->count && adjusted[order[i]] < adjusted[order[i + 1]])
+            above = h->count - i - 1;
+        const uint32_t v = order[i];
+        inherited[v] = adjusted[v] < 1 && !hs_rejects(h->p[v] * (above + 1.0), adjusted[v]);
+    }
+    return HSEL_OK;
+}
 
 const hs_procedure *hs_procedure_find(const char *name, hsel_error *error)
 {

@@ -37,8 +37,10 @@ typedef struct hs_hypotheses {
 typedef struct hs_procedure {
     const char *name, *title, *help;
     const char *controls; /* "FDR", "FWER" */
+    const char *assumes;  /* of the tests and the hierarchy; a noun phrase */
     bool upwards;         /* of what it rejects, all ancestors are rejected */
     bool tree;            /* every node must have at most one parent */
+    bool infers;          /* rejects ancestors whatever their own p-values are */
     /* Sets rejected[v], and adjusted[v]: the smallest level at which v is rejected, at most 1; NaN
      * where the procedure does not tell. */
     int (*run)(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error);
@@ -51,6 +53,10 @@ const hs_procedure *hs_procedure_find(const char *name, hsel_error *error);
 /* Checks p-values, level and shape, and runs it. HSEL_EUSAGE names what is wrong. */
 HSEL_CHECKED int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h,
                                   bool *rejected, double *adjusted, hsel_error *error);
+/* inherited[v]: by its own p-value v would not be rejected at the level adjusted[v], not even as
+ * the last of those; it is because something below it is. None, unless the procedure infers. */
+HSEL_CHECKED int hs_inherited(const hs_procedure *procedure, const hs_hypotheses *h,
+                              const double *adjusted, bool *inherited, hsel_error *error);
 /* The outer nodes filter: outer[v] if v is rejected and none of its descendants is; how many.
  * O(edges). */
 uint32_t hs_outer_nodes(const hsel_dag *dag, uint32_t count, const bool *rejected, bool *outer);

@@ -341,7 +341,7 @@ $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=elim,perm
 ! hsel: elim has no permutations
 = 2
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=holms
-! hsel: holms is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight, max-t
+! hsel: holms is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight01-topgo, weight, max-t
 = 2
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh,filter=lin
 ! hsel: filter is for method=focused-bh, or with outer
@@ -366,17 +366,34 @@ file below.csv
 | 0,0,no
 $ printf 'a\tc\n' > below.tsv
 $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim
-> feature       ig  rank       p       q
+> feature       ig  rank       p  p_elim
 > a              1     1  0.0286  0.0286
 > c        0.54879     2   0.143   0.143
 $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight01
-> feature       ig  rank       p       q
-> a              1     1  0.0286  0.0286
-> c        0.54879     2   0.143       1
+> feature       ig  rank       p  p_weight01
+> a              1     1  0.0286      0.0286
+> c        0.54879     2   0.143           1
 $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight
-> feature       ig  rank       p       q
-> a              1     1  0.0286  0.0286
-> c        0.54879     2   0.143     0.4
+> feature       ig  rank       p  p_weight
+> a              1     1  0.0286    0.0286
+> c        0.54879     2   0.143       0.4
+# As topGO computes it: every child takes its instances away (test_fdr.c has the cases that differ).
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust weight01-topgo
+> feature       ig  rank       p  p_weight01-topgo
+> a              1     1  0.0286            0.0286
+> c        0.54879     2   0.143                 1
+# structured-holm rejects c because a is: that is said, beside its own p.
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust structured-holm
+> feature       ig  rank       p       q  inherited
+> a              1     1  0.0286  0.0571         no
+> c        0.54879     2   0.143  0.0571        yes
+$ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust structured-holm --json | jq -c '.ranking[] | [.feature, .q, .inherited]'
+> ["a",0.05714285714285707,false]
+> ["c",0.05714285714285707,true]
+$ hsel select below.csv --hierarchy below.tsv --select fdr:method=structured-holm,alpha=0.06 2>&1 | grep -E 'inherited|^[ac]'
+> note: fdr: 1 of 1 selections keep terms only because one below them is significant (inherited)
+> a
+> c
 $ hsel rank -q below.csv --by ig --p-values --adjust weight
 ! hsel: weight needs a hierarchy: give --hierarchy FILE
 = 2

@@ -20,13 +20,14 @@ $ hsel test p.tsv --hierarchy tree.tsv
 > d		0.004	0.016	yes	yes
 ! note: lines without a p-value, left out: 1
 ! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 1 of them outer nodes
+! note: Focused BH assumes p-values that are independent or positively dependent
 
 # A rejected node makes its ancestors rejected.
 $ hsel test p.tsv --hierarchy tree.tsv --method structured-holm -q
 > id	label	p	adjusted	rejected	outer
 > b		0.001	0.004	yes	no
 > d		0.004	0.008	yes	yes
-> a		0.5	0.004	yes	no
+> a		0.5	0.004	inherited	no
 
 $ hsel test p.tsv --hierarchy tree.tsv --method dagger --outer -q
 > id	label	p	adjusted	rejected	outer
@@ -53,6 +54,7 @@ $ hsel test plain.csv --hierarchy h.obo --all -q --json
 >   "method": "focused-bh",
 >   "alpha": 0.05,
 >   "controls": "FDR",
+>   "assumes": "p-values that are independent or positively dependent",
 >   "terms": 2,
 >   "rejected": 1,
 >   "outer": 1,
@@ -63,6 +65,7 @@ $ hsel test plain.csv --hierarchy h.obo --all -q --json
 >       "p": 0.01,
 >       "adjusted": 0.02,
 >       "rejected": true,
+>       "inherited": false,
 >       "outer": true
 >     },
 >     {
@@ -71,6 +74,7 @@ $ hsel test plain.csv --hierarchy h.obo --all -q --json
 >       "p": 0.2,
 >       "adjusted": 0.4,
 >       "rejected": false,
+>       "inherited": false,
 >       "outer": false
 >     }
 >   ]
@@ -87,6 +91,7 @@ $ hsel test p.tsv --hierarchy tree.tsv --filter lin --similar 0.6 --support n --
 >   "method": "focused-bh",
 >   "alpha": 0.05,
 >   "controls": "FDR",
+>   "assumes": "p-values that are independent or positively dependent",
 >   "terms": 4,
 >   "rejected": 2,
 >   "representative": 2,
@@ -97,6 +102,7 @@ $ hsel test p.tsv --hierarchy tree.tsv --filter lin --similar 0.6 --support n --
 >       "p": 0.001,
 >       "adjusted": 0.004,
 >       "rejected": true,
+>       "inherited": false,
 >       "representative": true
 >     },
 >     {
@@ -105,6 +111,7 @@ $ hsel test p.tsv --hierarchy tree.tsv --filter lin --similar 0.6 --support n --
 >       "p": 0.004,
 >       "adjusted": 0.008,
 >       "rejected": true,
+>       "inherited": false,
 >       "representative": true
 >     }
 >   ]
@@ -115,6 +122,7 @@ $ hsel test p.tsv --hierarchy tree.tsv --filter lin
 > d		0.004	0.008	yes	yes
 ! note: lines without a p-value, left out: 1
 ! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 2 of them representatives
+! note: Focused BH assumes p-values that are independent or positively dependent
 $ hsel test p.tsv --hierarchy tree.tsv --filter lin --support term
 ! hsel: p.tsv:2: a is not a number of instances
 = 1
@@ -172,6 +180,7 @@ $ hsel test p.tsv --hierarchy tree.tsv --labels labels.tsv
 > d	gout	0.004	0.016	yes	yes
 ! note: lines without a p-value, left out: 1
 ! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected, 1 of them outer nodes
+! note: Focused BH assumes p-values that are independent or positively dependent
 $ hsel test p.tsv --labels labels.tsv
 > id	label	p	adjusted	rejected	outer
 > b		0.001	0.004	yes	yes
@@ -179,6 +188,7 @@ $ hsel test p.tsv --labels labels.tsv
 ! note: without --hierarchy each term stands alone, and Focused BH is Benjamini-Hochberg
 ! note: lines without a p-value, left out: 1
 ! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected
+! note: Focused BH assumes p-values that are independent or positively dependent
 $ hsel test p.tsv --method by --all
 > id	label	p	adjusted	rejected	outer
 > b		0.001	0.008333333333333331	yes	yes
@@ -187,6 +197,7 @@ $ hsel test p.tsv --method by --all
 > c		0.9	1	no	no
 ! note: lines without a p-value, left out: 1
 ! note: Benjamini-Yekutieli, FDR at most 0.05: 2 of 4 terms rejected
+! note: Benjamini-Yekutieli assumes nothing about how p-values depend on each other
 $ hsel test p.tsv --labels tree.tsv --p 1
 ! hsel: identifiers and p-values are the same column, term
 = 2
@@ -205,3 +216,4 @@ $ hsel test unknown.tsv --method bh
 > b		0.01	0.01	yes	yes
 ! note: lines without a p-value, left out: 1
 ! note: Benjamini-Hochberg, FDR at most 0.05: 1 of 1 terms rejected
+! note: Benjamini-Hochberg assumes p-values that are independent or positively dependent

@@ -138,7 +138,7 @@ hsel_test <- function(p, hierarchy = NULL, method = c("focused-bh", "bh", "by", 
   data <- given_data(matrix(0, 0, length(p), dimnames = list(NULL, names(p))), hierarchy = hierarchy)
   found <- .Call(C_reject, attr(data, "pointer")$pointer, as.double(p), method, as.double(alpha))
   table <- data.frame(feature = names(p), label = feature_labels(data), p = unname(p), rejected = found$rejected,
-                      adjusted = ifelse(is.nan(found$adjusted), NA, found$adjusted))
+                      adjusted = ifelse(is.nan(found$adjusted), NA, found$adjusted), inherited = found$inherited)
   table <- table[order(!table$rejected, table$p), ]
   rownames(table) <- NULL
   structure(table, method = method, alpha = alpha, class = c("hsel_test", "data.frame"))

@@ -922,15 +922,18 @@ static SEXP r_auto(SEXP pointer, SEXP asked)
 
 static SEXP r_reject(SEXP pointer, SEXP p, SEXP procedure, SEXP alpha)
 {
-    static const char *const names[] = {"rejected", "adjusted"};
+    static const char *const names[] = {"rejected", "adjusted", "inherited"};
     hsel_error error = {0};
     R_xlen_t d = Rf_xlength(p);
     uint8_t *rejected = (uint8_t *)R_alloc((size_t)d, 1);
-    SEXP out = PROTECT(new_list(names, 2)), adjusted;
+    SEXP out = PROTECT(new_list(names, 3)), adjusted;
     SET_VECTOR_ELT(out, 1, adjusted = Rf_allocVector(REALSXP, d));
     TRY(hsel_reject(dataset_of(pointer), REAL(p), text_of(procedure), Rf_asReal(alpha), rejected,
                     REAL(adjusted), &error));
     SET_VECTOR_ELT(out, 0, flags_of(rejected, (size_t)d));
+    for (R_xlen_t i = 0; i < d; i++)
+        rejected[i] = rejected[i] == 2;
+    SET_VECTOR_ELT(out, 2, flags_of(rejected, (size_t)d));
     UNPROTECT(1);
     return out;
 }
