@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "study/cluster.h"
 #include "study/export.h"
+#include "study/published.h"
 
 #define MANY_JOBS      200000 /* from here on it asks */
 #define SHOWN_FAILURES 10
@@ -433,6 +434,38 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Published figures that the report will miss are better known now. */
+static int check_published(const struct job *job, hsel_error *error)
+{
+    const hs_study *study = &job->study;
+    HS_OWNS(hs_figures_clear) hs_figures figures = {0};
+    hsel_error why = {0};
+    if (!study->published.file)
+        return HSEL_OK;
+    int status = hs_figures_read(study->published.file, &figures, &why);
+    HS_NEED(status != HSEL_ENOMEM);
+    if (status) {
+        hs_note(job->call, "the published figures are missing: %s", why.message);
+        return HSEL_OK;
+    }
+    hs_metric metrics[HS_METRICS];
+    size_t count = hs_study_metrics(study, true, true, metrics);
+    for (size_t d = 0; d < study->dataset_count; d++)
+        for (size_t i = 0; i < study->selector_count * study->classifier_count * count; i++) {
+            const hs_study_method *s = &study->selectors[i / count % study->selector_count];
+            if (hs_published_find(&figures, &study->published, study->datasets[d].name,
+                                  s->best ? s->family : s->text,
+                                  study->classifiers[i / count / study->selector_count].text,
+                                  hs_metric_name(metrics[i % count])))
+                return HSEL_OK;
+        }
+    hs_note(job->call,
+            "no published figure in %s fits a data set, selector, classifier and metric of the "
+            "study: look at 'map'",
+            study->published.file);
+    return HSEL_OK;
+}
+
 /* The exit code for a run that went through and yet has not everything that the study asks for. */
 static int tell_holes(const struct job *job, hsel_error *error)
 {
@@ -480,6 +513,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                           "none of its %zu data sets is there, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
     HS_TRY(tell_left_out(job, error));
+    HS_TRY(check_published(job, error));
     if (jobs / (job->parts ? job->parts : 1) > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "

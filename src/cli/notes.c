@@ -346,11 +346,7 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
 /* A class of many numbers may be meant as a number. */
 static void note_numbers(const hs_call *call, const hsel_dataset *data)
 {
-    double number;
-    for (uint32_t c = 0; c < data->class_names.count; c++)
-        if (!hs_parse_double(HS_NAME(&data->class_names, c), &number))
-            return;
-    if (data->class_names.count > 10)
+    if (hs_classes_are_numbers(data))
         hs_note(call, "%s: %u numbers are taken as classes; --target %s predicts the number",
                 hsel_dataset_name(data), data->class_names.count,
                 data->class_attribute ? data->class_attribute : "label");

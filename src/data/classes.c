@@ -58,6 +58,15 @@ int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error)
     return HSEL_OK;
 }
 
+bool hs_classes_are_numbers(const hsel_dataset *data)
+{
+    double number;
+    for (uint32_t c = 0; c < data->class_names.count; c++)
+        if (!hs_parse_double(HS_NAME(&data->class_names, c), &number))
+            return false;
+    return data->class_names.count > 10;
+}
+
 /* ---- further classes ---- */
 
 bool hs_is_class_column(const char *name)

@@ -30,6 +30,9 @@ HSEL_CHECKED int hs_view_labelled(const hsel_dataset *data, uint32_t **rows, hs_
  * (may be NULL) tells how many there were. */
 HSEL_CHECKED int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error);
 
+/* Are the classes many numbers, so that they may be meant as numbers? */
+bool hs_classes_are_numbers(const hsel_dataset *data);
+
 /* ---- further classes ---- */
 
 bool hs_is_class_column(const char *name); /* "class:NAME" */

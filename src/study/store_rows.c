@@ -16,6 +16,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "data/counts.h"
+#include "data/recipe.h"
 #include "data/summary.h"
 #include "stats/similarity.h"
 #include "study/store_parts.h"
@@ -210,6 +211,8 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
             add_names(&state, &column->values);
         }
     }
+    if (hs_recipe_learns(data->recipe)) /* again in each fold: values alone do not tell */
+        XXH3_64bits_update(&state, data->recipe->how, strlen(data->recipe->how) + 1);
     add_u32(&state, dag ? dag->edges : HSEL_NONE);
     if (dag) {
         XXH3_64bits_update(&state, dag->parent_start,

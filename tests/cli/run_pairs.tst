@@ -138,3 +138,28 @@ $ sed -i 's/^g1.x/g1	y/' strata.tsv
 $ hsel run strata.yaml | tail -2
 >   done now               2  in ...
 >   done before            0
+
+# Numbers that nobody called classes are refused; published figures that are missing or fit nothing are told.
+$ (echo a,b,age; i=0; while [ $i -lt 24 ]; do echo $((i % 2)),1,$((20 + i / 2)).5; i=$((i + 1)); done) > ages.csv
+file ages.yaml
+| datasets: [ages.csv]
+| selectors: none
+| classifiers: nb
+| folds: {count: 2}
+| published: {file: nowhere.csv}
+$ hsel run ages.yaml; echo "exit $?"
+> ages in ages.db
+>   done now               0
+>   done before            0
+>   unreadable             1  data set
+> exit 1
+! note: the published figures are missing: nowhere.csv: cannot open: No such file or directory
+! note: ages is left out: ages.csv: the classes are 12 numbers: 'target: age' predicts the number, 'prepare: class=age' takes them as classes
+! hsel: 1 of the data sets could not be read; see the notes
+$ sed 's/\[ages.csv\]/[{path: ages.csv, prepare: class=age}]/' ages.yaml > classes.yaml; hsel run classes.yaml -q | head -1
+> classes in classes.db
+$ printf 'paper,table,dataset,selector,classifier,metric,percent\nx,t,other,none,nb,gm,50\n' > nowhere.csv; hsel run classes.yaml --dry-run
+> data set  jobs  done  failed  left out  to do
+> ages         2     2       0         0      0
+> all          2     2       0         0      0
+! note: no published figure in nowhere.csv fits a data set, selector, classifier and metric of the study: look at 'map'
