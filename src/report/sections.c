@@ -96,6 +96,12 @@ static size_t best_column(const hs_report *r, const hs_board *board, size_t but)
     return best;
 }
 
+/* That of the best of a sweep, which was chosen on the test folds, is marked. */
+static const char *heading(hs_document *doc, const hs_board_column *column)
+{
+    return column->best ? say("%s (best)", column->label) : column->label;
+}
+
 static const char *mean_text(hs_document *doc, const hs_board *board, size_t column)
 {
     return say(isnan(board->mean_se[column]) ? "%s%.0s%s" : "%s ± %s%s",
@@ -197,7 +203,7 @@ static void add_heat_map(hs_report *r, size_t first)
     for (size_t i = 0; i < b->per_metric * columns; i++)
         if (i % columns != none)
             hs_put_cell(grid,
-                        (hs_cell){.text = b->columns[i % columns].label,
+                        (hs_cell){.text = heading(doc, &b->columns[i % columns]),
                                   .aside = b->per_metric > 1 ? boards[i / columns].with : NULL});
     for (size_t d = 0; d < rows; d++)
         for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
@@ -442,7 +448,7 @@ static int add_head(hs_report *r, hsel_error *error)
             continue;
         if (row == 1) {
             grid = hs_add_grid(doc, 6, 5, "What failed or was left out");
-            HS_ROW(grid, "data set", "selector", "with", "", "message", "jobs");
+            HS_ROW(grid, "data set", "selector", "with", "state", "message", "jobs");
         }
         HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
                with, failure ? "failed" : "left out", message ? message : "failed",
@@ -534,9 +540,7 @@ static void add_board(hs_report *r, const hs_board *board)
     HS_ROW(grid, "data set");
     for (size_t i = 0; i < columns; i++) {
         const hs_board_column *column = &r->boards.columns[i];
-        hs_put_cell(
-            grid, (hs_cell){.text = column->best ? say("%s (best)", column->label) : column->label,
-                            .exact = column->text});
+        hs_put_cell(grid, (hs_cell){.text = heading(doc, column), .exact = column->text});
         tuned |= column->best;
         away += !board->taking_part[i] && (!column->best || r->study.tuned);
         if (board->taking_part[i] && board->complete > 0) {
