@@ -117,7 +117,7 @@ class Lazyr(Ranker):
     def __init__(
         self,
         *,
-        form: Literal["equation", "code"] = ...,
+        form: Literal["equation", "code", "centred"] = ...,
         n_features_to_select: Union[int, float, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -311,7 +311,7 @@ class Rpv(LazySelector):
         *,
         measure: Literal["lazyr", "r", "ig"] = ...,
         smoothing: Literal["laplace", "rpv", "none"] = ...,
-        lazyr: Literal["equation", "code"] = ...,
+        lazyr: Literal["equation", "code", "centred"] = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...

@@ -64,7 +64,7 @@ typedef enum hs_smoothing {
     HS_SMOOTHING_RPV,
     HS_SMOOTHING_NONE
 } hs_smoothing;
-typedef enum hs_lazyr_form { HS_LAZYR_EQUATION, HS_LAZYR_CODE } hs_lazyr_form;
+typedef enum hs_lazyr_form { HS_LAZYR_EQUATION, HS_LAZYR_CODE, HS_LAZYR_CENTRED } hs_lazyr_form;
 
 /* The formulas (METHODS.md A), also for selectors that name a measure by an option of their own. */
 double hs_score_lazyr(const hs_cells *cells, bool value, hs_lazyr_form form);

@@ -32,6 +32,13 @@
  * p(pro))]^2 with p(pro) = (n + 1)/(n_v + 2), n being the count of the positive class: twice the
  * equation for two classes (the same order), one class against the rest for more. A value that
  * never occurs scores 0. As a measure of a feature, v is 1. O(K).
+ *
+ * form=centred (ours) measures from the shares of the classes, N_c of N, and smooths towards them:
+ *
+ *     sum over c of [p(c|v) - N_c/N]^2,  p(c|v) = (n_vc + K N_c/N)/(n_v + K),
+ *
+ * that is sum (N n_vc - N_c n_v)^2 / (N (n_v + K))^2. With equal shares it is LazyR; with 5 % of
+ * positives the equation puts what tells of them last, because it makes the classes even.
  */
 #include "measure/exact.h"
 #include "measure/measure.h"
@@ -86,9 +93,14 @@ double hs_score_lazyr(const hs_cells *cells, bool value, hs_lazyr_form form)
         int64_t count = pro < cells->classes ? count_of(cells, pro, value) : 0;
         return hs_ratio(hs_square(2 * count - total), hs_square(total + 2));
     }
-    for (uint32_t c = 0; c < cells->classes; c++)
-        sum += hs_square(classes * count_of(cells, c, value) - total);
-    return hs_ratio(sum, hs_square(classes * (total + classes)));
+    /* the share of a class is share/whole: 1/K, or N_c/N */
+    const bool centred = form == HS_LAZYR_CENTRED;
+    const int64_t whole = centred ? cells->instances : classes;
+    for (uint32_t c = 0; c < cells->classes; c++) {
+        const int64_t share = centred ? cells->class_size[c] : 1;
+        sum += hs_square(whole * count_of(cells, c, value) - share * total);
+    }
+    return whole ? hs_ratio(sum, hs_square(whole * (total + classes))) : 0;
 }
 
 struct options {
@@ -110,8 +122,10 @@ static const hs_option r_table[] = {HS_CHOICE(struct options, smoothing, "smooth
                                               "how class probabilities are smoothed"),
                                     HS_OPTION_END};
 static const hs_option lazyr_table[] = {
-    HS_CHOICE(struct options, form, "form", "equation|code", "equation",
-              "equation 2 over all classes, or the positive class against the rest"),
+    HS_CHOICE(
+        struct options, form, "form", "equation|code|centred", "equation",
+        "equation 2 over all classes, which measures from 1/K; the positive class against the "
+        "rest; or from the shares of the classes"),
     HS_OPTION_END};
 
 HS_MEASURE_METHOD(
@@ -129,6 +143,9 @@ HS_MEASURE_METHOD(
     "Sum over the classes of the squared difference between the class's probability where the "
     "feature is positive, smoothed by Laplace, and 1/K: how far the feature's presence alone is "
     "from telling nothing. form=code takes the positive class against the rest, as the authors' "
-    "program does; for two classes that is the same order.",
+    "program does; for two classes that is the same order. With unbalanced classes take "
+    "form=centred, "
+    "which measures from the shares of the classes: the others put first what makes classes "
+    "uneven.",
     "da Silva, Plastino, Freitas (2020), equation 2", 0, .options = lazyr_table,
     .options_size = sizeof(struct options));

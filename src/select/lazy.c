@@ -39,6 +39,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 
@@ -203,6 +204,20 @@ HS_RELEASE(release, hs_lazy, hs_lazy_free)
 
 static const double *get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
 
+/* Has a class less than half of an equal share? LazyR measures from equal shares. */
+static int note_unbalanced(const hs_training *training, hsel_error *error)
+{
+    const hs_counts *counts = training->counts;
+    bool unbalanced = false;
+    for (uint32_t c = 0; c < counts->classes; c++)
+        unbalanced |= counts->class_size[c] &&
+                      2.0 * counts->class_size[c] * counts->classes < counts->instances;
+    return hs_notes_count(training->progress ? training->progress->notes : NULL, "rpv",
+                          "training parts have a class with less than half of an equal share, from "
+                          "which LazyR measures; lazyr=centred measures from the class shares",
+                          unbalanced, error);
+}
+
 int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
                     const hs_relevance *by, size_t size, void **state, hsel_error *error)
 {
@@ -238,6 +253,8 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
     }
     if (by) {
         int measure = rule == HS_RPV ? by->measure : HS_BY_R;
+        if (measure == HS_BY_LAZYR && by->lazyr != HS_LAZYR_CENTRED)
+            HS_TRY(note_unbalanced(training, error));
         if (!training->counts->classes)
             return hs_fail(error, HSEL_EUSAGE, "relevance needs classes and the data set has none");
         HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
@@ -670,8 +687,10 @@ LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
 static const hs_option rpv_table[] = {
     HS_CHOICE(hs_relevance, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
     SMOOTHING,
-    HS_CHOICE(hs_relevance, lazyr, "lazyr", "equation|code", "equation",
-              "LazyR over all classes, or of the positive class against the rest"),
+    HS_CHOICE(
+        hs_relevance, lazyr, "lazyr", "equation|code|centred", "equation",
+        "LazyR over all classes, which measures from 1/K, or of the positive class against the "
+        "rest; or from the shares of the classes, for unbalanced ones"),
     HS_OPTION_END};
 
 LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",

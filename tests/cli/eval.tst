@@ -583,7 +583,7 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --allow-violations
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
-> broken    gtd       nb            0.0   50.0   50.0      50.0          0.0        100.0       40.00   ...
+> broken    gtd       nb            0.0   50.0   50.0      50.0          0.0        100.0       20.00   ...
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
@@ -701,3 +701,12 @@ $ hsel eval rare.csv --folds 3 --csv --metrics gm,auroc,auprc,accuracy,sensitivi
 ! note: rare: 1 of 3 classes are not in each of the 3 folds, so that metrics are pooled over all instances
 $ hsel eval -q rare.csv --folds 3 --pooled --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 | diff means.csv - && echo same
 > same
+# LazyR measures from equal shares: with unbalanced classes a note names the form that does not.
+$ (echo a,b,class; for i in $(seq 40); do echo "1,$((i % 3 == 0)),$([ $i -le 8 ] && echo yes || echo no)"; done) >few.csv; printf 'b\ta\n' >few.tsv
+$ hsel eval few.csv --hierarchy few.tsv --folds 2 --select rpv --metrics accuracy | wc -l
+> 2
+! note: few: the positive class is yes, 8 of 40 instances (20.0 %)
+! note: 1 feature is positive in every instance, ...
+! note: rpv: 2 of 2 training parts have a class with less than half of an equal share, from which LazyR measures; lazyr=centred measures from the class shares
+$ hsel eval -q few.csv --hierarchy few.tsv --folds 2 --select rpv:lazyr=centred --metrics accuracy | wc -l
+> 2

@@ -236,6 +236,36 @@ static double plain_r(const hs_cells *cells, hs_smoothing smoothing)
     return sum;
 }
 
+static double plain_centred(const hs_cells *cells, bool value)
+{
+    double with = 0, sum = 0, k = cells->classes, n = cells->instances;
+    for (uint32_t c = 0; c < cells->classes; c++)
+        with += value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+    for (uint32_t c = 0; c < cells->classes && n > 0; c++) {
+        double share = cells->class_size[c] / n,
+               count = value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+        sum += pow((count + k * share) / (with + k) - share, 2);
+    }
+    return sum;
+}
+
+/* Of 5 % positives: a feature of half of them and few others tells of the class, one that is as
+ * everywhere does not, and only the centred form says so. With equal shares it is the equation. */
+static void test_centred_lazyr(void **state)
+{
+    const uint32_t size[2] = {950, 50}, tells[2] = {20, 25}, chance[2] = {95, 5},
+                   half[2] = {50, 50}, some[2] = {30, 7};
+    const hs_cells good = {2, 1000, size, tells, 1}, poor = {2, 1000, size, chance, 1},
+                   even = {2, 100, half, some, 1};
+    (void)state;
+    assert_true(hs_score_lazyr(&good, true, HS_LAZYR_CENTRED) >
+                100 * hs_score_lazyr(&poor, true, HS_LAZYR_CENTRED));
+    assert_true(hs_score_lazyr(&good, true, HS_LAZYR_EQUATION) <
+                hs_score_lazyr(&poor, true, HS_LAZYR_EQUATION));
+    assert_true(hs_score_lazyr(&even, true, HS_LAZYR_CENTRED) ==
+                hs_score_lazyr(&even, true, HS_LAZYR_EQUATION));
+}
+
 static double plain_lazyr(const hs_cells *cells, bool value)
 {
     plain x = plain_of(cells);
@@ -307,6 +337,9 @@ static void test_definitions(void **state)
         for (int s = 0; s < 3; s++)
             near(hs_score_r(cells, (hs_smoothing)s), plain_r(cells, (hs_smoothing)s), "r");
         near(hs_score_lazyr(cells, true, HS_LAZYR_EQUATION), plain_lazyr(cells, true), "lazyr");
+        near(hs_score_lazyr(cells, true, HS_LAZYR_CENTRED), plain_centred(cells, true), "centred");
+        near(hs_score_lazyr(cells, false, HS_LAZYR_CENTRED), plain_centred(cells, false),
+             "centred, of 0");
         near(hs_score_lazyr(cells, false, HS_LAZYR_EQUATION), plain_lazyr(cells, false),
              "lazyr of 0");
     }
@@ -653,6 +686,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_equal_fractions_are_equal),
                                        cmocka_unit_test(test_greater_fractions_are_not_smaller),
                                        cmocka_unit_test(test_r_order_is_exact),
+                                       cmocka_unit_test(test_centred_lazyr),
                                        cmocka_unit_test(test_lazyr_order_is_exact),
                                        cmocka_unit_test(test_definitions),
                                        cmocka_unit_test(test_ties_are_exact),
