@@ -113,6 +113,8 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
     HS_OWNS(release_json) json_t *all = json_load_callback(read_some, &from, 0, &problem);
     if (!all && from.status)
         return from.status;
+    if (!all && !problem.text[0]) /* jansson says nothing then */
+        return hs_fail_at(error, HSEL_ENOMEM, file, 0, "out of memory");
     if (!all)
         return hs_fail_at(error, HSEL_EFORMAT, file,
                           (unsigned long)(problem.line > 0 ? problem.line : 0), "%s", problem.text);

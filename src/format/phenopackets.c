@@ -140,7 +140,7 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
         HS_OWNS(release_json)
         json_t *value = json_loadb(text.text + at, text.length - at,
                                    JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &problem);
-        if (!value && json_error_code(&problem) == json_error_out_of_memory)
+        if (!value && (!problem.text[0] || json_error_code(&problem) == json_error_out_of_memory))
             return hs_fail_memory(error);
         if (!value) {
             p->line += problem.line > 0 ? (unsigned long)problem.line - 1 : 0;

@@ -71,12 +71,18 @@ with tempfile.TemporaryDirectory() as folder:
     with open("study.yaml", "w") as file:
         file.write("name: s\ndatasets:\n  - path: mid.hsel\nselectors: [none]\nclassifiers: [nb, hre-tan]\nfolds: {count: 2}\n")
     done = run("run", "study.yaml", "--memory", "30", "--threads", "1")
-    check(done.returncode == 1 and "needs about" in done.stderr + done.stdout, f"run: {done.stdout}{done.stderr}")
+    check(done.returncode == 3 and "needs about" in done.stderr + done.stdout, f"run: {done.stdout}{done.stderr}")
 
     # Limits of the process.
     limited = subprocess.run(["sh", "-c", f"ulimit -v 200000; exec {HSEL} eval mid.hsel -q --folds 2 --threads 2 --classify hre-tan"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     check(limited.returncode == 1 and "needs about" in limited.stderr and limited.stderr.count("\n") == 1, f"ulimit: {limited.stderr}")
+
+    values = ",".join("[" + ",".join("1" * 400) + "]" for _ in range(4000))
+    with open("large.biom", "w") as file:
+        file.write('{"format": "Biological Observation Matrix 1.0.0", "matrix_type": "dense", "shape": [4000, 400], "data": [%s]}' % values)
+    limited = subprocess.run(["sh", "-c", f"ulimit -v 60000; exec {HSEL} build --abundance large.biom -o large.hsel"], stderr=subprocess.PIPE, text=True)
+    check(limited.returncode == 1 and limited.stderr == "hsel: large.biom: out of memory\n", f"JSON: {limited.stderr}")
 
     for wrong in ("0", "-3", "much", ""):
         done = run(*rbf, "--memory", wrong)
