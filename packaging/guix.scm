@@ -25,7 +25,7 @@
 
 (package
   (name "hsel")
-  (version "0.2.0")
+  (version "0.3.0")
   (source (local-file root "hsel" #:recursive? #t #:select? (or (git-predicate root) (const #t))))
   (build-system cmake-build-system)
   (arguments

@@ -40,9 +40,9 @@ extern "C" {
 #endif
 
 #define HSEL_VERSION_MAJOR 0
-#define HSEL_VERSION_MINOR 2
+#define HSEL_VERSION_MINOR 3
 #define HSEL_VERSION_PATCH 0
-#define HSEL_VERSION       "0.2.0"
+#define HSEL_VERSION       "0.3.0"
 
 #if defined(__GNUC__)
 #define HSEL_API     __attribute__((visibility("default")))
@@ -74,7 +74,7 @@ typedef struct hsel_error {
     char message[1024];
 } hsel_error;
 
-/* The library's version, e.g. "0.2.0"; and what optional parts it was built with, e.g. "raptor2
+/* The library's version, e.g. "0.3.0"; and what optional parts it was built with, e.g. "raptor2
  * openmp". */
 HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);

@@ -26,7 +26,7 @@ except ImportError:
     import signal as signals  # type: ignore[no-redef]
 
 INTERFACE = 1  # HSEL_INTERFACE
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
 SEEDS = 2**64 - 1  # the greatest seed
 
