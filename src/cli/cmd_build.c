@@ -438,6 +438,19 @@ static int make_like(const hs_call *call, const struct options *options, input *
     return HSEL_OK;
 }
 
+/* No lineage was found: the features have no hierarchy. */
+static void note_flat(const hs_call *call, const input *in)
+{
+    const char *keys = "";
+    for (uint32_t i = 0; i < in->profile.keys.count && i < 10; i++)
+        keys = hs_say_more(call->doc, keys, hs_names_get(&in->profile.keys, i));
+    hs_note(call,
+            "%s: no lineages found%s%s%s, so the features have no hierarchy: --taxonomy FILE or "
+            "--hierarchy FILE gives them one",
+            in->profile.source, *keys ? " (its rows have the metadata " : "", keys,
+            *keys ? ", but not taxonomy)" : "");
+}
+
 /* The HDF5 library may end the process on a file that is damaged, or never come back. So a file of
  * that kind is read once by a process of its own, with a limit of processor time, before this one
  * does it. */
@@ -546,6 +559,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
                                .amounts = options->amounts};
     if (!(*data)->dag)
         prepare.amounts.aggregate = HS_AGGREGATE_NONE;
+    if (!options->profile.separator && (!(*data)->dag || !(*data)->dag->edges))
+        note_flat(call, in);
     HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
     if (options->like)
         HS_TRY(make_like(call, options, in, found, data, error));

@@ -68,11 +68,12 @@ static size_t read_some(void *buffer, size_t room, void *context)
 static void release_json(json_t **json) { json_decref(*json); }
 
 /* Identifiers, and for rows their taxonomy: a list of parts, or one text. */
-static int read_names(const json_t *list, const char *what, hs_names *names, hs_names *lineages,
+static int read_names(const json_t *list, const char *what, hs_names *names, hs_profile *p,
                       const char *file, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
     const json_t *item, *part;
+    hs_names *lineages = p ? &p->lineages : NULL;
     size_t i, k;
     bool any = false;
     if (!json_is_array(list))
@@ -80,7 +81,13 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
     json_array_foreach(list, i, item)
     {
         const json_t *id = json_object_get(item, "id");
-        const json_t *taxonomy = json_object_get(json_object_get(item, "metadata"), "taxonomy");
+        json_t *metadata = json_object_get(item, "metadata");
+        const json_t *taxonomy = json_object_get(metadata, "taxonomy");
+        for (void *at = p && !taxonomy ? json_object_iter(metadata) : NULL; at;
+             at = json_object_iter_next(metadata, at)) {
+            const char *key = json_object_iter_key(at);
+            HS_TRY(hs_names_intern(&p->keys, key, strlen(key), &(uint32_t){0}, &(bool){0}, error));
+        }
         HS_TRY(add_name(names, json_string_value(id) ? json_string_value(id) : "",
                         json_string_length(id), what, file, error));
         lineage.length = 0;
@@ -119,7 +126,7 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
         return hs_fail_at(error, HSEL_EFORMAT, file,
                           (unsigned long)(problem.line > 0 ? problem.line : 0), "%s", problem.text);
     p->columns_are_samples = true;
-    HS_TRY(read_names(json_object_get(all, "rows"), "row", &p->rows, &p->lineages, file, error));
+    HS_TRY(read_names(json_object_get(all, "rows"), "row", &p->rows, p, file, error));
     HS_TRY(read_names(json_object_get(all, "columns"), "column", &p->columns, NULL, file, error));
     const json_t *shape = json_object_get(all, "shape");
     if (shape && (json_integer_value(json_array_get(shape, 0)) != p->rows.count ||

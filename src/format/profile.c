@@ -41,6 +41,7 @@ void hs_profile_clear(hs_profile *p)
     hs_names_clear(&p->rows);
     hs_names_clear(&p->columns);
     hs_names_clear(&p->lineages);
+    hs_names_clear(&p->keys);
     hs_names_clear(&p->skipped);
     hs_names_clear(&p->repeated_rows);
     HS_FREE(p->source, p->row, p->column, p->value);

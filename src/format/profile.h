@@ -35,6 +35,7 @@ typedef struct hs_profile { /* zero-initialise; hs_profile_clear frees */
     char *source;
     hs_names rows, columns;
     hs_names lineages; /* of the rows: none, or one per row, "" if not known */
+    hs_names keys;     /* of the metadata of rows without lineages */
     uint32_t *row, *column;
     double *value;
     size_t count, row_capacity, column_capacity, value_capacity;

@@ -616,6 +616,9 @@ static int build_rows(const tree *t, bool rows_are_samples, const char *name, co
             HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, i), code, error));
         kept[instances++] = i;
+        if (entries.start[sample_of[i]] == entries.start[sample_of[i] + 1])
+            HS_TRY(
+                add_finding(&found[HS_FOUND_SAMPLES_EMPTY], hs_names_get(&labels->ids, i), error));
         for (uint64_t e = entries.start[sample_of[i]]; e < entries.start[sample_of[i] + 1]; e++) {
             uint32_t entry = entries.index[e], r = feature[entry], f = feature_of[t->node_of[r]];
             const node *n = &t->nodes[t->node_of[r]];

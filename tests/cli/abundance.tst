@@ -555,6 +555,7 @@ $ hsel build --abundance missing.tsv --metadata meta.tsv --class group --missing
 >   in the metadata                                    4
 >   in both                                            2
 >   in the metadata, but not in the table              2  (S3, S4)
+>   without any value: total 0                         1  (S2)
 > features
 >   left out: 0 in every sample                        1  (c)
 > result
@@ -945,3 +946,29 @@ $ printf 'id,a,b,t\n1,0,1,2\n2,1,3,4\n3,5,2,1\n' > number.csv
 $ hsel train number.csv --target t --classify forest:corrected -q -o x.model
 ! hsel: forest:corrected is for classes, and the target of number is a number
 = 2
+
+# ---- empty samples are counted and named, and a table without lineages is said to have none ----
+
+file empty.tsv
+| taxon	s1	s2	s3
+| k__A|p__B	3	0	5
+| k__A|p__C	1	0	0
+file who.tsv
+| sample	group
+| s1	x
+| s2	y
+| s3	y
+$ hsel build --abundance empty.tsv --metadata who.tsv --class group --positive y -o empty.hsel | grep "total 0"
+>   without any value: total 0                         1  (s2)
+! note: ...
+file consensus.biom
+| {"id": null, "format": "Biological Observation Matrix 1.0.0", "type": "OTU table", "matrix_type": "dense",
+|  "matrix_element_type": "int", "shape": [2, 3], "data": [[3, 0, 5], [1, 2, 0]],
+|  "rows": [{"id": "o1", "metadata": {"ConsensusLineage": ["k__A", "p__B"]}}, {"id": "o2", "metadata": {"ConsensusLineage": ["k__A", "p__C"]}}],
+|  "columns": [{"id": "s1", "metadata": null}, {"id": "s2", "metadata": null}, {"id": "s3", "metadata": null}]}
+$ hsel build --abundance consensus.biom --metadata who.tsv --class group --positive y -o consensus.hsel | tail -3
+! note: consensus.biom: no lineages found (its rows have the metadata ConsensusLineage, but not taxonomy), so the features have no hierarchy: --taxonomy FILE or --hierarchy FILE gives them one
+! note: ...
+>   edges                                              0
+>   classes                                            2
+>   values that are not 0                              4
