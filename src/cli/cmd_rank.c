@@ -96,7 +96,7 @@ static void job_clear(struct job *job)
     hs_dataset_free(job->data);
 }
 
-/* p-values of all features, and what the procedure makes of those that have one. */
+/* p-values of all features but covariates, and what the procedure makes of those that have one. */
 static int find_p_values(struct job *job, const hs_training *training, hs_arena *arena,
                          hsel_error *error)
 {
@@ -108,10 +108,10 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     const hs_procedure *procedure = others ? NULL : hs_procedure_find(options->adjust, error);
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
-    HS_OWNED bool *tested = HS_NEW(bool, features), *rejected = HS_NEW(bool, features);
+    HS_OWNED bool *tested = HS_NEW_ZERO(bool, features), *rejected = HS_NEW(bool, features);
     HS_OWNED uint32_t *all = HS_NEW(uint32_t, features);
     HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
-    uint32_t count = 0;
+    uint32_t asked = 0, count = 0;
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
     HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
@@ -134,19 +134,28 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
                     ? hs_say(job->call->doc, "; instances without stratum, left out: %u",
                              sample.left_out)
                     : "");
-    for (uint32_t f = 0; f < features; f++)
-        all[f] = f;
-    HS_TRY(hs_p_of_features(&sample, all, features, job->p, job->q, error));
     for (uint32_t f = 0; f < features; f++) {
+        job->p[f] = job->q[f] = (double)NAN;
+        if (!hs_is_covariate(job->data, f))
+            all[asked++] = f;
+    }
+    HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, error));
+    for (uint32_t i = 0; i < asked; i++) {
+        const uint32_t f = all[i];
+        job->p[f] = of_tested[i];
+        job->q[f] = adjusted[i];
         tested[f] = !isnan(job->p[f]);
         if (!tested[f])
             continue;
         all[count] = f;
         of_tested[count++] = job->p[f];
     }
-    if (count < features)
-        hs_note(job->call, "%u nominal feature%s no p-value", features - count,
-                features - count == 1 ? " has" : "s have");
+    if (asked < features)
+        hs_note(job->call, "%u covariate%s not tested", features - asked,
+                features - asked == 1 ? " is" : "s are");
+    if (count < asked)
+        hs_note(job->call, "%u nominal feature%s no p-value", asked - count,
+                asked - count == 1 ? " has" : "s have");
     if (max_t)
         return HSEL_OK;
     if (job->data->dag)

@@ -210,6 +210,33 @@ $ hsel select people.csv --id id --select top:k=1 --covariates age,d
 > age
 ! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 3 of 5 features selected
+$ hsel rank people.csv --id id --p-values --covariates age,d
+> feature      auc  rank    p  q
+> c        0.83333     1  0.4  1
+> b        0.66667     2    1  1
+> d        0.66667     3    –  –
+> age      0.66667     4    –  –
+> a            0.5     5    1  1
+! note: 2 covariates are not tested
+! note: people: the positive class is yes, 3 of 6 instances (50.0 %)
+$ hsel rank -q people.csv --id id --p-values --ignore age,d
+> feature      auc  rank    p  q
+> c        0.83333     1  0.4  1
+> b        0.66667     2    1  1
+> a            0.5     3    1  1
+$ hsel rank -q people.csv --id id --p-values --covariates age --test chi2 --permutations 99 --adjust max-t
+> feature      auc  rank     p     q
+> c        0.83333     1  0.36  0.79
+> b        0.66667     2     1     1
+> d        0.66667     3     1     1
+> age      0.66667     4     –     –
+> a            0.5     5     1     1
+$ hsel rank -q people.csv --id id --p-values --ignore age --test chi2 --permutations 99 --adjust max-t
+> feature      auc  rank     p     q
+> c        0.83333     1  0.36  0.79
+> b        0.66667     2     1     1
+> d        0.66667     3     1     1
+> a            0.5     4     1     1
 $ hsel convert people.csv --id id --covariates age,d -o people/
 $ hsel info people/ --json | grep covariates
 >   "covariates": 2,

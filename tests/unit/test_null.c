@@ -8,6 +8,8 @@
  * More than the binomial distribution with that chance gives in one of 10,000 cases fails. Tests
  * that are approximations (chi2, g, cmh, means) and mid-p promise nothing for rare features; they
  * are only asked about frequent ones, unless they go by permutations.
+ *
+ * Covariates that are the outcome itself do not make a difference to what the selector fdr finds.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -16,6 +18,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/transform.h"
 #include "rank/p_values.h"
 #include "stats/procedures.h"
 #include "support/cmocka.h"
@@ -180,8 +183,87 @@ static void test_nothing_is_found(void **state)
     assert_true(tried > 60);
 }
 
+enum { PEOPLE = 90, COVARIATES = 2 };
+
+/* A tree of terms, and behind them covariates that tell the outcome: age and sex. Without
+ * covariates: the same terms alone. */
+static hsel_dataset *with_covariates(hs_stream *stream, uint32_t covariates)
+{
+    const uint32_t features = FEATURES + covariates;
+    double x[PEOPLE][FEATURES + COVARIATES] = {0};
+    uint32_t label[PEOPLE], child[FEATURES], parent[FEATURES];
+    uint8_t is_covariate[FEATURES + COVARIATES] = {0};
+    hsel_dataset *data = NULL;
+    hsel_dag *dag = NULL;
+    hsel_error error = {0};
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        label[i] = hs_random_below(stream, 3) == 0;
+        for (uint32_t f = FEATURES; f-- > 0;) {
+            x[i][f] = x[i][f] > 0 || hs_random_below(stream, 20) == 0;
+            if (x[i][f] > 0 && f)
+                x[i][(f - 1) / 2] = 1;
+        }
+        x[i][FEATURES] = 20 + i % 7 + 30 * label[i];
+        x[i][FEATURES + 1] = label[i];
+    }
+    memset(is_covariate + FEATURES, 1, COVARIATES);
+    for (uint32_t f = 1; f < FEATURES; f++) {
+        child[f - 1] = f;
+        parent[f - 1] = (f - 1) / 2;
+    }
+    const hsel_arrays arrays = {.size = sizeof arrays,
+                                .instances = PEOPLE,
+                                .features = features,
+                                .classes = 2,
+                                .layout = HSEL_DENSE,
+                                .number = HSEL_F64,
+                                .values = x,
+                                .row_stride = sizeof x[0],
+                                .column_stride = sizeof x[0][0],
+                                .labels = label,
+                                .covariates = covariates ? is_covariate : NULL};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    assert_ok(hs_dag_new(features, child, parent, FEATURES - 1, &dag, &error), error);
+    assert_ok(hs_dataset_attach(data, dag, &error), error);
+    return data;
+}
+
+static void test_covariates_are_no_hypotheses(void **state)
+{
+    (void)state;
+    static const char *const selectors[] = {"fdr",
+                                            "fdr:method=bh",
+                                            "fdr:method=holm",
+                                            "fdr:method=dagger",
+                                            "fdr:method=structured-holm",
+                                            "fdr:method=max-t,permutations=39"};
+    const double most = qbinom(1e-4, ROUNDS, LEVEL, 0, 0);
+    for (size_t s = 0; s < sizeof selectors / sizeof *selectors; s++) {
+        uint32_t any = 0;
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            uint8_t kept[2][FEATURES + COVARIATES] = {0};
+            hsel_error error = {0};
+            for (uint32_t with = 0; with < 2; with++) {
+                hs_stream stream;
+                hs_stream_init(&stream, 6, "covariates", round, 0);
+                hsel_dataset *data = with_covariates(&stream, with * COVARIATES);
+                const hsel_request request = {
+                    .size = sizeof request, .selector = selectors[s], .seed = round, .threads = 1};
+                assert_ok(hsel_select(data, &request, kept[with], NULL, &error), error);
+                hsel_dataset_free(data);
+            }
+            assert_memory_equal(kept[0], kept[1], FEATURES);
+            assert_true(kept[1][FEATURES] && kept[1][FEATURES + 1]);
+            any += memchr(kept[1], 1, FEATURES) != NULL;
+        }
+        if (any > most)
+            fail_msg("%s finds something in %u of %d rounds", selectors[s], any, ROUNDS);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_is_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_is_found),
+                                       cmocka_unit_test(test_covariates_are_no_hypotheses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
