@@ -78,7 +78,7 @@ static void job_clear(struct job *job)
 /* The values of a feature in one class; the mean of a binary one is its share of positive values.
  */
 struct within {
-    double sum;
+    long double sum; /* of large numbers, beyond any double */
     uint32_t known;
 };
 
@@ -93,7 +93,7 @@ struct table {
 
 static double mean(const struct within *within)
 {
-    return within->known ? within->sum / within->known : (double)NAN;
+    return within->known ? (double)(within->sum / within->known) : (double)NAN;
 }
 
 /* The values of a feature in each class, and the class for which it speaks: that in which its mean

@@ -40,7 +40,7 @@ struct options {
 static const hs_option table[] = {
     HS_OPTION(struct options, lookup, "lookup", "N", "1", 0, 1000000,
               "size of WEKA's cache of merits, as a multiple of the features; changes nothing"),
-    HS_OPTION(struct options, termination, "termination", "N", "5", 1, 100000,
+    HS_OPTION(struct options, termination, "termination", "N", "5", 1, 1000,
               "expansions without improvement until the search ends, and size of the open list"),
     HS_OPTION(struct options, locally_predictive, "locally-predictive", NULL, "true", 0, 1,
               "add features that go better with the class than with any selected one"),

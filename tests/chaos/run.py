@@ -297,6 +297,7 @@ GIVEN = {
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies", "--curves", "--reliability"]),
     "auto": (["old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["old.csv", "old.tsv"], ["-o", "--checkpoint"]),
+    "check": (["s.db"], ["s.db"], ["--backup"]),
     "report": (["s.db", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
     "tune": (["s.yaml", "--dry-run"], ["s.yaml"], ["--folder"]),

@@ -274,3 +274,14 @@ $ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --ignore 
 $ hsel train -q lived.csv --id id --ignore kind,new --classify nb --show | tail -n 2
 >   no binary feature tells the classes apart
 >   features that are not binary are not shown here; hsel explain shows what they add for an instance
+
+# ---- means of numbers whose sum is beyond any number ----
+
+file large.csv
+| a,b,class
+| 1e308,0,x
+| 1.5e308,1,x
+| 1.6e308,1,y
+| 1.7e308,0,y
+$ hsel select -q large.csv --select none --table | sed -n 2p
+> a        mean 1.25e+308  mean 1.65e+308  ...  y
