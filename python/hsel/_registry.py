@@ -107,7 +107,7 @@ _ATTRIBUTES: dict = {
     EagerSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray or None\n"
                    "    Relevance of the features, if the method has one.\n",
     TestingSelector: "support_ : ndarray of bool\n    Which features are kept.\nscores_ : ndarray\n    -log10 of the p-values.\n"
-                     "pvalues_ : ndarray\n    p-value of each feature, before any procedure.\n",
+                     "pvalues_ : ndarray\n    p-value of each feature, before any procedure; 1: constant, or not tested (`min_present`).\n",
     LazySelector: "scores_ : ndarray or None\n    Relevance of the features, if the method has one.\nclasses_ : ndarray\n",
     Classifier: "classes_ : ndarray\n",
     Regressor: "",

@@ -114,6 +114,7 @@ class Fdr(TestingSelector):
         tail: Literal["both", "more", "less"] = ...,
         mid: bool = ...,
         permutations: int = ...,
+        min_present: float = ...,
         filter: Literal["outer", "lin", "resnik", "jiang-conrath"] = ...,
         similar: float = ...,
         outer: bool = ...,

@@ -111,11 +111,12 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     HS_OWNED bool *tested = HS_NEW_ZERO(bool, features), *rejected = HS_NEW(bool, features);
     HS_OWNED uint32_t *all = HS_NEW(uint32_t, features);
     HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
-    uint32_t asked = 0, count = 0;
+    HS_OWNED uint8_t *kind = HS_NEW(uint8_t, features);
+    uint32_t asked = 0, count = 0, of_kind[HS_P_KINDS] = {0};
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
     HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
-    HS_NEED(tested && rejected && all && of_tested && adjusted && job->p && job->q);
+    HS_NEED(kind && tested && rejected && all && of_tested && adjusted && job->p && job->q);
     HS_REFUSE(max_t && !options->p.permutations,
               "max-t needs permutations: give --permutations 10000");
     HS_REFUSE(local != HS_P_METHODS && !job->data->dag,
@@ -139,23 +140,33 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
         if (!hs_is_covariate(job->data, f))
             all[asked++] = f;
     }
-    HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, error));
+    HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, kind, error));
     for (uint32_t i = 0; i < asked; i++) {
         const uint32_t f = all[i];
         job->p[f] = of_tested[i];
-        job->q[f] = adjusted[i];
-        tested[f] = !isnan(job->p[f]);
+        of_kind[kind[i]]++;
+        tested[f] = kind[i] == HS_P_TESTED || (local != HS_P_METHODS && !isnan(job->p[f]));
         if (!tested[f])
             continue;
+        job->q[f] = adjusted[i];
         all[count] = f;
         of_tested[count++] = job->p[f];
     }
     if (asked < features)
         hs_note(job->call, "%u covariate%s not tested", features - asked,
                 features - asked == 1 ? " is" : "s are");
-    if (count < asked)
-        hs_note(job->call, "%u nominal feature%s no p-value", asked - count,
-                asked - count == 1 ? " has" : "s have");
+    if (of_kind[HS_P_NOMINAL])
+        hs_note(job->call, "%u nominal feature%s no p-value", of_kind[HS_P_NOMINAL],
+                of_kind[HS_P_NOMINAL] == 1 ? " has" : "s have");
+    if (of_kind[HS_P_CONSTANT] && local == HS_P_METHODS)
+        hs_note(job->call, "%u constant feature%s not counted among the hypotheses",
+                of_kind[HS_P_CONSTANT], of_kind[HS_P_CONSTANT] == 1 ? " is" : "s are");
+    if (of_kind[HS_P_RARE])
+        hs_note(job->call,
+                "%u feature%s not tested: present in fewer than %u of %u instances; --min-present "
+                "0 tests all",
+                of_kind[HS_P_RARE], of_kind[HS_P_RARE] == 1 ? " is" : "s are", hs_p_least(&sample),
+                sample.count);
     if (max_t)
         return HSEL_OK;
     if (job->data->dag)
@@ -431,6 +442,7 @@ static int run(const hs_call *call, hsel_error *error)
                        : options->p.mid                     ? "mid"
                        : options->p.means                   ? "means"
                        : options->p.permutations            ? "permutations"
+                       : options->p.min_present != 0.05     ? "min-present"
                        : strcmp(options->adjust, "bh") != 0 ? "adjust"
                                                             : NULL;
     HS_REFUSE(idle && !options->p_values, "--%s is for --p-values", idle);

@@ -475,6 +475,25 @@ uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep)
     return marked;
 }
 
+int hs_amount_levels(const hsel_dataset *data, uint32_t *of_level, hsel_error *error)
+{
+    HS_OWNED bool *amount = HS_NEW(bool, data->features);
+    HS_OWNS(hs_names_clear) hs_names levels = {0};
+    uint32_t rank = hs_about_column(&data->about, HS_ABOUT_RANK);
+    char number[32];
+    HS_NEED(amount);
+    hs_mark_amounts(data, amount);
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *name = hs_about_get(&data->about, f, rank);
+        hs_print(number, sizeof number, "%u", data->dag ? data->dag->depth[f] + 1 : 1);
+        name = name ? name : number;
+        of_level[f] = HSEL_NONE;
+        if (amount[f])
+            HS_TRY(hs_names_intern(&levels, name, strlen(name), &of_level[f], NULL, error));
+    }
+    return HSEL_OK;
+}
+
 void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean)
 {
     list l = column_of(data, feature);

@@ -60,6 +60,9 @@ HSEL_CHECKED int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **
 /* keep[f]: the feature is an amount. Numeric, in the hierarchy (where there is one) or with a
  * lineage, and not a covariate. Returns how many. */
 uint32_t hs_mark_amounts(const hsel_dataset *data, bool *keep);
+/* Numbers the levels of the amounts: by rank where it is known, else by depth. HSEL_NONE: not an
+ * amount. */
+HSEL_CHECKED int hs_amount_levels(const hsel_dataset *data, uint32_t *of_level, hsel_error *error);
 
 typedef enum hs_change { HS_RELATIVE, HS_CLR, HS_RCLR, HS_LOG1P, HS_PRESENCE, HS_ONES } hs_change;
 

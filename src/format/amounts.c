@@ -75,26 +75,6 @@ static void replace(hsel_dataset **data, hsel_dataset *by)
     *data = by;
 }
 
-/* Numbers the levels of the amounts: by rank where it is known, else by depth. */
-static int find_levels(const hsel_dataset *data, uint32_t *of_level, hsel_error *error)
-{
-    HS_OWNED bool *amount = HS_NEW(bool, data->features);
-    HS_OWNS(hs_names_clear) hs_names levels = {0};
-    uint32_t rank = hs_about_column(&data->about, HS_ABOUT_RANK);
-    char number[32];
-    HS_NEED(amount);
-    hs_mark_amounts(data, amount);
-    for (uint32_t f = 0; f < data->features; f++) {
-        const char *name = hs_about_get(&data->about, f, rank);
-        hs_print(number, sizeof number, "%u", data->dag ? data->dag->depth[f] + 1 : 1);
-        name = name ? name : number;
-        of_level[f] = HSEL_NONE;
-        if (amount[f])
-            HS_TRY(hs_names_intern(&levels, name, strlen(name), &of_level[f], NULL, error));
-    }
-    return HSEL_OK;
-}
-
 /* The number that clr and rclr go by: given, as it was learned elsewhere, or learned here from the
  * instances that have a label. */
 static int learn_number(const hs_amount_options *options, hs_change change,
@@ -132,7 +112,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
         HS_OWNED uint32_t *of_level = HS_NEW(uint32_t, (*data)->features);
         HS_NEED(of_level);
         HS_TRY(parse_change(options->transform.items[t], &change, &number, error));
-        HS_TRY(find_levels(*data, of_level, error));
+        HS_TRY(hs_amount_levels(*data, of_level, error));
         for (uint32_t f = 0; f < (*data)->features; f++) {
             bool amount = of_level[f] != HSEL_NONE;
             const hs_numeric_column *c = amount ? &(*data)->numeric[(*data)->slot[f]] : NULL;

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "data/amounts.h"
 
 #define TABLES UINT64_C(100000)
 
@@ -163,39 +164,107 @@ int hs_p_of_values(const hs_p_sample *s, const double *values, const uint32_t *c
                                                         error);
 }
 
+uint32_t hs_p_least(const hs_p_sample *s)
+{
+    return s->options.min_present > 0 ? (uint32_t)fmax(3, ceil(s->options.min_present * s->count))
+                                      : 0;
+}
+
+/* What stands for absent in each instance of the sample, level by level, as clr makes it of 0: the
+ * smallest amount, where two features or more of the level have it; else NaN. */
+static int find_absent(const hs_p_sample *s, uint32_t *of_level, double **absent, hsel_error *error)
+{
+    const hsel_dataset *data = s->training->view.data;
+    uint32_t levels = 0;
+    HS_TRY(hs_amount_levels(data, of_level, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        levels = of_level[f] != HSEL_NONE && of_level[f] >= levels ? of_level[f] + 1 : levels;
+    const size_t cells = (size_t)levels * s->count;
+    HS_OWNED bool *shared = HS_NEW_ZERO(bool, cells);
+    HS_OWNED double *scratch = HS_NEW(double, data->instances);
+    *absent = HS_NEW(double, cells);
+    HS_NEED(shared && scratch && *absent);
+    for (size_t i = 0; i < cells; i++)
+        (*absent)[i] = INFINITY;
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (of_level[f] == HSEL_NONE)
+            continue;
+        const double *values = hs_dataset_numeric(data, f, scratch);
+        const size_t start = (size_t)of_level[f] * s->count;
+        for (uint32_t i = 0; i < s->count; i++) {
+            const double value = values[s->rows[i]], least = (*absent)[start + i];
+            if (value <= least) { /* not NaN */
+                shared[start + i] = value == least;
+                (*absent)[start + i] = value;
+            }
+        }
+    }
+    for (size_t i = 0; i < cells; i++)
+        if (!shared[i])
+            (*absent)[i] = NAN;
+    return HSEL_OK;
+}
+
+/* absent NULL: the feature is not an amount, or all are tested. */
+static hs_p_kind kind_of(const hs_p_sample *s, const double *values, const double *absent)
+{
+    double least = INFINITY, most = -INFINITY;
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        least = fmin(least, values[i]); /* NaN: the other one */
+        most = fmax(most, values[i]);
+        present += absent && !isnan(values[i]) && values[i] != 0 && values[i] != absent[i];
+    }
+    return !(least < most)                     ? HS_P_CONSTANT
+           : absent && present < hs_p_least(s) ? HS_P_RARE
+                                               : HS_P_TESTED;
+}
+
 int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t count, double *p,
-                     double *max_t, hsel_error *error)
+                     double *max_t, uint8_t *kind, hsel_error *error)
 {
     const hsel_dataset *data = s->training->view.data;
     const uint32_t permutations = s->options.permutations;
     const size_t cells = (size_t)s->strata * s->classes;
     HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
-    HS_OWNED double *values = HS_NEW(double, s->count);
-    HS_OWNED uint32_t *positive = HS_NEW(uint32_t, cells);
-    HS_NEED(values && positive);
+    HS_OWNED double *values = HS_NEW(double, s->count), *absent = NULL;
+    HS_OWNED uint32_t *counted = HS_NEW(uint32_t, cells);
+    HS_OWNED uint32_t *of_level = HS_NEW(uint32_t, data->features);
+    HS_NEED(values && counted && of_level);
     if (s->stratified || permutations)
         HS_TRY(hs_position_columns(data, features, count, s->rows, s->count, &columns, error));
+    if (data->numeric_count && hs_p_least(s))
+        HS_TRY(find_absent(s, of_level, &absent, error));
     for (uint32_t f = 0; f < count; f++) {
         const hsel_feature_type type = (hsel_feature_type)data->types[features[f]];
-        size_t length;
-        p[f] = NAN;
+        const uint32_t *positive = counted;
+        hs_p_kind what = HS_P_NOMINAL;
+        size_t length = 0;
         if (type == HSEL_NUMERIC) {
+            const uint32_t level = absent ? of_level[features[f]] : HSEL_NONE;
             for (uint32_t i = 0; i < s->count; i++)
                 values[i] = hs_dataset_value(data, features[f], s->rows[i]);
-            HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], error));
-        } else if (type == HSEL_BINARY && permutations) {
-            p[f] = 1; /* is worked out there */
-        } else if (type == HSEL_BINARY && s->stratified) {
+            what =
+                kind_of(s, values, level == HSEL_NONE ? NULL : absent + (size_t)level * s->count);
+        } else if (type == HSEL_BINARY && (s->stratified || permutations)) {
             const uint32_t *column = hs_sparse_list(&columns, f, &length);
-            memset(positive, 0, cells * sizeof *positive);
+            memset(counted, 0, cells * sizeof *counted);
             for (size_t j = 0; j < length; j++)
-                positive[s->cell[column[j]]]++;
-            HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], error));
+                counted[s->cell[column[j]]]++;
+            what = length && length < s->count ? HS_P_TESTED : HS_P_CONSTANT;
         } else if (type == HSEL_BINARY) {
-            HS_TRY(hs_p_of_counts(s,
-                                  s->training->counts->positive + (size_t)features[f] * s->classes,
-                                  s->size, &p[f], error));
+            positive = s->training->counts->positive + (size_t)features[f] * s->classes;
+            for (uint32_t c = 0; c < s->classes; c++)
+                length += positive[c];
+            what = length && length < s->count ? HS_P_TESTED : HS_P_CONSTANT;
         }
+        p[f] = what < HS_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
+        if (kind)
+            kind[f] = (uint8_t)what;
+        if (what == HS_P_TESTED && type == HSEL_NUMERIC)
+            HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], error));
+        else if (what == HS_P_TESTED && !permutations)
+            HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], error));
     }
     return permutations ? hs_p_by_permutation(s, features, count, &columns, p, max_t, error)
                         : HSEL_OK;

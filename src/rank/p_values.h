@@ -18,6 +18,7 @@ typedef struct hs_p_options {
     bool mid;              /* mid-p of Fisher's test */
     bool means;            /* numeric features: Welch's t in place of ranks */
     uint32_t permutations; /* of the classes, by which p is counted; 0: p as the test has it */
+    double min_present;    /* amounts: share of the instances; 0: all are tested */
 } hs_p_options;
 
 /* The same options of the command and of selectors, over the field `p` of their struct. */
@@ -34,7 +35,10 @@ typedef struct hs_p_options {
         HS_FLAG(T, p.mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),        \
         HS_OPTION(T, p.permutations, "permutations", "N", "0", 0, 100000000,                       \
                   "count p among N permutations of the classes (within strata), the same for all " \
-                  "features; 0: p by the test's own distribution")
+                  "features; 0: p by the test's own distribution"),                                \
+        HS_OPTION(T, p.min_present, "min-present", "SHARE", "0.05", 0, 1,                          \
+                  "test numeric features only if they are present in this share of the instances " \
+                  "and in 3 at least; 0 tests all")
 
 /* The instances that p-values are computed from, by stratum and class. */
 typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */
@@ -63,11 +67,22 @@ HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *posit
 /* Of a numeric feature, by ranks or means; `class_of` each instance of the sample. */
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
                                 const uint32_t *class_of, double *p, hsel_error *error);
-/* Of each of some features, by permutations if these are asked for. NaN: there is no test of it
- * (nominal ones). With permutations, max_t
- * (NULL: not asked for) gets the p-values adjusted by Westfall and Young's step-down max-T. */
+/* What a feature is to the tests: only those tested are hypotheses. */
+typedef enum hs_p_kind {
+    HS_P_TESTED,
+    HS_P_CONSTANT, /* p is 1 */
+    HS_P_RARE,     /* an amount present in fewer than hs_p_least instances; p is NaN */
+    HS_P_NOMINAL,  /* has no test; p is NaN */
+    HS_P_KINDS
+} hs_p_kind;
+/* The number of instances that an amount has to be present in, by min_present. */
+uint32_t hs_p_least(const hs_p_sample *sample);
+/* Of each of some features, by permutations if these are asked for; kind[f] (may be NULL) is an
+ * hs_p_kind. With permutations, max_t (NULL: not asked for) gets the p-values adjusted by Westfall
+ * and Young's step-down max-T. */
 HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *features,
-                                  uint32_t count, double *p, double *max_t, hsel_error *error);
+                                  uint32_t count, double *p, double *max_t, uint8_t *kind,
+                                  hsel_error *error);
 
 /* p-values of terms beside those below them (local.c), by the test's own distribution: node v of
  * the hierarchy is the binary feature features[v]. `cut` is of elim. */

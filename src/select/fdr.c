@@ -5,6 +5,9 @@
  *     p_f  = Fisher's exact test (or chi-squared, G) of feature and class in the training part
  *     keep = what the procedure rejects at the level alpha (stats/procedures.c), or its outer nodes
  *
+ * What is constant in the training part, or present in too few instances (min-present), is no
+ * hypothesis.
+ *
  * elim, weight01, weight: the p-value of a term beside those below it (rank/local.c); kept is
  * p <= alpha. max-t: Westfall and Young's p-values by permutations (rank/permutations.c), likewise.
  *
@@ -69,67 +72,89 @@ static int check(const void *options, hsel_error *error)
     return HSEL_OK;
 }
 
+/* from[] of the hypotheses as to[] of all candidates. */
+static void spread(const uint8_t *kind, uint32_t count, const bool *from, bool *to)
+{
+    for (uint32_t i = 0, at = 0; i < count; i++)
+        to[i] = kind[i] == HS_P_TESTED && from[at++];
+}
+
 static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
     const hs_p_method local = hs_p_method_find(o->method);
     const bool max_t = strcmp(o->method, "max-t") == 0;
     HS_OWNED double *p = HS_NEW(double, c->count), *adjusted = HS_NEW(double, c->count);
-    HS_OWNED bool *left = HS_NEW(bool, c->count);
+    HS_OWNED bool *left = HS_NEW(bool, c->count), *rejected = HS_NEW(bool, c->count);
     HS_OWNED uint32_t *support = HS_NEW(uint32_t, c->count);
+    HS_OWNED uint8_t *kind = HS_NEW_ZERO(uint8_t, c->count);
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
-    hs_hypotheses h = {p,         c->count, c->dag, o->alpha, NULL, o->filter ? &similarity : NULL,
-                       o->similar};
-    uint32_t number;
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    uint32_t number, count = 0;
+    bool rare = false;
     const hsel_dataset *data = c->training->view.data;
+    hs_notes *notes = c->training->progress ? c->training->progress->notes : NULL;
     if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
         return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, and %s has others",
                        o->filter ? "fdr with a filter by similarity" : o->method,
                        hsel_dataset_name(data));
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
-    HS_NEED(p && adjusted && left && support);
-    if (sample.left_out && c->training->progress)
-        HS_TRY(hs_notes_count(c->training->progress->notes, "fdr",
-                              "training parts left out instances without stratum", true, error));
-    if (o->filter) {
-        for (uint32_t i = 0; i < c->count; i++)
-            support[i] = (uint32_t)hs_support(c->training->counts, c->feature[i]);
-        HS_TRY(hs_similarity_init(&similarity, c->dag, c->count, support,
-                                  c->training->counts->instances,
-                                  (hs_similarity_kind)(o->filter - 1), error));
-        similarity.scaled = true;
-    }
+    HS_NEED(p && adjusted && left && rejected && support && kind);
+    if (sample.left_out)
+        HS_TRY(hs_notes_count(notes, "fdr", "training parts left out instances without stratum",
+                              true, error));
     HS_TRY(local != HS_P_METHODS
                ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
-               : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, error));
+               : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, kind, error));
     for (uint32_t i = 0; i < c->count; i++) {
-        if (isnan(p[i]))
+        if (kind[i] == HS_P_NOMINAL)
             return hs_fail(error, HSEL_EUSAGE,
                            "feature %.200s of %s is nominal, and fdr has no test for it",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
-        keep[i] = hs_rejects((max_t ? adjusted : p)[i], o->alpha);
-        c->score[i] = p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
+        rare |= kind[i] == HS_P_RARE;
+        c->score[i] = isnan(p[i]) ? 0 : p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
+        left[i] = kind[i] == HS_P_TESTED;
+        if (!left[i])
+            continue;
+        rejected[count] = hs_rejects((max_t ? adjusted : p)[i], o->alpha);
+        support[count] = (uint32_t)hs_support(c->training->counts, c->feature[i]);
+        p[count++] = p[i];
+    }
+    if (rare)
+        HS_TRY(hs_notes_count(notes, "fdr",
+                              "training parts have features present in too few instances to be "
+                              "tested (min-present)",
+                              true, error));
+    HS_TRY(hs_dag_subset(c->dag, left, &part, error));
+    hs_hypotheses h = {p, count, part, o->alpha, NULL, o->filter ? &similarity : NULL, o->similar};
+    if (o->filter) {
+        HS_TRY(hs_similarity_init(&similarity, part, count, support, c->training->counts->instances,
+                                  (hs_similarity_kind)(o->filter - 1), error));
+        similarity.scaled = true;
     }
     if (!max_t && local == HS_P_METHODS) {
         const hs_procedure *procedure = hs_procedure_find(o->method, error);
-        HS_TRY(procedure ? hs_procedure_run(procedure, &h, keep, adjusted, error) : HSEL_EUSAGE);
+        HS_TRY(procedure ? hs_procedure_run(procedure, &h, rejected, adjusted, error)
+                         : HSEL_EUSAGE);
         HS_TRY(hs_inherited(procedure, &h, adjusted, left, error));
         bool any = false;
-        for (uint32_t i = 0; i < c->count; i++)
-            any |= left[i] &= keep[i] && !o->outer;
-        if (any && c->training->progress)
-            HS_TRY(hs_notes_count(c->training->progress->notes, "fdr",
+        for (uint32_t i = 0; i < count; i++)
+            any |= left[i] &= rejected[i] && !o->outer;
+        if (any)
+            HS_TRY(hs_notes_count(notes, "fdr",
                                   "selections keep terms only because one below them is "
                                   "significant (inherited)",
                                   true, error));
-        hs_candidates_rule(c, left, HS_RULE_INHERITED, HSEL_NONE, (double)NAN);
+        spread(kind, c->count, left, keep);
+        hs_candidates_rule(c, keep, HS_RULE_INHERITED, HSEL_NONE, (double)NAN);
     }
+    spread(kind, c->count, rejected, keep);
     hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT, HSEL_NONE, (double)NAN);
     if (o->outer) {
-        HS_TRY(hs_filter_rejected(&h, keep, left, &number, error));
-        memcpy(keep, left, c->count);
+        HS_TRY(hs_filter_rejected(&h, rejected, left, &number, error));
+        spread(kind, c->count, left, keep);
         HS_TRY(hs_candidates_beaten(c, keep, false, error));
     }
     hs_candidates_rule(c, keep, HS_RULE_SIGNIFICANT, HSEL_NONE, (double)NAN);

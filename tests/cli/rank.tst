@@ -197,18 +197,19 @@ $ hsel rank -q mixed.csv --p-values --json --top 1
 >         1
 >       ],
 >       "p": 0.2,
->       "q": 0.8
+>       "q": 0.4
 >     }
 >   ]
 > }
 $ hsel rank mixed.csv --p-values --means --top 0
 > feature      auc  rank       p      q
-> a              1     1  0.0608  0.243
-> e        0.83333     2     0.4    0.8
+> a              1     1  0.0608  0.122
+> e        0.83333     2     0.4    0.4
 > d           0.75     3       –      –
-> b              –     4       1      1
-> c              –     5       1      1
+> b              –     4       1      –
+> c              –     5       1      –
 ! note: 1 nominal feature has no p-value
+! note: 2 constant features are not counted among the hypotheses
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 $ hsel rank binary.csv --tail more
 ! hsel: --tail is for --p-values
@@ -221,6 +222,84 @@ $ hsel rank binary.csv --p-values --adjust foo
 = 2
 $ hsel rank binary.csv --p-values --compare
 ! hsel: --p-values are of features, and --compare shows none
+= 2
+
+# ---- what is no hypothesis: constant features, and amounts present in too few instances ----
+file sparse.csv
+| k,x,y,z,u,v,class
+| 1,1,0,5,0,0,yes
+| 1,1,0,6,0,3,yes
+| 1,1,0,7,0,2,yes
+| 1,1,4,9,0,1,yes
+| 1,0,0,1,0,0,no
+| 1,0,0,2,0,0,no
+| 1,0,0,3,0,0,no
+| 1,0,0,4,0,0,no
+$ hsel rank sparse.csv --p-values --csv | cut -d, -f 1,4-
+> feature,p,q
+> x,0.028571428571428536,0.04285714285714286
+> z,0.02857142857142857,0.04285714285714286
+> v,0.14285714285714263,0.14285714285714263
+> y,,
+> k,1,
+> u,1,
+! note: 2 constant features are not counted among the hypotheses
+! note: 1 feature is not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
+! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
+$ hsel rank -q sparse.csv --p-values --min-present 0
+> feature    auc  rank       p       q
+> x            1     1  0.0286  0.0571
+> z            1     2  0.0286  0.0571
+> v        0.875     3   0.143    0.19
+> y        0.625     4       1       1
+> k            –     5       1       –
+> u            –     6       1       –
+$ hsel rank -q sparse.csv --p-values --permutations 999 --adjust max-t
+> feature    auc  rank      p      q
+> x            1     1  0.028  0.028
+> z            1     2  0.028  0.028
+> v        0.875     3  0.125  0.125
+> y        0.625     4      –      –
+> k            –     5      1      –
+> u            –     6      1      –
+# clr gives what is absent another value in each instance; it is still absent.
+$ hsel rank sparse.csv --transform clr --p-values
+> feature     auc  rank       p       q
+> x             1     1  0.0286  0.0857
+> u             1     2       –       –
+> y          0.75     3       –       –
+> z        0.6875     4   0.486   0.686
+> v         0.625     5   0.686   0.686
+> k             –     6       1       –
+! note: clr added 0.5 to each amount
+! note: 1 constant feature is not counted among the hypotheses
+! note: 2 features are not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
+! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
+$ hsel convert -q sparse.csv --transform clr -o sparse-clr.csv; hsel rank sparse-clr.csv --p-values
+> feature     auc  rank       p       q
+> x             1     1  0.0286  0.0857
+> u             1     2       –       –
+> y          0.75     3       –       –
+> z        0.6875     4   0.486   0.686
+> v         0.625     5   0.686   0.686
+> k             –     6       1       –
+! note: 1 constant feature is not counted among the hypotheses
+! note: 2 features are not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
+! note: sparse-clr: the positive class is yes, 4 of 8 instances (50.0 %)
+$ printf 'x\tk\ny\tk\nz\tk\nv\tu\n' > sparse.tsv
+$ hsel select sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.05
+> x
+> z
+! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
+! note: 1 feature is positive in every instance, e.g. k, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: fdr: 1 of 1 training parts have features present in too few instances to be tested (min-present)
+! note: 2 of 6 features selected
+$ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=dagger,alpha=0.1
+> x
+> z
+$ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.05,min-present=0
+$ hsel rank sparse.csv --min-present 0.1
+! hsel: --min-present is for --p-values
 = 2
 
 # ---- permutations; strata ----

@@ -98,7 +98,7 @@ static int one_round(hsel_dataset *data, const hs_p_options *options, uint64_t s
         features[f] = f;
     HS_TRY(hs_counts_of(&training.view, &counts, error));
     HS_TRY(hs_p_sample_init(&training, options, &sample, error));
-    HS_TRY(hs_p_of_features(&sample, features, FEATURES, p, adjusted, error));
+    HS_TRY(hs_p_of_features(&sample, features, FEATURES, p, adjusted, NULL, error));
     bool any = false;
     const bool exact = !options->permutations && !is_approximate(options) && !data->numeric_count;
     for (uint32_t f = 0; f < FEATURES; f++) {

@@ -117,7 +117,7 @@ static int run(void *context, hsel_error *error)
         features[f] = f;
     HS_TRY(hs_p_sample_init(t->training, &t->options, &sample, error));
     return hs_p_of_features(&sample, features, t->training->view.data->features, t->p, t->max_t,
-                            error);
+                            NULL, error);
 }
 
 static void test_against_each_permutation(void **state)

@@ -58,10 +58,10 @@ select_taxahfe <- function(prevalence = 0.01, abundance = 0, from = 3, to = 15, 
 select_level <- function(classifier = "nb", metric = "auroc", folds = 5, from = 0)
   given_method("selector", "level", c(classifier = "classifier", metric = "metric", folds = "folds", from = "from"))
 
-select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0, filter =
-                       "outer", similar = 0.7, outer = FALSE, cut = 0.01)
+select_fdr <- function(method = "focused-bh", alpha = 0.05, test = "auto", tail = "both", mid = FALSE, permutations = 0,
+                       min_present = 0.05, filter = "outer", similar = 0.7, outer = FALSE, cut = 0.01)
   given_method("selector", "fdr", c(method = "method", alpha = "alpha", test = "test", tail = "tail", mid = "mid", permutations =
-               "permutations", filter = "filter", similar = "similar", outer = "outer", cut = "cut"))
+               "permutations", min_present = "min-present", filter = "filter", similar = "similar", outer = "outer", cut = "cut"))
 
 select_rnb <- function(k = 0, smoothing = "laplace")
   given_method("selector", "rnb", c(k = "k", smoothing = "smoothing"))
