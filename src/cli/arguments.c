@@ -40,9 +40,9 @@ struct shared {
 
 static const hs_option memory_table[] = {
     HS_TEXT(struct shared, memory, "memory", "MB|any", NULL,
-            "memory that learning may take, in megabytes: what would need more is refused before "
-            "it begins; any: it is tried in any case (default: what the system has available, or "
-            "HSEL_MEMORY of the environment)"),
+            "memory to use at most, in megabytes: what would need more is refused before it "
+            "begins; any: try anyway (default: what the system has available, or HSEL_MEMORY in "
+            "the environment)"),
     HS_OPTION_END};
 
 static const hs_option progress_table[] = {
@@ -75,7 +75,7 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     }
     const hs_option_group behind[] = {
         {"Progress", command->works ? progress_table : NULL, 0},
-        {"Memory", command->learns ? memory_table : NULL, 0},
+        {"Memory", command->has_memory ? memory_table : NULL, 0},
         {"Limits of one input", command->no_limits ? NULL : hs_limits_table, 0},
         {"Spreadsheets", command->writes_csv ? csv_table : NULL, 0}};
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)

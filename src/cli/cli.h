@@ -64,7 +64,7 @@ typedef struct hs_command {
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
     bool works;                        /* it may take long: then it has --progress */
-    bool learns;                       /* it trains classifiers: then it has --memory */
+    bool has_memory;                   /* the option --memory: it estimates what it needs */
     bool no_limits;                    /* it reads no input that the limits are for */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;

@@ -212,5 +212,5 @@ const hs_command hs_command_auto = {
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,
-    .learns = true,
+    .has_memory = true,
 };

@@ -730,5 +730,6 @@ const hs_command hs_command_build = {
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .writes_csv = true,
+    .has_memory = true,
     .works = true,
 };

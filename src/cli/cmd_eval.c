@@ -883,5 +883,5 @@ const hs_command hs_command_eval = {
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,
-    .learns = true,
+    .has_memory = true,
 };

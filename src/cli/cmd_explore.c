@@ -362,5 +362,5 @@ const hs_command hs_command_explore = {
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,
-    .learns = true,
+    .has_memory = true,
 };

@@ -685,5 +685,5 @@ const hs_command hs_command_run = {
     .groups = {{"Options", table, 0}},
     .writes_csv = true,
     .works = true,
-    .learns = true,
+    .has_memory = true,
 };

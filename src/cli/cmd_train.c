@@ -74,5 +74,5 @@ const hs_command hs_command_train = {
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,
-    .learns = true,
+    .has_memory = true,
 };

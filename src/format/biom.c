@@ -47,7 +47,10 @@ typedef struct source {
     size_t length;
     int status;
     hsel_error *error;
+    double there, taken; /* bytes of memory, of text read so far */
 } source;
+
+enum { TREE_COST = 18 }; /* bytes that jansson's tree takes for each byte of text, about */
 
 static size_t read_some(void *buffer, size_t room, void *context)
 {
@@ -59,6 +62,14 @@ static size_t read_some(void *buffer, size_t room, void *context)
             return got < 0 ? (size_t)-1 : 0;
     }
     size_t size = s->length < room ? s->length : room;
+    s->taken += (double)size;
+    if (TREE_COST * s->taken > s->there) {
+        s->status = hs_fail_at(s->error, HSEL_ENOMEM, hs_reader_name(s->reader), 0,
+                               "the table needs more than the %.0f MB of memory that are "
+                               "available; as HDF5 (BIOM 2) it needs less",
+                               s->there / HS_MEGABYTE);
+        return (size_t)-1;
+    }
     memcpy(buffer, s->block, size);
     s->block += size;
     s->length -= size;
@@ -113,12 +124,12 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
 static int read_json(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                      hsel_error *error)
 {
-    source from = {.reader = reader, .error = error};
+    source from = {.reader = reader, .error = error, .there = hs_memory_there()};
     const char *file = hs_reader_name(reader);
     json_error_t problem;
     HS_NEED(p->source = hs_strdup(file));
     HS_OWNS(release_json) json_t *all = json_load_callback(read_some, &from, 0, &problem);
-    if (!all && from.status)
+    if (from.status)
         return from.status;
     if (!all && !problem.text[0]) /* jansson says nothing then */
         return hs_fail_at(error, HSEL_ENOMEM, file, 0, "out of memory");

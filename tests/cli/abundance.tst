@@ -972,3 +972,10 @@ $ hsel build --abundance consensus.biom --metadata who.tsv --class group --posit
 >   edges                                              0
 >   classes                                            2
 >   values that are not 0                              4
+# JSON takes many times its size in memory, which has a limit.
+$ (cat consensus.biom; printf '%100000s' ' ') > wide.biom && hsel build -q --abundance wide.biom --metadata who.tsv --class group -o wide.hsel --memory 1
+! hsel: wide.biom: the table needs more than the 1 MB of memory that are available; as HDF5 (BIOM 2) it needs less
+= 1
+$ hsel build -q --abundance wide.biom --metadata who.tsv --class group -o wide.hsel --memory any && hsel info -q wide.hsel | sed -n 1,2p
+> wide
+>   instances              3
