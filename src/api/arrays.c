@@ -190,7 +190,7 @@ static void read_numbers(const char *from, int64_t stride, int number, size_t co
 struct source {
     const hsel_arrays *arrays;
     const hs_sparse *lists; /* of a sparse matrix */
-    uint32_t *index;        /* of the list at hand: where it is not 0 … */
+    uint32_t *index;        /* of the current list: where it is not 0 … */
     double *value;          /* … and what it is there */
     double *numbers;        /* the list as it is given */
 };

@@ -142,7 +142,7 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     double *weight;          /* [instances]: of the training rows; NULL: all are 1 */
     double total;            /* weight of all training rows */
     double *logs;            /* [rows + 1]: x log2 x */
-    const struct hs_progress *progress; /* asked at every node; NULL: nobody asks */
+    const struct hs_progress *progress; /* asked at every node; may be NULL */
     hs_arena arena;                     /* of the lists here, but for those of the columns */
 } hs_tree_data;
 

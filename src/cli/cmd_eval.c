@@ -84,7 +84,7 @@ struct job {
     const hs_call *call;
     const struct options *options;
     hs_method_list selectors, classifiers;
-    const char **left_out;         /* [pairs]: why, on the data set at hand; NULL: it takes part */
+    const char **left_out;         /* [pairs]: why, on the current data set; NULL: it takes part */
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
@@ -427,7 +427,7 @@ static int show_result(struct job *job, const struct result *result, hsel_error 
 
 /* ---- one data set ---- */
 
-/* Has the selector a classifier on the data set at hand? */
+/* Has the selector a classifier on the current data set? */
 static bool takes_part(const struct job *job, size_t s)
 {
     bool any = false;

@@ -120,7 +120,7 @@ static void lap(struct run *run, hs_crossval_scratch *worker, size_t part)
     worker->lap = at;
 }
 
-/* Is the classifier run with the selector of the task at hand? */
+/* Is the classifier run with the selector of the current task? */
 static bool runs(const struct run *run, const hs_crossval_scratch *worker, size_t c)
 {
     const hs_crossval_request *request = run->request;

@@ -46,7 +46,7 @@ double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most)
             *most = chosen;
         highest = fmax(highest, bytes);
     }
-    /* A fold that prepares the data anew has a copy of the numbers, and one while it is made. */
+    /* A fold that prepares the data again copies the numbers, twice while it does so. */
     const double copies =
         hs_recipe_learns(data->recipe) ? 16.0 * data->numeric_count * data->instances : 0;
     return (selecting + learning + copies) * (plan->tasks + plan->kept) +

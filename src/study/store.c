@@ -864,7 +864,7 @@ int hs_store_open(const char *path, hs_store_mode mode, unsigned patience, hs_st
         /* Lock and log belong to a name: under another one both would be missed. */
         return hs_fail_at(error, HSEL_EIO, path, 0,
                           "the store has another name (a hard link), under which another process "
-                          "could write to it: make it a copy of its own");
+                          "could write to it: copy the file instead");
     }
     if (mode == HS_STORE_WRITE) {
         HS_TRY(hs_store_lock(store, patience, error));

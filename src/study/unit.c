@@ -74,7 +74,7 @@ int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *lef
         HS_TRY(hs_load_with(set->path, set->prepare, &data, error));
     }
     HS_TRY(hs_keep_labelled(&data, left, error));
-    /* Nobody said that these are classes. */
+    /* The study does not say that these are classes. */
     if (set->path && hs_classes_are_numbers(data) && !strstr(set->prepare, "class="))
         return hs_fail_at(error, HSEL_EFORMAT, set->path, 0,
                           "the classes are %u numbers: 'target: %s' predicts the number, 'prepare: "
