@@ -21,7 +21,7 @@
 #include "core/mem.h"
 #include "stats/tests.h"
 
-#define MOST_WORK   2e7
+#define MOST_WORK   3e8 /* a fraction of a second */
 #define MOST_POINTS ((size_t)1 << 20)
 
 typedef struct point {
@@ -88,7 +88,8 @@ static void count_ways(const uint32_t *size, uint32_t groups, uint32_t most, siz
                 const double choices = exp(hs_log_choose(size[g], take));
                 const double *from = ways + (size_t)(j - take) * width;
                 double *to = ways + (size_t)j * width + (size_t)take * rank;
-                for (size_t s = 0; s + (size_t)take * rank < width; s++)
+                const size_t sums = (size_t)(j - take) * 2 * before + 1; /* that can be there */
+                for (size_t s = 0; s < sums && s + (size_t)take * rank < width; s++)
                     to[s] += from[s] * choices;
             }
     }
@@ -127,7 +128,8 @@ static int stratum_points(const ranked *r, points *out, hsel_error *error)
     for (int i = 0; i < 2; i++) {
         rows[i] = (size_t)(a < side[i] ? a : side[i]) + 1;
         width[i] = 2 * (rows[i] - 1) * side[i] + 1;
-        work += (double)rows[i] * (double)width[i] * (side[i] + 1);
+        for (uint32_t g = from[i]; g < from[i] + groups[i]; g++)
+            work += (double)rows[i] * (double)width[i] * fmin(r->size[g], (double)rows[i]) / 3;
     }
     if (work > MOST_WORK)
         return HSEL_OK;

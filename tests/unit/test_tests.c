@@ -264,6 +264,32 @@ static void test_elteren_against_all_choices(void **state)
     assert_true(counted > 200); /* one stratum without ties is left to hs_p_ranks */
 }
 
+/* A count of which only two values occur, in the size of a clinical set: exact, and the two-sided
+ * tail of the hypergeometric distribution by distance from its mean. */
+static void test_ranks_of_two_values(void **state)
+{
+    enum { ALL = 759, POSITIVE = 107, CASES = 29, SEEN = 17 };
+    double value[ALL], p, expected = 0;
+    uint32_t class_of[ALL], row[ALL];
+    const uint32_t start[] = {0, ALL};
+    bool exact;
+    hsel_error error = {0};
+    (void)state;
+    for (uint32_t i = 0; i < ALL; i++) {
+        value[i] = i < POSITIVE ? 2.5 : 0;
+        class_of[i] = i < SEEN || i >= ALL - (CASES - SEEN);
+        row[i] = i;
+    }
+    assert_ok(hs_p_elteren(value, class_of, row, start, 1, 1, &p, &exact, &error), error);
+    assert_true(exact);
+    const double mean = (double)CASES * POSITIVE / ALL;
+    for (int k = 0; k <= CASES; k++)
+        if (fabs(k - mean) >= fabs(SEEN - mean) - 1e-9)
+            expected += exp(hs_log_choose(POSITIVE, k) + hs_log_choose(ALL - POSITIVE, CASES - k) -
+                            hs_log_choose(ALL, CASES));
+    assert_true(fabs(p / expected - 1) < 1e-9);
+}
+
 /* Small p-values stay right far below what 1 - sum could give. */
 static void test_small_p(void **state)
 {
@@ -341,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_strata_against_all_tables),
         cmocka_unit_test(test_large_strata),
         cmocka_unit_test(test_elteren_against_all_choices),
+        cmocka_unit_test(test_ranks_of_two_values),
         cmocka_unit_test(test_small_p),
         cmocka_unit_test(test_nothing_to_see),
         cmocka_unit_test(test_failing_allocations),
