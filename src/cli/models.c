@@ -90,6 +90,14 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     if (shape->recipe)
         hs_note(call, "%s was prepared as the training data: %s", hsel_dataset_name(data),
                 shape->recipe->how);
+    HS_OWNS(hs_buf_clear) hs_buf chain = {0};
+    if (!shape->recipe && !hs_amounts_known(data))
+        HS_TRY(hs_amounts_chain(shape, &chain, error));
+    if (chain.length)
+        hs_note(call,
+                "the training data were transformed by %s before they were read; %s does not say "
+                "how it was made and is taken as transformed in the same way",
+                chain.text, hsel_dataset_name(data));
     uint32_t empty = 0;
     for (uint32_t i = 0; shape->recipe && shape->numeric_count && i < aligned->instances; i++) {
         bool any = false;

@@ -61,8 +61,9 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, con
                            hsel_dataset_feature_name(shape, s), hsel_dataset_name(shape),
                            hsel_dataset_name(data),
                            shape->types[s] == HSEL_BINARY ? "negative"
-                           : zero                         ? "0"
-                                                          : "missing");
+                           : zero && shape->types[s] == HSEL_NUMERIC && !hs_is_covariate(shape, s)
+                               ? "0"
+                               : "missing");
     /* A file shows what type a feature has only by the values that happen to be in it, so 0 and 1
      * pass for numbers and for nominal values. */
     for (uint32_t f = 0; f < data->features; f++) {
@@ -86,7 +87,8 @@ static int align_other(const hsel_dataset *data, uint32_t f, uint32_t instance,
                        const hsel_dataset *shape, uint32_t s, absent zero, hs_builder *builder,
                        hsel_error *error)
 {
-    double value = f != HSEL_NONE ? hs_dataset_value(data, f, instance) : zero ? 0 : (double)NAN;
+    const bool is_zero = zero && shape->types[s] == HSEL_NUMERIC && !hs_is_covariate(shape, s);
+    double value = f != HSEL_NONE ? hs_dataset_value(data, f, instance) : is_zero ? 0 : (double)NAN;
     if (shape->types[s] == HSEL_NUMERIC)
         return hs_builder_numeric(builder, s, value, error);
     if (isnan(value))
@@ -167,8 +169,15 @@ static int is_raw(const hsel_dataset *data, const hsel_dataset *shape, bool *raw
         return HSEL_OK;
     }
     *raw = recipe && strcmp(has.text, was.text) == 0;
-    if (*raw || strcmp(has.text, wants.text) == 0)
+    /* What was left out before the transformation shows in its values, but not in the data. */
+    if (*raw ||
+        (strcmp(has.text, wants.text) == 0 && !(recipe && (recipe->chosen || recipe->kept))))
         return HSEL_OK;
+    if (strcmp(has.text, wants.text) == 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "features of the training data, %s, were left out before %s: give %s as it "
+                       "was before the transformation",
+                       hsel_dataset_name(shape), has.text, hsel_dataset_name(data));
     return hs_fail(error, HSEL_EUSAGE,
                    "the amounts of %s are %s%.100s, those of the training data, %s, %s%.100s: "
                    "prepare them in the same way%s",

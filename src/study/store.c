@@ -777,13 +777,14 @@ static bool beside(const char *path, const char *ending)
 int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
 {
     static const char *const others[] = {"-wal", "-shm", "-journal"}; /* of what was there before */
-    char holder[HS_RECORD_ROOM];
     HS_OWNS(hs_buf_clear) hs_buf part = {0};
     HS_OWNS(close_database) sqlite3 *copy = NULL;
-    hs_buf_printf(&part, "%s.part", path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct stat there;
+    hs_buf_printf(&part, "%.*s.%s.hsel-0", (int)(name - path), path, name); /* as writers have it */
     HS_NEED(!part.failed);
-    if (hs_store_holder(path, holder, sizeof holder))
-        return hs_fail_at(error, HSEL_EIO, path, 0, "%s is writing to this store", holder);
+    if (lstat(path, &there) == 0)
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0, "exists already; give the copy a new name");
     unlink(part.text);
     int code = sqlite3_open_v2(part.text, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     store->steps = 0;
@@ -795,10 +796,10 @@ int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
     code = code == SQLITE_OK ? finished : code;
     sqlite3_close(hs_take(&copy));
     for (size_t i = 0; i < 3 && code == SQLITE_OK; i++) {
-        HS_OWNS(hs_buf_clear) hs_buf name = {0};
-        hs_buf_printf(&name, "%s%s", path, others[i]);
-        HS_NEED(!name.failed);
-        unlink(name.text);
+        HS_OWNS(hs_buf_clear) hs_buf old = {0};
+        hs_buf_printf(&old, "%s%s", path, others[i]);
+        HS_NEED(!old.failed);
+        unlink(old.text);
     }
     if (code == SQLITE_OK && rename(part.text, path) == 0)
         return HSEL_OK;

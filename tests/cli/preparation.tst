@@ -156,3 +156,29 @@ $ hsel check -q rounded.csv --id id --no-class --hierarchy tree.tsv --transform 
 > ok       structure: 2 instances, 3 features, 2 edges without a cycle
 > ok       the true-path rule holds
 > remark   log-ratios and means do not add up, so there are no totals to check
+
+# ---- features that new data lack, and data that were prepared elsewhere ----
+
+file mixed.csv
+| id,a,b,age,site,class
+| s1,3,1,40,north,case
+| s2,5,0,50,south,control
+| s3,1,4,30,north,case
+| s4,8,2,60,south,control
+file lacking.csv
+| id,a,b
+| n1,3,1
+file unknown.csv
+| id,a,b,age,site
+| n1,3,1,?,?
+| n2,3,1,40,north
+$ hsel train -q mixed.csv --id id --covariates age,site --transform clr -o mixed.model
+$ hsel predict -q mixed.model lacking.csv --features intersect > lacking.txt; hsel predict -q mixed.model unknown.csv | head -2 | cmp - lacking.txt
+$ hsel train -q mixed.csv --id id --covariates age,site --transform clr --min-prevalence 0.9 -o rare.model; hsel convert -q mixed.csv --id id --covariates age,site --transform clr -o clr.hsel
+$ hsel predict -q rare.model clr.hsel
+! hsel: features of the training data, mixed, were left out before clr (pseudo-count 0.5): give mixed as it was before the transformation
+= 2
+$ hsel train -q clr.hsel -o made.model
+$ hsel predict made.model unknown.csv | wc -l
+! note: the training data were transformed by clr (pseudo-count 0.5) before they were read; unknown does not say how it was made and is taken as transformed in the same way
+> 3

@@ -309,6 +309,10 @@ $ hsel check unnamed.db --backup copy.db && hsel check copy.db
 > ok       the store is whole: pages, checksums, numbers
 > ok       the store is whole: pages, checksums, numbers
 ! note: the copy is in copy.db
+$ hsel check unnamed.db --backup copy.db
+> ok       the store is whole: pages, checksums, numbers
+! hsel: copy.db: exists already; give the copy a new name
+= 2
 $ hsel check flat.csv --backup copy.db
 ! hsel: flat.csv is not a store, and --backup is for stores
 = 2
