@@ -428,9 +428,10 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
             return hs_fail(error, HSEL_EUSAGE, "instance %u has class number %u of %u", i,
                            data->class_of[i], classes);
     }
-    return like                ? HSEL_OK
-           : a->positive_class ? hs_class_set_positive(data, a->positive_class, error)
-                               : hs_positive_choose(data, error);
+    if (!like)
+        hs_positive_choose(data);
+    return !like && a->positive_class ? hs_class_set_positive(data, a->positive_class, error)
+                                      : HSEL_OK;
 }
 
 /* ---- all together ---- */

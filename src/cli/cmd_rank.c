@@ -135,6 +135,11 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
                     ? hs_say(job->call->doc, "; instances without stratum, left out: %u",
                              sample.left_out)
                     : "");
+    if (options->p.tail != HS_TAIL_BOTH && job->data->numeric_count)
+        hs_note(job->call, "--tail is for binary features: numeric ones are tested on both sides");
+    if (options->p.tail != HS_TAIL_BOTH && sample.classes > 2)
+        hs_note(job->call, "--tail compares %s with all other classes; --positive CLASS changes it",
+                hsel_dataset_class_name(job->data, job->data->positive_class));
     for (uint32_t f = 0; f < features; f++) {
         job->p[f] = job->q[f] = (double)NAN;
         if (!hs_is_covariate(job->data, f))

@@ -537,8 +537,9 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
     } else {
         hs_free(hs_take(&data->class_of));
     }
-    HS_TRY(b->positive_label ? hs_class_set_positive(data, b->positive_label, error)
-                             : hs_positive_choose(data, error));
+    hs_positive_choose(data);
+    if (b->positive_label)
+        HS_TRY(hs_class_set_positive(data, b->positive_label, error));
     *out = hs_take(&b->data);
     return HSEL_OK;
 }

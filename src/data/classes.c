@@ -158,7 +158,8 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
         hs_free(hs_take(&data->class_of));
     HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->class_names, error));
-    return hs_positive_choose(data, error);
+    hs_positive_choose(data);
+    return HSEL_OK;
 }
 
 /* ---- the positive class ---- */
@@ -208,14 +209,13 @@ hs_positive_by hs_positive_why(const hs_names *names, const uint32_t *sizes, uin
     return named || by_rule != positive ? HS_POSITIVE_NAMED : why;
 }
 
-int hs_positive_choose(hsel_dataset *data, hsel_error *error)
+void hs_positive_choose(hsel_dataset *data)
 {
-    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
-    HS_NEED(sizes);
-    hs_class_sizes(data, sizes);
+    uint32_t sizes[2] = {0};
+    if (data->class_names.count == 2)
+        hs_class_sizes(data, sizes);
     hs_positive_rule(&data->class_names, sizes, &data->positive_class);
     data->positive_named = false;
-    return HSEL_OK;
 }
 
 #define HS_CLASSES_SAID 10 /* in a message */

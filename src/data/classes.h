@@ -60,7 +60,7 @@ hs_positive_by hs_positive_rule(const hs_names *names, const uint32_t *sizes, ui
 hs_positive_by hs_positive_why(const hs_names *names, const uint32_t *sizes, uint32_t positive,
                                bool named);
 /* Gives data with classes their positive class by the rule. */
-HSEL_CHECKED int hs_positive_choose(hsel_dataset *data, hsel_error *error);
+void hs_positive_choose(hsel_dataset *data);
 /* The positive class by its label. HSEL_EUSAGE if there is none. */
 HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error);
 

@@ -71,7 +71,8 @@ static int choose(const char *file, const char *wanted, unsigned roles, bool wri
     }
     /* Annotations are tables too, and are not to be read as data or edges, unless the file looks as
      * much like what was asked for (GO.db and org.db are both SQLite). */
-    bool sure = *out && (*out)->format->sniff && (*out)->format->sniff(head, length) >= SURE;
+    bool sure = !write && !wanted && *out && (*out)->format->sniff &&
+                (*out)->format->sniff(head, length) >= SURE;
     for (size_t i = 0; i < hs_method_count() && !write && !wanted && !sure; i++) {
         const hs_method *method = hs_method_at(i);
         if (method->kind != HS_FORMAT || fits(method->format, roles, write) ||

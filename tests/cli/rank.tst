@@ -500,3 +500,18 @@ $ for s in of=top of=top,share=0.8 of=top,threshold=0.5 of=shsel of=top,share=0.
 > note: 16 of 60 features selected
 $ for t in 1 2; do hsel select noise.csv --hierarchy noise.tsv --select stability:of=shsel,share=0.9 --threads $t 2>&1 | md5sum; done | uniq | wc -l
 > 1
+
+# ---- a tail is that of one class, and of binary features ----
+
+file three.csv
+| a,x,class
+| 1,0.5,p
+| 1,1.5,p
+| 0,2.5,q
+| 0,1,q
+| 1,2,r
+| 0,3,r
+$ hsel rank three.csv --by chi2 --p-values --tail more --csv | wc -l
+! note: --tail is for binary features: numeric ones are tested on both sides
+! note: --tail compares q with all other classes; --positive CLASS changes it
+> 3

@@ -312,13 +312,13 @@ static void refuse(const uint32_t *label, uint32_t count, uint32_t classes, hs_f
 
 static void test_refuses(void **state)
 {
-    static const uint32_t two[] = {0, 1, 0, 1}, one[] = {1, 1, 1}, unknown[] = {0, 1, HSEL_NONE},
-                          three[] = {0, 1, 2};
+    static const uint32_t two[] = {0, 1, 0, 1}, one[] = {1, 1, 1}, alone[] = {0, 0, 0},
+                          unknown[] = {0, 1, HSEL_NONE}, three[] = {0, 1, 2};
     (void)state;
     refuse(two, 4, 2, HS_FOLDS_OWN, 5, "5 folds are more than the 4 instances of small");
     refuse(two, 4, 2, HS_FOLDS_WEKA, 10, "10 folds are more than the 4 instances of small");
     refuse(two, 4, 2, HS_FOLDS_OWN, 1, "cross-validation needs at least two folds");
-    refuse(one, 3, 1, HS_FOLDS_OWN, 2,
+    refuse(alone, 3, 1, HS_FOLDS_OWN, 2,
            "cross-validation needs two classes or more, and small has 1");
     refuse(
         one, 3, 2, HS_FOLDS_OWN, 2,
