@@ -190,26 +190,32 @@ static inline void add_three(lanes *a, const lanes *b, const lanes *c, lanes *ca
     *a = half ^ third;
 }
 
+static inline const lanes *lanes_of(const uint64_t *bits, uint32_t row)
+{
+    return (const lanes *)(const void *)(bits + (size_t)row * WORDS);
+}
+
 /* In how many of these rows each permutation has the class: eight rows at a time. */
 static void count_lanes(const struct work *w, const uint64_t *bits, const uint32_t *row,
                         size_t rows, uint32_t *count)
 {
     lanes counter[32] = {{0}}, a, b, c, d;
     size_t i = 0;
-#define ROW(k) ((const lanes *)(const void *)(bits + (size_t)row[i + (k)] * WORDS))
     for (; i + 8 <= rows; i += 8) {
-        add_three(&counter[0], ROW(0), ROW(1), &a);
-        add_three(&counter[0], ROW(2), ROW(3), &b);
+        const lanes *in[8];
+        for (int k = 0; k < 8; k++)
+            in[k] = lanes_of(bits, row[i + (size_t)k]);
+        add_three(&counter[0], in[0], in[1], &a);
+        add_three(&counter[0], in[2], in[3], &b);
         add_three(&counter[1], &a, &b, &c);
-        add_three(&counter[0], ROW(4), ROW(5), &a);
-        add_three(&counter[0], ROW(6), ROW(7), &b);
+        add_three(&counter[0], in[4], in[5], &a);
+        add_three(&counter[0], in[6], in[7], &b);
         add_three(&counter[1], &a, &b, &d);
         add_three(&counter[2], &c, &d, &a);
         carry_up(counter, 3, &a);
     }
     for (; i < rows; i++)
-        carry_up(counter, 0, ROW(0));
-#undef ROW
+        carry_up(counter, 0, lanes_of(bits, row[i]));
     memset(count, 0, BLOCK * sizeof *count);
     for (int eight = 0; eight < 32 && rows >> eight; eight += 8)
         for (int byte = 0; byte < BLOCK / 8; byte++) { /* eight permutations, a byte each */
