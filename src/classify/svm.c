@@ -99,7 +99,7 @@ static const hs_option table[] = {
 
 /* ---- the model ---- */
 
-static void model_free(void *pointer)
+static void svm_model_free(void *pointer)
 {
     hs_svm *m = pointer;
     if (m)
@@ -326,7 +326,7 @@ static void learning_clear(struct learning *l)
     hs_folds_clear(&l->folds);
     HS_FREE(l->encoded.nodes, l->rows);
     hs_arena_clear(&l->arena);
-    model_free(l->model);
+    svm_model_free(l->model);
 }
 
 /* The machine is used as it is, so it is said when it stopped early. */
@@ -530,7 +530,7 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
     return set_squares(m, error);
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int svm_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const struct options *o = options;
     const hs_view *all = &training->view;
@@ -652,7 +652,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     return HSEL_OK;
 }
 
-static int check(const void *options, hsel_error *error)
+static int svm_check(const void *options, hsel_error *error)
 {
     const struct options *o = options;
     HS_TRY(hs_adjust_check(options, error));
@@ -678,7 +678,7 @@ struct scratch {       /* in one block */
     uint32_t *columns; /* [columns]: those that are not 0 */
 };
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int svm_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_svm *m = pointer;
     size_t n = m->present_count, columns = n > 1 ? m->columns : 0;
@@ -817,8 +817,8 @@ static int predict_one(const hs_svm *m, const hsel_dataset *data, uint32_t insta
     return HSEL_OK;
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int svm_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error)
 {
     const hs_svm *m = pointer;
     for (uint32_t i = 0; i < batch->count; i++, probability += m->classes, score += m->classes)
@@ -831,8 +831,8 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
  * of the columns, -a f - b (without a curve: the decision f stands for them). Missing values are
  * the mean or the most frequent value, as in predicting. Coupled pairs of several classes, and
  * other kernels, are no sums. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int svm_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                             uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const hs_svm *m = pointer;
     size_t count;
@@ -914,7 +914,7 @@ static bool has_sound_pairs(const hs_svm *m)
     return members == m->member_count && m->start[0] == 0 && m->start[m->columns] == m->value_count;
 }
 
-static void *model_new(const hsel_dataset *shape)
+static void *svm_model_new(const hsel_dataset *shape)
 {
     hs_svm *m = HS_NEW_ZERO(hs_svm, 1);
     if (m)
@@ -1018,8 +1018,8 @@ static int name_weight(const hsel_dataset *shape, const struct weight *w, hs_buf
     return HSEL_OK;
 }
 
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
+static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
+                        hs_writer *out, hsel_error *error)
 {
     static const char *const kernels[] = {"linear", "polynomial", "rbf"};
     const hs_svm *m = pointer;
@@ -1113,20 +1113,20 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = svm_fit,
+                                        .predict = svm_predict,
+                                        .scratch_new = svm_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = contributions,
+                                        .contributions = svm_contributions,
                                         .votes = votes,
-                                        .describe = describe,
+                                        .describe = svm_describe,
                                         .name = "svm",
-                                        .make = model_new,
+                                        .make = svm_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = svm_model_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double svm_memory_needed(const hs_size *size, const void *options)
 {
     const struct options *o = options;
     const double square = size->rows * size->rows * sizeof(double), limit = o->cache * HS_MEGABYTE,
@@ -1161,12 +1161,8 @@ const hs_method hs_method_svm = {
                 "68:267-276, Algorithm 1; Wu, Lin, Weng (2004), JMLR 5:975-1005, second approach",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES,
     .options = table,
-    .memory = memory_needed,
+    .memory = svm_memory_needed,
     .options_size = sizeof(struct options),
-    .check = check,
-    .former = "calibrate",
-    .instead =
-        "calibration=platt,inner-folds=N has its curve from N inner folds, and without it the "
-        "curve is that of the training part",
+    .check = svm_check,
     .classifier = &functions,
 };

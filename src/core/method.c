@@ -74,28 +74,6 @@ bool hs_method_within(hs_kind kind, const char *text, unsigned flag)
     return false;
 }
 
-/* Where the option that is gone stands in a text; NULL: nowhere. */
-static const char *find_former(const hs_method *method, const char *text)
-{
-    const size_t length = method && method->former ? strlen(method->former) : 0;
-    const char *at = length ? strchr(text, ':') : NULL;
-    while (at && (strncmp(at + 1, method->former, length) != 0 || at[1 + length] != '='))
-        at = strchr(at + 1, ',');
-    return at ? at + 1 : NULL;
-}
-
-void hs_chosen_drop_former(hs_kind kind, char *text)
-{
-    const char *at = find_former(hs_method_find(kind, text, strcspn(text, ":")), text);
-    if (!at)
-        return;
-    char *to = text + (at - text), *end = to + strcspn(to, ",");
-    if (*end)
-        memmove(to, end + 1, strlen(end));
-    else
-        to[-1] = '\0'; /* the colon, or the comma before it */
-}
-
 int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error)
 {
     size_t length = strcspn(text, ":");
@@ -107,9 +85,6 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
         return unknown(kind, name, error);
     }
-    if (find_former(method, text))
-        return hs_fail(error, HSEL_EUSAGE, "%s no longer has the option %s: %s", method->name,
-                       method->former, method->instead);
     HS_NEED(chosen.options = hs_arena_zero(&chosen.arena, 1, method->options_size));
     HS_TRY(hs_options_defaults(method->options, chosen.options, &chosen.arena, error));
     if (text[length] == ':')

@@ -67,8 +67,6 @@ typedef struct hs_method {
     /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing.
      */
     int (*check)(const void *options, hsel_error *error);
-    /* An option that is gone, and what to write instead; NULL: none. Files may still have it. */
-    const char *former, *instead;
     /* About how many bytes learning and predicting take, within a factor of three where it is much:
      * of a selector or classifier. NULL: little beside the data. */
     double (*memory)(const hs_size *size, const void *options);
@@ -103,8 +101,6 @@ typedef struct hs_chosen {
 } hs_chosen;
 
 HSEL_CHECKED int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error);
-/* Takes the option that is gone out of a text that a file has kept. */
-void hs_chosen_drop_former(hs_kind kind, char *text);
 /* Canonical text: name and the options that differ from their defaults. */
 void hs_chosen_format(const hs_chosen *chosen, hs_buf *out);
 void hs_chosen_clear(hs_chosen *chosen);

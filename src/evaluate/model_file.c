@@ -329,7 +329,6 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     HS_TRY(text_field(s, selector.text, 4096, &selector, error));
     HS_TRY(text_field(s, classifier.text, 4096, &classifier, error));
     if (reads) {
-        hs_chosen_drop_former(HS_CLASSIFIER, classifier.text);
         HS_TRY(hs_model_new(selector.text, classifier.text, &made, error));
         HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
     }

@@ -209,9 +209,6 @@ $ hsel train genes.csv --show --json --dot -
 $ hsel train genes.csv --show -o -
 ! hsel: -o - and --show would both go to standard output
 = 2
-$ hsel train -q genes.csv --id id --classify svm:calibrate=1 -o x.model
-! hsel: svm no longer has the option calibrate: calibration=platt,inner-folds=N has its curve from N inner folds, and without it the curve is that of the training part
-= 2
 $ hsel train -q genes.csv --id id --classify svm:kernel=sigmoid -o x.model
 ! hsel: option kernel takes linear|polynomial|rbf, not 'sigmoid'
 = 2

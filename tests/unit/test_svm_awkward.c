@@ -174,20 +174,6 @@ static void test_refused(void **state)
         "gamma, degree or coef0");
     refuse("svm:kernel=rbf,solver=liblinear", fine,
            "svm: solver=liblinear is for kernel=linear alone");
-    refuse("svm:c=2,calibrate=5", fine,
-           "svm no longer has the option calibrate: calibration=platt,inner-folds=N has its curve "
-           "from N inner folds, and without it the curve is that of the training part");
-    const char *const kept[][2] = {{"svm:calibrate=5", "svm"},
-                                   {"svm:calibrate=5,c=2", "svm:c=2"},
-                                   {"svm:c=2,calibrate=5", "svm:c=2"},
-                                   {"svm:calibration=platt", "svm:calibration=platt"},
-                                   {"nb", "nb"}};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        char text[64];
-        strcpy(text, kept[i][0]);
-        hs_chosen_drop_former(HS_CLASSIFIER, text);
-        assert_string_equal(text, kept[i][1]);
-    }
     /* an infinite value that only comes when predicting */
     hsel_dataset *data = numeric_data(4, 1, 2, fine), *bad = numeric_data(4, 1, 2, infinite);
     void *model, *scratch;
