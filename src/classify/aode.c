@@ -56,7 +56,7 @@ static const hs_option table[] = {
 
 static const char *const names[] = {"aode", "hie-aode", "hie-aode-lite"};
 
-static void model_free(void *pointer)
+static void aode_model_free(void *pointer)
 {
     hs_aode *m = pointer;
     if (!m)
@@ -74,7 +74,7 @@ static void model_free(void *pointer)
             m->unit, m->count, m->level, m->level_of, m->level_count, m->row_at, m->log_weight,
             m->without, m->level_without, m->usual, m->shared, m);
 }
-HS_RELEASE(model_release, hs_aode, model_free)
+HS_RELEASE(model_release, hs_aode, aode_model_free)
 
 /* ---- joint counts ----
  * How often units u and v of a class are positive together, one row (all v) per unit u. A row is
@@ -703,7 +703,7 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     return HSEL_OK;
 }
 
-static void *model_new(hs_aode_form form, const hsel_dataset *shape)
+static void *aode_model_new(hs_aode_form form, const hsel_dataset *shape)
 {
     hs_aode *m = HS_NEW_ZERO(hs_aode, 1);
     if (m)
@@ -716,14 +716,14 @@ static void *model_new(hs_aode_form form, const hsel_dataset *shape)
     return m;
 }
 
-static int fit(hs_aode_form form, const hs_training *training, const void *options, void **out,
-               hsel_error *error)
+static int aode_fit(hs_aode_form form, const hs_training *training, const void *options, void **out,
+                    hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     if (form != HS_AODE_PLAIN && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", names[form],
                        hsel_dataset_name(data));
-    HS_OWNS(model_release) hs_aode *m = model_new(form, data);
+    HS_OWNS(model_release) hs_aode *m = aode_model_new(form, data);
     HS_NEED(m);
     m->options = *(const hs_aode_options *)options;
     hs_log_weights(training, m->log_weight);
@@ -787,7 +787,7 @@ struct scratch {    /* in one block with its lists */
     uint8_t *mark;  /* [units of a class / LANES]: their change is wanted */
 };
 
-static int scratch_new(const void *model, void **out, hsel_error *error)
+static int aode_scratch_new(const void *model, void **out, hsel_error *error)
 {
     const hs_aode *m = model;
     const size_t n = m->n;
@@ -1166,8 +1166,8 @@ static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, 
     take_selection(m, row, count, batch->selection, s);
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int aode_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                        double *probability, double *score, hsel_error *error)
 {
     const hs_aode *m = pointer;
     (void)error;
@@ -1214,8 +1214,9 @@ static void add_estimator(const struct view *w, uint32_t i, const uint32_t *abov
     }
 }
 
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int aode_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                              uint32_t label, double *prior, double *contribution,
+                              hsel_error *error)
 {
     const hs_aode *m = pointer;
     struct scratch *s = scratch;
@@ -1310,7 +1311,7 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
 /* ---- the three methods ---- */
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double aode_memory_needed(const hs_size *size, const void *options)
 {
     const double limit = ((const hs_aode_options *)options)->memory * HS_MEGABYTE,
                  pairs = size->classes * size->features * size->features / 2;
@@ -1321,18 +1322,18 @@ static double memory_needed(const hs_size *size, const void *options)
     static int fit_##METHOD(const hs_training *training, const void *options, void **model,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        return fit(FORM, training, options, model, error);                                         \
+        return aode_fit(FORM, training, options, model, error);                                    \
     }                                                                                              \
-    static void *new_##METHOD(const hsel_dataset *shape) { return model_new(FORM, shape); }        \
+    static void *new_##METHOD(const hsel_dataset *shape) { return aode_model_new(FORM, shape); }   \
     static const hs_classifier functions_of_##METHOD = {.fit = fit_##METHOD,                       \
-                                                        .predict = predict,                        \
-                                                        .scratch_new = scratch_new,                \
+                                                        .predict = aode_predict,                   \
+                                                        .scratch_new = aode_scratch_new,           \
                                                         .scratch_free = hs_free,                   \
-                                                        .contributions = contributions,            \
+                                                        .contributions = aode_contributions,       \
                                                         .name = "AODE",                            \
                                                         .make = new_##METHOD,                      \
                                                         .fields = fields,                          \
-                                                        .free = model_free};                       \
+                                                        .free = aode_model_free};                  \
     const hs_method hs_method_##METHOD = {.kind = HS_CLASSIFIER,                                   \
                                           .name = NAME,                                            \
                                           .title = TITLE,                                          \
@@ -1342,7 +1343,7 @@ static double memory_needed(const hs_size *size, const void *options)
                                           .options = table,                                        \
                                           .options_size = sizeof(hs_aode_options),                 \
                                           .check = hs_adjust_check,                                \
-                                          .memory = memory_needed,                                 \
+                                          .memory = aode_memory_needed,                            \
                                           .classifier = &functions_of_##METHOD};
 #define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 

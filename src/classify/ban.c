@@ -49,16 +49,16 @@ static uint32_t parents_of(const struct model *m, uint32_t f)
 
 static size_t words_of(const struct model *m, uint32_t f) { return hs_bit_words(parents_of(m, f)); }
 
-static void model_free(void *pointer)
+static void ban_model_free(void *pointer)
 {
     struct model *m = pointer;
     if (m)
         HS_FREE(m->key, m->all, m->with, m->log0, m->log1, m);
 }
-HS_RELEASE(model_release, struct model, model_free)
+HS_RELEASE(model_release, struct model, ban_model_free)
 
 /* A model without features in use. */
-static void *model_new(const hsel_dataset *shape)
+static void *ban_model_new(const hsel_dataset *shape)
 {
     const size_t d = shape->features, k = shape->class_names.count;
     const size_t edges = shape->dag ? shape->dag->edges : 0;
@@ -220,7 +220,7 @@ static int count_feature(struct counting *c, struct model *m, uint32_t f, hsel_e
     return HSEL_OK;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int ban_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
@@ -229,7 +229,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
     struct counting *c =
         HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, slot, n), HS_PART(c, touched, n),
                  HS_PART(c, config, n), HS_PART(c, order, n), HS_PART(c, aside, n));
-    HS_OWNS(model_release) struct model *m = model_new(data);
+    HS_OWNS(model_release) struct model *m = ban_model_new(data);
     (void)options;
     HS_NEED(c && m);
     c->data = data;
@@ -266,7 +266,7 @@ struct scratch {        /* in one block with its lists */
     uint64_t *key;      /* their values */
 };
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int ban_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     size_t words = 1, d = m->features;
@@ -378,8 +378,8 @@ static void start(const struct model *m, const hs_batch *batch, uint32_t at, str
         mark(s->chosen, selection->negative, selection->negative_count, s->round);
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int ban_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     const hs_selection *selection = batch->selection;
@@ -415,8 +415,8 @@ static void add_terms(const void *model, const hs_batch *one, void *scratch, uin
 }
 
 /* The factor of a feature, which depends on its parents' values, is the feature's. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int ban_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                             uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const struct model *m = pointer;
     start(m, one, 0, scratch);
@@ -511,16 +511,16 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return hs_reads(file) ? finish(m, error) : HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = ban_fit,
+                                        .predict = ban_predict,
+                                        .scratch_new = ban_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = contributions,
+                                        .contributions = ban_contributions,
                                         .depends = depends,
                                         .name = "BAN",
-                                        .make = model_new,
+                                        .make = ban_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = ban_model_free};
 
 const hs_method hs_method_ban = {
     .kind = HS_CLASSIFIER,

@@ -736,14 +736,14 @@ struct model {
     uint32_t features, laplace;
 };
 
-static void model_free(void *pointer)
+static void c45_model_free(void *pointer)
 {
     struct model *model = pointer;
     if (model)
         hs_tree_clear(&model->tree);
     hs_free(model);
 }
-HS_RELEASE(model_release, struct model, model_free)
+HS_RELEASE(model_release, struct model, c45_model_free)
 
 /* Pruning and least leaves go by absolute weights, and class weights tell only ratios: they are
  * scaled to add up to what the instances weigh. The factor has few digits, so that sums of weights
@@ -760,7 +760,7 @@ static void scale_class_weights(const hs_training *training, hs_tree_data *data)
         data->weight[data->row[i]] *= factor;
 }
 
-static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
+static int c45_fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
 {
     const hs_c45_options *options = pointer;
     HS_OWNS(hs_tree_data_clear) hs_tree_data data = {0};
@@ -788,14 +788,14 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
     return HSEL_OK;
 }
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int c45_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     HS_NEED(*out = HS_NEW(hs_tree_pending, ((const struct model *)pointer)->tree.nodes));
     return HSEL_OK;
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int c45_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error)
 {
     const struct model *model = pointer;
     const uint32_t classes = model->tree.classes;
@@ -842,8 +842,8 @@ static void move(const struct model *model, uint32_t node, double share, double 
 /* By the path: the instance stands at the root, and its tests are made one by one, level by level;
  * what a test changes of the log-odds where the instance stands is its feature's. With a missing
  * value it goes on to several nodes, in their shares. An empty leaf answers as its parent. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int c45_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                             uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const struct model *model = pointer;
     const hs_tree *tree = &model->tree;
@@ -884,7 +884,7 @@ static int contributions(const void *pointer, const hs_batch *one, void *scratch
 
 /* Model files: features, classes, laplace, the tree. */
 
-static void *model_new(const hsel_dataset *shape)
+static void *c45_model_new(const hsel_dataset *shape)
 {
     struct model *model = HS_NEW_ZERO(struct model, 1);
     if (model)
@@ -904,17 +904,17 @@ static int fields(void *pointer, const hsel_dataset *shape, hs_transfer *file, h
     return *classes ? hs_tree_fields(&model->tree, model->features, file, error) : HSEL_EFORMAT;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = c45_fit,
+                                        .predict = c45_predict,
+                                        .scratch_new = c45_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = contributions,
+                                        .contributions = c45_contributions,
                                         .by_path = true,
                                         .describe = hs_tree_describe,
                                         .name = "tree",
-                                        .make = model_new,
+                                        .make = c45_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = c45_model_free};
 
 const hs_method hs_method_tree = {
     .kind = HS_CLASSIFIER,

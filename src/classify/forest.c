@@ -221,7 +221,8 @@ static void bar_relatives(hs_forest_grower *f, uint32_t feature)
 }
 
 /* The best test among those of the features drawn. */
-static hs_tree_node choose(void *context, hs_tree_part part, const double *count, double total)
+static hs_tree_node forest_choose(void *context, hs_tree_part part, const double *count,
+                                  double total)
 {
     hs_forest_grower *f = context;
     hs_tree_grower *g = &f->grower;
@@ -311,13 +312,13 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
             g->row[g->used] = g->data->row[i];
             g->weight[g->used++] = f->drawn[i] * hs_tree_weight(g->data, g->data->row[i]);
         }
-    HS_TRY(hs_tree_grow(g, f->options->min, f->options->depth, choose, f, error));
+    HS_TRY(hs_tree_grow(g, f->options->min, f->options->depth, forest_choose, f, error));
     return hs_tree_finish(&g->tree, out, error);
 }
 
 /* ---- the forest ---- */
 
-static void model_free(void *pointer)
+static void forest_model_free(void *pointer)
 {
     hs_forest *forest = pointer;
     if (!forest)
@@ -327,7 +328,7 @@ static void model_free(void *pointer)
     HS_FREE(forest->tree, forest->importance, forest->permutation, forest->permutation_square,
             forest->corrected, forest);
 }
-HS_RELEASE(forest_release, hs_forest, model_free)
+HS_RELEASE(forest_release, hs_forest, forest_model_free)
 
 static int forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool permutation,
                       hs_forest **out, hsel_error *error)
@@ -351,7 +352,7 @@ struct scratch {
     hs_tree_pending pending[]; /* as many as the largest tree has nodes; `positive` is behind */
 };
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int forest_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
     size_t most = 0;
@@ -392,8 +393,8 @@ static void ask_trees(const hs_forest *forest, const hsel_dataset *data, const u
     }
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int forest_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                          double *probability, double *score, hsel_error *error)
 {
     const hs_forest *forest = pointer;
     const uint32_t classes = forest->classes;
@@ -466,7 +467,7 @@ static void learning_clear(struct learning *l)
         hs_free(l->drops[t]);
     hs_arena_clear(&l->arena);
     hs_tree_data_clear(&l->data);
-    model_free(l->forest);
+    forest_model_free(l->forest);
 }
 
 static int grow_one(void *context, size_t t, int worker, hsel_error *error)
@@ -596,7 +597,8 @@ static int correct(struct learning *l, const hs_forest_options *options, hsel_er
     return HSEL_OK;
 }
 
-static int fit(const hs_training *training, const void *pointer, void **out, hsel_error *error)
+static int forest_fit(const hs_training *training, const void *pointer, void **out,
+                      hsel_error *error)
 {
     const hs_forest_options *options = pointer;
     const hsel_dataset *data = training->view.data;
@@ -648,7 +650,7 @@ static int fit(const hs_training *training, const void *pointer, void **out, hse
         HS_NEED(w->sum = HS_ARENA_NEW(&l.arena, double, (size_t)BLOCK * forest->classes));
         w->list = w->grower.grower.branch;
         w->mixed = w->grower.grower.next_row;
-        HS_TRY(scratch_new(forest, &w->scratch, error));
+        HS_TRY(forest_scratch_new(forest, &w->scratch, error));
     }
     HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
     uint32_t wrong = 0;
@@ -703,8 +705,8 @@ static double importance(const void *pointer, uint32_t feature)
 
 /* ---- showing ---- */
 
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
+static int forest_describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
+                           hs_writer *out, hsel_error *error)
 {
     const hs_forest *forest = pointer;
     uint32_t count = 0;
@@ -769,7 +771,7 @@ static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_
 
 /* ---- model files: sizes, error, importance, trees ---- */
 
-static void *model_new(const hsel_dataset *shape)
+static void *forest_model_new(const hsel_dataset *shape)
 {
     hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
     if (forest)
@@ -812,20 +814,20 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = forest_fit,
+                                        .predict = forest_predict,
+                                        .scratch_new = forest_scratch_new,
                                         .scratch_free = hs_free,
                                         .votes = votes,
                                         .importance = importance,
-                                        .describe = describe,
+                                        .describe = forest_describe,
                                         .name = "forest",
-                                        .make = model_new,
+                                        .make = forest_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = forest_model_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double forest_memory_needed(const hs_size *size, const void *options)
 {
     const hs_forest_options *o = options;
     return o->trees * size->rows * 24 + size->rows * (size->features / 8 + 16 * size->columns) +
@@ -848,7 +850,7 @@ const hs_method hs_method_forest = {
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
              HS_NUMERIC_TARGET,
     .options = table,
-    .memory = memory_needed,
+    .memory = forest_memory_needed,
     .options_size = sizeof(hs_forest_options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -73,7 +73,7 @@ struct model {
     double *log_weight; /* [K]: of the classes */
 };
 
-static void model_free(void *pointer)
+static void hre_tan_model_free(void *pointer)
 {
     struct model *m = pointer;
     if (!m)
@@ -82,7 +82,7 @@ static void model_free(void *pointer)
     hs_sparse_clear(&m->near);
     HS_FREE(m->place, m->partner, m->value, m->best, m->prior, m);
 }
-HS_RELEASE(model_release, struct model, model_free)
+HS_RELEASE(model_release, struct model, hre_tan_model_free)
 
 struct valued {
     double value;
@@ -108,7 +108,7 @@ static inline size_t bin_of(double value)
 }
 
 /* Moves the `kept` first in order to the front: by bins, and in the last of them by quickselect. */
-static void choose(struct valued *all, size_t count, size_t kept)
+static void hre_tan_choose(struct valued *all, size_t count, size_t kept)
 {
     uint32_t in_bin[BINS] = {0};
     size_t last = BINS, above = 0, end = 0;
@@ -196,7 +196,7 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
         valid[group] = i + 1;
         all[count++] = (struct valued){apart[group], j};
     }
-    choose(all, count, m->kept);
+    hre_tan_choose(all, count, m->kept);
     qsort(all, m->kept, sizeof *all, by_value);
     const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
     for (size_t k = 0; k < near_count; k++)
@@ -292,7 +292,7 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     return HSEL_OK;
 }
 
-static void *model_new(const hsel_dataset *shape)
+static void *hre_tan_model_new(const hsel_dataset *shape)
 {
     const size_t words = hs_bit_words(shape->features);
     struct model *m =
@@ -305,10 +305,11 @@ static void *model_new(const hsel_dataset *shape)
     return m;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int hre_tan_fit(const hs_training *training, const void *options, void **out,
+                       hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
-    HS_OWNS(model_release) struct model *m = model_new(data);
+    HS_OWNS(model_release) struct model *m = hre_tan_model_new(data);
     HS_NEED(m);
     m->memory = ((const struct options *)options)->memory;
     for (uint32_t f = 0; f < data->features; f++)
@@ -346,7 +347,7 @@ struct scratch {         /* in one block with its lists */
 
 #define KNOWN 65536
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int hre_tan_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     const size_t d = m->features, counted = m->complete ? 1 : d + 1;
@@ -587,8 +588,8 @@ static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at
         s->reached[s->edges[e].i] = s->reached[s->edges[e].j] = 0;
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int hre_tan_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                           double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     (void)error;
@@ -601,8 +602,9 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
 }
 
 /* The factor of a feature, which depends on its parent's value, is the feature's. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int hre_tan_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                                 uint32_t label, double *prior, double *contribution,
+                                 hsel_error *error)
 {
     const struct model *m = pointer;
     HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)m->features * m->classes);
@@ -688,20 +690,20 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return finish(m, shape->dag, 1, NULL, error);
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = hre_tan_fit,
+                                        .predict = hre_tan_predict,
+                                        .scratch_new = hre_tan_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = contributions,
+                                        .contributions = hre_tan_contributions,
                                         .depends = depends,
                                         .varies = true,
                                         .name = "HRE-TAN",
-                                        .make = model_new,
+                                        .make = hre_tan_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = hre_tan_model_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double hre_tan_memory_needed(const hs_size *size, const void *options)
 {
     const double pairs = 12 * size->features * size->features,
                  limit = ((const struct options *)options)->memory * HS_MEGABYTE;
@@ -722,7 +724,7 @@ const hs_method hs_method_hre_tan = {
         "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
     .options = table,
-    .memory = memory_needed,
+    .memory = hre_tan_memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

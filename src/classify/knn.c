@@ -73,7 +73,7 @@ struct model {
     double *cells; /* [block][column][BLOCK]; NaN = missing */
 };
 
-static void model_free(void *pointer)
+static void knn_model_free(void *pointer)
 {
     struct model *model = pointer;
     if (!model)
@@ -82,7 +82,7 @@ static void model_free(void *pointer)
     hs_dataset_free(model->own);
     hs_free(model);
 }
-HS_RELEASE(model_release, struct model, model_free)
+HS_RELEASE(model_release, struct model, knn_model_free)
 
 static bool in_use(const struct model *model, uint32_t feature)
 {
@@ -119,7 +119,7 @@ static void fill_column(struct model *m, uint32_t at, const double *values)
     }
 }
 
-static void *model_new(const hsel_dataset *shape)
+static void *knn_model_new(const hsel_dataset *shape)
 {
     (void)shape;
     return HS_NEW_ZERO(struct model, 1);
@@ -172,9 +172,9 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
     return HSEL_OK;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int knn_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    HS_OWNS(model_release) struct model *m = model_new(training->view.data);
+    HS_OWNS(model_release) struct model *m = knn_model_new(training->view.data);
     HS_NEED(m);
     HS_TRY(model_fill(m, &training->view, NULL, ((const struct options *)options)->k, error));
     if (hs_training_weighs(training)) {
@@ -202,7 +202,7 @@ struct scratch {
     double *far;        /* [training instances]: squared distances on all features */
 };
 
-static void scratch_free(void *pointer)
+static void knn_scratch_free(void *pointer)
 {
     struct scratch *scratch = pointer;
     if (!scratch)
@@ -211,9 +211,9 @@ static void scratch_free(void *pointer)
     hs_arena_clear(&scratch->arena);
     hs_free(scratch);
 }
-HS_RELEASE(scratch_release, struct scratch, scratch_free)
+HS_RELEASE(scratch_release, struct scratch, knn_scratch_free)
 
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int knn_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *model = pointer;
     const hsel_dataset *data = model->data;
@@ -443,8 +443,8 @@ static void predict_numbers(const struct model *m, const hs_batch *batch, struct
     }
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int knn_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
@@ -649,18 +649,18 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
-                                        .scratch_free = scratch_free,
+static const hs_classifier functions = {.fit = knn_fit,
+                                        .predict = knn_predict,
+                                        .scratch_new = knn_scratch_new,
+                                        .scratch_free = knn_scratch_free,
                                         .neighbours = neighbours,
                                         .name = "k-NN",
-                                        .make = model_new,
+                                        .make = knn_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = knn_model_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double knn_memory_needed(const hs_size *size, const void *options)
 {
     (void)options;
     return size->rows * (16 + 16 * size->columns);
@@ -681,7 +681,7 @@ const hs_method hs_method_knn = {
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
              HS_NUMERIC_TARGET,
     .options = table,
-    .memory = memory_needed,
+    .memory = knn_memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -91,15 +91,15 @@ struct model { /* in one block with its lists but numbers */
     size_t length, capacity;
 };
 
-static void model_free(void *pointer)
+static void nb_model_free(void *pointer)
 {
     struct model *m = pointer;
     if (m)
         HS_FREE(m->numbers, m);
 }
-HS_RELEASE(model_release, struct model, model_free)
+HS_RELEASE(model_release, struct model, nb_model_free)
 
-static void *model_new(const hsel_dataset *shape)
+static void *nb_model_new(const hsel_dataset *shape)
 {
     const size_t classes = shape->class_names.count, cells = classes * shape->features;
     const size_t others = (size_t)shape->numeric_count + shape->nominal_count;
@@ -336,9 +336,9 @@ static void weighted_terms(const hs_training *training, struct model *m)
         m->prior[c] = log((size[c] + 1) / (total + (double)classes));
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int nb_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    HS_OWNS(model_release) struct model *m = model_new(training->view.data);
+    HS_OWNS(model_release) struct model *m = nb_model_new(training->view.data);
     HS_NEED(m);
     m->settings = *(const struct settings *)options;
     if (!m->binary)
@@ -465,8 +465,8 @@ static void add_values(const struct model *m, const hsel_dataset *data, uint32_t
     }
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int nb_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                      double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     const hs_selection *selection = batch->selection;
@@ -524,8 +524,8 @@ static void add_terms(const void *pointer, const hs_batch *one, void *scratch, u
         sum[c] += term(m, feature, value, c);
 }
 
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int nb_contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
+                            double *prior, double *contribution, hsel_error *error)
 {
     const struct model *m = pointer;
     return hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms, prior,
@@ -610,14 +610,14 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return at == m->length ? HSEL_OK : HSEL_EFORMAT;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
+static const hs_classifier functions = {.fit = nb_fit,
+                                        .predict = nb_predict,
                                         .terms = terms,
-                                        .contributions = contributions,
+                                        .contributions = nb_contributions,
                                         .name = "naive Bayes",
-                                        .make = model_new,
+                                        .make = nb_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = nb_model_free};
 
 const hs_method hs_method_nb = {
     .kind = HS_CLASSIFIER,

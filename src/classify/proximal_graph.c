@@ -98,7 +98,7 @@ static int lambda_of(const struct options *options, double *out, hsel_error *err
                    "lambda of proximal-graph is auto or a number above 0, not %.60s", text);
 }
 
-static int check(const void *options, hsel_error *error)
+static int proximal_check(const void *options, hsel_error *error)
 {
     double lambda;
     HS_TRY(hs_adjust_check(options, error));
@@ -107,16 +107,16 @@ static int check(const void *options, hsel_error *error)
 
 /* ---- the model ---- */
 
-static void model_free(void *pointer)
+static void proximal_model_free(void *pointer)
 {
     struct proximal_model *m = pointer;
     if (m)
         HS_FREE(m->path, m);
 }
 
-static void model_release(struct proximal_model **m) { model_free(*m); }
+static void model_release(struct proximal_model **m) { proximal_model_free(*m); }
 
-static void *model_new(const hsel_dataset *shape)
+static void *proximal_model_new(const hsel_dataset *shape)
 {
     const uint32_t classes = shape->class_names.count, parts = classes <= 2 ? 1 : classes;
     uint32_t places = shape->features, next = 0;
@@ -505,7 +505,7 @@ static void start_part(struct fitting *f, hs_graph_fit *fit, uint32_t part, cons
  * least RMSE, which goes into `inner`, too, with a step of PATH_WIDTH. From one lambda to the next
  * the solution of an inner fold moves about as that of the training part did, so that is where the
  * search for it begins. */
-static int choose(struct fitting *f, uint32_t *out, double *inner, hsel_error *error)
+static int proximal_choose(struct fitting *f, uint32_t *out, double *inner, hsel_error *error)
 {
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
@@ -634,11 +634,12 @@ static uint32_t count_features(const struct fitting *f, const double *w, const d
     return count;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int proximal_fit(const hs_training *training, const void *options, void **out,
+                        hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNS(model_release) struct proximal_model *m = model_new(data);
+    HS_OWNS(model_release) struct proximal_model *m = proximal_model_new(data);
     HS_OWNS(fitting_clear)
     struct fitting f = {.training = training, .options = options, .model = m, .sd = 1};
     HS_OWNS(hs_graph_fit_clear) hs_graph_fit solver = {0};
@@ -705,7 +706,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
         }
     }
     if (chooses)
-        HS_TRY(choose(&f, &chosen, m->path + PATH_INNER, error));
+        HS_TRY(proximal_choose(&f, &chosen, m->path + PATH_INNER, error));
     for (uint32_t part = 0; part < m->parts; part++) {
         const size_t at = part * kept + chosen;
         m->part[part] = solved[at];
@@ -759,8 +760,8 @@ static double linear(const struct proximal_model *m, uint32_t part, const hsel_d
     return sum;
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int proximal_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                            double *probability, double *score, hsel_error *error)
 {
     const struct proximal_model *m = pointer;
     const size_t width = hs_answers(m->classes);
@@ -781,8 +782,9 @@ static int predict(const void *pointer, const hs_batch *batch, void *scratch, do
 
 /* Of several classes: the log-odds of the class's own part against the rest, its score, before
  * probabilities are normalised. Of a number: what adds up to it. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int proximal_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                                  uint32_t label, double *prior, double *contribution,
+                                  hsel_error *error)
 {
     const struct proximal_model *m = pointer;
     (void)scratch;
@@ -856,8 +858,8 @@ static void describe_path(const struct proximal_model *m, uint32_t part, hs_writ
     }
 }
 
-static int describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
-                    hs_writer *out, hsel_error *error)
+static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_describe_form form,
+                             hs_writer *out, hsel_error *error)
 {
     const struct proximal_model *m = pointer;
     const char *target = shape->class_attribute ? shape->class_attribute : "target";
@@ -987,17 +989,17 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .contributions = contributions,
-                                        .describe = describe,
+static const hs_classifier functions = {.fit = proximal_fit,
+                                        .predict = proximal_predict,
+                                        .contributions = proximal_contributions,
+                                        .describe = proximal_describe,
                                         .name = "proximal-graph",
-                                        .make = model_new,
+                                        .make = proximal_model_new,
                                         .fields = fields,
-                                        .free = model_free};
+                                        .free = proximal_model_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double proximal_memory_needed(const hs_size *size, const void *options)
 {
     const double parts = size->classes > 2 ? size->classes : 1;
     return 8 * ((const struct options *)options)->lambdas *
@@ -1028,8 +1030,8 @@ const hs_method hs_method_proximal_graph = {
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES | HS_ANY_FEATURES |
              HS_NUMERIC_TARGET,
     .options = table,
-    .memory = memory_needed,
+    .memory = proximal_memory_needed,
     .options_size = sizeof(struct options),
-    .check = check,
+    .check = proximal_check,
     .classifier = &functions,
 };

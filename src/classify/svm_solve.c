@@ -258,8 +258,8 @@ static int kernel_row(struct solver *s, uint32_t row, bool all, const double **o
 /* ---- solving ---- */
 
 /* The two rows to change next, and the kernel values of the first; *to NULL: it has converged. */
-static int choose(struct solver *s, struct point **to, struct point **from, const double **values,
-                  hsel_error *error)
+static int solver_choose(struct solver *s, struct point **to, struct point **from,
+                         const double **values, hsel_error *error)
 {
     struct point *end = s->points + s->active, *gains = NULL, *loses = NULL;
     double up = -INFINITY, down = INFINITY, best = -INFINITY;
@@ -408,10 +408,10 @@ static int solve(struct solver *s, bool *stopped, hsel_error *error)
         }
         if (done % (s->space->values ? REPORT_EVERY : REPORT_EVERY / 16) == 0)
             HS_TRY(hs_progress_report(s->space->progress, done, 0, "steps", error));
-        HS_TRY(choose(s, &to, &from, &k, error));
+        HS_TRY(solver_choose(s, &to, &from, &k, error));
         if (!to && s->active < s->count) {
             HS_TRY(look_again(s, error));
-            HS_TRY(choose(s, &to, &from, &k, error));
+            HS_TRY(solver_choose(s, &to, &from, &k, error));
             until = 1;
         }
         if (!to)

@@ -59,7 +59,7 @@ struct model { /* in one block with its lists */
     double *log_weight; /* [K]: of the classes */
 };
 
-static void *model_new(const hsel_dataset *shape)
+static void *tan_model_new(const hsel_dataset *shape)
 {
     const size_t d = shape->features, k = shape->class_names.count;
     struct model *m =
@@ -187,11 +187,11 @@ static void finish(struct model *m)
             m->child[m->child_start[m->parent[f] + 1]++] = f;
 }
 
-static int fit(const hs_training *training, const void *options, void **out, hsel_error *error)
+static int tan_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
-    HS_OWNED struct model *m = model_new(data);
+    HS_OWNED struct model *m = tan_model_new(data);
     HS_NEED(m);
     HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
                        error));
@@ -215,7 +215,7 @@ static int fit(const hs_training *training, const void *options, void **out, hse
 enum { POSITIVE = 1, CHOSEN = 2 };
 
 /* Marks of the features, all 0 between instances. */
-static int scratch_new(const void *pointer, void **out, hsel_error *error)
+static int tan_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
     *out = HS_NEW_ZERO(uint8_t, m->features);
@@ -245,8 +245,8 @@ static void take_off(const struct model *m, uint32_t f, double *sum)
     add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
-static int predict(const void *pointer, const hs_batch *batch, void *scratch, double *probability,
-                   double *score, hsel_error *error)
+static int tan_predict(const void *pointer, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     const hs_selection *selection = batch->selection;
@@ -297,8 +297,8 @@ static void add_terms(const void *model, const hs_batch *one, void *mark, uint32
 }
 
 /* The factor of a feature, which depends on its parent's value, is the feature's. */
-static int contributions(const void *pointer, const hs_batch *one, void *scratch, uint32_t label,
-                         double *prior, double *contribution, hsel_error *error)
+static int tan_contributions(const void *pointer, const hs_batch *one, void *scratch,
+                             uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const struct model *m = pointer;
     const hs_selection *selection = one->selection;
@@ -384,19 +384,19 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
     return HSEL_OK;
 }
 
-static const hs_classifier functions = {.fit = fit,
-                                        .predict = predict,
-                                        .scratch_new = scratch_new,
+static const hs_classifier functions = {.fit = tan_fit,
+                                        .predict = tan_predict,
+                                        .scratch_new = tan_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = contributions,
+                                        .contributions = tan_contributions,
                                         .depends = depends,
                                         .name = "TAN",
-                                        .make = model_new,
+                                        .make = tan_model_new,
                                         .fields = fields,
                                         .free = hs_free};
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double tan_memory_needed(const hs_size *size, const void *options)
 {
     (void)options;
     return size->features * size->classes * 72 + 8 * size->values;
@@ -417,7 +417,7 @@ const hs_method hs_method_tan = {
     .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = option_table,
-    .memory = memory_needed,
+    .memory = tan_memory_needed,
     .options_size = sizeof(struct options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -653,8 +653,8 @@ static int sparse_row(parser *p, char *at, const char *end)
 
 /* ---- all rows ---- */
 
-static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
-                     hsel_error *error)
+static int arff_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                          hsel_error *error)
 {
     HS_OWNS(clear) parser state = {.reader = reader, .error = error, .options = options};
     parser *p = &state;
@@ -716,7 +716,7 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
 }
 
 /* The first line that is neither blank nor a comment decides. */
-static int sniff(const char *head, size_t length)
+static int arff_sniff(const char *head, size_t length)
 {
     const char *at = hs_first_content(head, length, '%');
     size_t left = at ? (size_t)(head + length - at) : 0;
@@ -808,7 +808,7 @@ static void put_sparse_row(hs_table_writer *table, uint32_t instance)
     hs_writer_text(writer, "}\n");
 }
 
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int arff_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     HS_OWNS(hs_table_writer_clear)
     hs_table_writer table = {
@@ -866,8 +866,8 @@ const hs_method hs_method_arff = {
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",
     .format = &(const hs_format){.endings = "arff",
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data,
+                                 .sniff = arff_sniff,
+                                 .read_data = arff_read_data,
+                                 .write_data = arff_write_data,
                                  .writes_positive = true,
                                  .is_table = true}};

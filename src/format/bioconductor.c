@@ -144,7 +144,7 @@ static int take_cells(database *source, int first, int count, cell *out, hsel_er
 }
 
 /* Which tables it has is seen when it is opened. */
-static int sniff(const char *head, size_t length)
+static int sqlite_sniff(const char *head, size_t length)
 {
     return length >= 16 && memcmp(head, "SQLite format 3", 16) == 0 ? 90 : 0;
 }
@@ -343,7 +343,7 @@ const hs_method hs_method_godb = {
             "regulates, positively_regulates, negatively_regulates.",
     .citation = "Carlson M, GO.db, Bioconductor; schema GO_DB 2.1",
     .format = &(const hs_format){.endings = "sqlite db sqlite3",
-                                 .sniff = sniff,
+                                 .sniff = sqlite_sniff,
                                  .read_graph = read_godb,
                                  .needs_path = true,
                                  .has_relations = true,
@@ -482,7 +482,7 @@ const hs_method hs_method_orgdb = {
             "needed. Genes go by their Entrez identifier or by their symbol.",
     .citation = "Carlson M, org.Hs.eg.db, Bioconductor; schema HUMAN_DB 2.1",
     .format = &(const hs_format){.endings = "sqlite db sqlite3",
-                                 .sniff = sniff,
+                                 .sniff = sqlite_sniff,
                                  .read_annotations = read_orgdb,
                                  .read_mapping = map_orgdb,
                                  .has_species = true,

@@ -47,8 +47,8 @@ static size_t ending_length(const hs_format *format, const char *path)
 
 /* The format that is `wanted`; else the best that fits, by content and ending, or (to write) by the
  * longest ending. */
-static int choose(const char *file, const char *wanted, unsigned roles, bool write,
-                  const char *head, size_t length, const hs_method **out, hsel_error *error)
+static int format_choose(const char *file, const char *wanted, unsigned roles, bool write,
+                         const char *head, size_t length, const hs_method **out, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
@@ -120,13 +120,13 @@ int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const
         HS_TRY(hs_reader_peek(reader, HEAD, &head, &length, error));
     if (!wanted && length == 0)
         return HS_FAIL_FILE(error, reader, "the file is empty");
-    return choose(hs_reader_name(reader), wanted, roles, false, head, length, out, error);
+    return format_choose(hs_reader_name(reader), wanted, roles, false, head, length, out, error);
 }
 
 int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                          const hs_method **out, hsel_error *error)
 {
-    return choose(path, wanted, roles, true, NULL, 0, out, error);
+    return format_choose(path, wanted, roles, true, NULL, 0, out, error);
 }
 
 int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_options *options,

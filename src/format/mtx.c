@@ -52,8 +52,8 @@ static uint64_t scan(const char **s)
 
 #define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
 
-static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
-                     hsel_error *error)
+static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                         hsel_error *error)
 {
     static const struct {
         const char *what, *words[3], *known;
@@ -215,7 +215,7 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
 
 /* ---- writing ---- */
 
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int mtx_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     const char *ending = data->numeric_count ? " 1\n" : "\n";
     uint64_t cells = data->rows.start[data->instances];
@@ -276,7 +276,7 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
                             error);
 }
 
-static int sniff(const char *head, size_t length)
+static int mtx_sniff(const char *head, size_t length)
 {
     static const char banner[] = "%%MatrixMarket";
     size_t need = sizeof banner - 1;
@@ -298,6 +298,6 @@ const hs_method hs_method_mtx = {
                 "5935 (1996)",
     .format = &(const hs_format){.endings = "mtx",
                                  .siblings = {FEATURES, CLASSES, IDS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data}};
+                                 .sniff = mtx_sniff,
+                                 .read_data = mtx_read_data,
+                                 .write_data = mtx_write_data}};

@@ -225,7 +225,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 /* A tree begins with a parenthesis, perhaps behind a comment in brackets, and has a semicolon or
  * goes on. */
-static int sniff(const char *head, size_t length)
+static int newick_sniff(const char *head, size_t length)
 {
     const char *at = head, *end = head + length;
     while (at < end && (strchr(" \t\r\n", *at) || *at == '[')) {
@@ -250,5 +250,6 @@ const hs_method hs_method_newick = {
             "Several trees are a forest.",
     .citation = "Felsenstein: The Newick tree format, "
                 "https://phylipweb.github.io/phylip/newicktree.html",
-    .format = &(const hs_format){
-        .endings = "nwk newick tre tree treefile", .sniff = sniff, .read_graph = read_graph}};
+    .format = &(const hs_format){.endings = "nwk newick tre tree treefile",
+                                 .sniff = newick_sniff,
+                                 .read_graph = read_graph}};

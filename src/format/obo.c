@@ -18,7 +18,7 @@ static bool starts_with(const char *text, size_t length, const char *start)
     return length >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
 }
 
-static int sniff(const char *head, size_t length)
+static int obo_sniff(const char *head, size_t length)
 {
     const char *first = hs_first_content(head, length, '!');
     if (!first)
@@ -488,7 +488,7 @@ const hs_method hs_method_obo = {
             "as they are known; an edge of which nothing is known is is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &(const hs_format){.endings = "obo",
-                                 .sniff = sniff,
+                                 .sniff = obo_sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
                                  .writes_terms = true,

@@ -778,7 +778,7 @@ static void put_section(const source *from, int kind, sink *to)
     }
 }
 
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
     HS_OWNS(clear_source) source from = {.data = data, .hash = XXH3_createState()};
@@ -853,8 +853,8 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 
 /* ---- the format ---- */
 
-static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
-                     hsel_error *error)
+static int pack_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
+                          hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     const char *path = hs_reader_path(reader), *positive = options->positive;
@@ -874,16 +874,16 @@ static int read_data(hs_reader *reader, const hs_column_options *options, hsel_d
     return HSEL_OK;
 }
 
-static int sniff(const char *head, size_t length)
+static int pack_sniff(const char *head, size_t length)
 {
     size_t magic = sizeof HS_PACK_MAGIC - 1;
     return length >= magic && memcmp(head, HS_PACK_MAGIC, magic) == 0 ? 100 : 0;
 }
 
 static const hs_format format = {.endings = "hsel",
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data,
+                                 .sniff = pack_sniff,
+                                 .read_data = pack_read_data,
+                                 .write_data = pack_write_data,
                                  .writes_labels = true,
                                  .writes_positive = true,
                                  .needs_path = true};

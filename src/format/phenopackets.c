@@ -154,7 +154,7 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
     }
 }
 
-static int sniff(const char *head, size_t length)
+static int packets_sniff(const char *head, size_t length)
 {
     const char *end = head + length;
     while (head < end && strchr(" \t\r\n", *head) && *head)
@@ -179,7 +179,7 @@ const hs_method hs_method_phenopackets = {
     .citation = "Jacobsen JOB and others, The GA4GH Phenopacket schema defines a computable "
                 "representation of clinical data, Nature Biotechnology 40:817-820, 2022",
     .format = &(const hs_format){.endings = "json",
-                                 .sniff = sniff,
+                                 .sniff = packets_sniff,
                                  .read_annotations = read_packets,
                                  .has_species = true,
                                  .has_symbols = true}};

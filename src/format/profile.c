@@ -521,7 +521,7 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
 }
 
 /* A header and numbers under it: the weakest of guesses, for the role that has few others. */
-static int sniff(const char *head, size_t length)
+static int profile_sniff(const char *head, size_t length)
 {
     return length && !memchr(head, '\0', length) && *head != '{' && *head != '(' ? 20 : 0;
 }
@@ -542,5 +542,6 @@ const hs_method hs_method_abundance = {
     .citation =
         "Blanco-Míguez et al.: Extending and improving metagenomic taxonomic profiling with "
         "uncharacterized species using MetaPhlAn 4, Nature Biotechnology 41, 2023",
-    .format = &(const hs_format){
-        .endings = "tsv txt csv tab shared spf", .sniff = sniff, .read_amounts = read_amounts}};
+    .format = &(const hs_format){.endings = "tsv txt csv tab shared spf",
+                                 .sniff = profile_sniff,
+                                 .read_amounts = read_amounts}};

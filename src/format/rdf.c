@@ -90,7 +90,7 @@ static syntax syntax_of(const char *head, size_t length)
     return triple ? TURTLE : NONE;
 }
 
-static int sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
+static int rdf_sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
 
 /* ---- reading ---- */
 
@@ -649,7 +649,7 @@ const hs_method hs_method_rdf = {
             "its rdfs:label and its rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &(const hs_format){.endings = "nt ttl rdf owl",
-                                 .sniff = sniff,
+                                 .sniff = rdf_sniff,
                                  .read_graph = read_graph,
                                  .write_graph = write_graph,
                                  .writes_labels = true,

@@ -199,8 +199,8 @@ static int read_line(parser *p, char *line, size_t length)
     return hs_matrix_end_row(matrix, p->error);
 }
 
-static int read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
-                     hsel_error *error)
+static int svmlight_read_data(hs_reader *reader, const hs_column_options *options,
+                              hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(clear)
     parser p = {
@@ -306,7 +306,7 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
     return HSEL_OK;
 }
 
-static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     HS_OWNS(hs_matrix_clear) hs_matrix numeric = {0};
     HS_OWNS(hs_names_clear) hs_names labels = {0}; /* lines that name them; none if numbers */
@@ -363,7 +363,7 @@ static int write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *e
 }
 
 /* A label, then index:value in the first line that is not a comment. */
-static int sniff(const char *head, size_t length)
+static int svmlight_sniff(const char *head, size_t length)
 {
     const char *s = hs_first_content(head, length, '#'), *end = head + length;
     for (; s && s < end && !is_blank(*s) && *s != '\n' && *s != ':';)
@@ -398,6 +398,6 @@ const hs_method hs_method_svmlight = {
                 "Lin, LIBSVM, README",
     .format = &(const hs_format){.endings = "svm svmlight libsvm",
                                  .siblings = {FEATURES, LABELS},
-                                 .sniff = sniff,
-                                 .read_data = read_data,
-                                 .write_data = write_data}};
+                                 .sniff = svmlight_sniff,
+                                 .read_data = svmlight_read_data,
+                                 .write_data = svmlight_write_data}};

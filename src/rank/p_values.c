@@ -17,7 +17,7 @@
 
 #define TABLES UINT64_C(100000)
 
-static int check(const hs_p_sample *s, hsel_error *error)
+static int p_values_check(const hs_p_sample *s, hsel_error *error)
 {
     const hs_p_options *o = &s->options;
     if (o->test != HS_P_FISHER && (o->tail != HS_TAIL_BOTH || o->mid))
@@ -63,7 +63,7 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
                        .stratified = column != HSEL_NONE};
     if (options->test == HS_P_AUTO)
         s->options.test = s->stratified && options->permutations ? HS_P_CMH : HS_P_FISHER;
-    HS_TRY(check(s, error));
+    HS_TRY(p_values_check(s, error));
     HS_TRY(hs_training_rows(training, true, &s->rows, &all, error));
     s->class_of = HS_NEW(uint32_t, all);
     s->cell = HS_NEW(uint32_t, all);

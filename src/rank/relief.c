@@ -852,8 +852,8 @@ int hs_relief_weights(const hs_training *training, const hs_relief_options *opti
 
 extern const hs_method hs_method_rank_relieff_w;
 
-static int rank(const hs_training *training, const hs_chosen *rankers, size_t count,
-                double *const *scores, hsel_error *error)
+static int relief_rank(const hs_training *training, const hs_chosen *rankers, size_t count,
+                       double *const *scores, hsel_error *error)
 {
     uint32_t all = training->view.data->features, used = 0;
     HS_OWNED uint32_t *feature = HS_NEW(uint32_t, all);
@@ -882,7 +882,7 @@ static const hs_option weighted_table[] = {
               "how slowly the weight of neighbours falls with their rank"),
     HS_OPTION_END};
 
-static const hs_ranker ranker = {.rank = rank};
+static const hs_ranker ranker = {.rank = relief_rank};
 
 const hs_method hs_method_rank_relieff = {
     .kind = HS_RANKER,

@@ -159,8 +159,8 @@ static int score_feature(void *context, const hs_labelled *columns, uint32_t fea
     return HSEL_OK;
 }
 
-static int rank(const hs_training *training, const hs_chosen *rankers, size_t count,
-                double *const *scores, hsel_error *error)
+static int threshold_rank(const hs_training *training, const hs_chosen *rankers, size_t count,
+                          double *const *scores, hsel_error *error)
 {
     struct job job = {rankers, count, scores};
     return hs_each_column(training, score_feature, &job, error);
@@ -316,7 +316,8 @@ static const hs_option zero_table[] = {
 
 #define BEST " at the best threshold"
 #define METHOD(id, low_, title_, help_, options_, size_)                                           \
-    static const struct ranker rank_##id = {{.rank = rank, .low_is_better = low_}, best_##id};     \
+    static const struct ranker rank_##id = {{.rank = threshold_rank, .low_is_better = low_},       \
+                                            best_##id};                                            \
     const hs_method hs_method_rank_##id = {                                                        \
         .kind = HS_RANKER,                                                                         \
         .name = #id,                                                                               \

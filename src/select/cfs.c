@@ -269,7 +269,7 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
     return *improved ? extend(&s->best, set, better, error) : HSEL_OK;
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
     const uint32_t instances = c->training->counts->instances, all = c->count;
@@ -348,7 +348,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 /* Slot `memory` of hs_method. */
-static double memory_needed(const hs_size *size, const void *options)
+static double cfs_memory_needed(const hs_size *size, const void *options)
 {
     (void)options;
     return size->rows * size->features / 8; /* bit columns */
@@ -356,7 +356,7 @@ static double memory_needed(const hs_size *size, const void *options)
 
 HS_EAGER_METHOD(
     cfs, "cfs", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,
-    sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
+    sizeof(struct options), NULL, cfs_choose, hs_eager_scores, .memory = cfs_memory_needed,
     .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "

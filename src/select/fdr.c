@@ -50,7 +50,7 @@ static const hs_option table[] = {
               "elim: terms at or below it take their instances away from their ancestors"),
     HS_OPTION_END};
 
-static int check(const void *options, hsel_error *error)
+static int fdr_check(const void *options, hsel_error *error)
 {
     const struct options *o = options;
     const bool local = hs_p_method_find(o->method) != HS_P_METHODS,
@@ -79,7 +79,7 @@ static void spread(const uint8_t *kind, uint32_t count, const bool *from, bool *
         to[i] = kind[i] == HS_P_TESTED && from[at++];
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
     const hs_p_method local = hs_p_method_find(o->method);
@@ -164,7 +164,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_METHOD(
     fdr, "fdr",
     HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
-    table, sizeof(struct options), NULL, choose, hs_eager_scores, .check = check,
+    table, sizeof(struct options), NULL, fdr_choose, hs_eager_scores, .check = fdr_check,
     .title = "significant features, with a bound on the errors among them",
     .help =
         "Tests each feature against the class and keeps those that a procedure rejects at the "

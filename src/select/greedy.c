@@ -264,8 +264,8 @@ static void mark_related(struct greedy *g, uint32_t s, uint32_t step)
     }
 }
 
-static int choose(const hs_candidates *c, const struct options *o, enum kind kind, bool *keep,
-                  hsel_error *error)
+static int greedy_choose(const hs_candidates *c, const struct options *o, enum kind kind,
+                         bool *keep, hsel_error *error)
 {
     static const char *const names[] = {"mrmr", "jmi", "cmim"};
     const hsel_dataset *data = c->training->view.data;
@@ -350,7 +350,7 @@ static int choose(const hs_candidates *c, const struct options *o, enum kind kin
     static int id##_choose(const hs_candidates *c, const void *options, bool *keep,                \
                            hsel_error *error)                                                      \
     {                                                                                              \
-        return choose(c, options, kind, keep, error);                                              \
+        return greedy_choose(c, options, kind, keep, error);                                       \
     }                                                                                              \
     HS_EAGER_METHOD(                                                                               \
         id, #id, HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,   \

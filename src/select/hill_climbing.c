@@ -731,7 +731,8 @@ static int top_down(struct climb *c, hsel_error *error)
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int climbing_choose(const hs_candidates *c, const void *options, bool *keep,
+                           hsel_error *error)
 {
     HS_OWNED uint32_t *move = HS_NEW(uint32_t, (size_t)c->count + 1);
     HS_OWNS(climb_clear)
@@ -757,7 +758,8 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_METHOD(
     hill_climbing, "hill-climbing",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, choose, NULL, .title = "hill climbing over sets of nodes",
+    table, sizeof(struct options), NULL, climbing_choose, NULL,
+    .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down). Numeric "

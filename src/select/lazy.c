@@ -775,7 +775,7 @@ LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical nai
              "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
      .citation = "Wan, Freitas (2015), HNB");
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const hs_relevance *o = options;
     const uint32_t k = o->k;
@@ -795,7 +795,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 }
 
 HS_EAGER_METHOD(
-    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, choose, hs_eager_scores,
+    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, lazy_choose, hs_eager_scores,
     .title = "best features by relevance",
     .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
             "to the lower index. k=0 keeps all.",
