@@ -116,13 +116,6 @@ int hs_classifier_write(const hs_classifier *classifier, const void *model, hs_w
     return classifier->fields((void *)(uintptr_t)model, NULL, &(hs_transfer){.out = out}, error);
 }
 
-int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_t length,
-                       const hsel_dataset *shape, void **model, hsel_error *error)
-{
-    return hs_classifier_take(classifier, &(hs_transfer){.at = bytes, .left = length}, shape, model,
-                              error);
-}
-
 int hs_classifier_take(const hs_classifier *classifier, hs_transfer *file,
                        const hsel_dataset *shape, void **model, hsel_error *error)
 {

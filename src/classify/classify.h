@@ -150,9 +150,6 @@ HSEL_CHECKED int hs_log_weights_fields(double *log_weight, uint32_t classes, hs_
 /* The classifier's part of a model file, written and read. HSEL_EFORMAT: cut off or damaged. */
 HSEL_CHECKED int hs_classifier_write(const hs_classifier *classifier, const void *model,
                                      hs_writer *out, hsel_error *error);
-HSEL_CHECKED int hs_classifier_read(const hs_classifier *classifier, const void *bytes,
-                                    size_t length, const hsel_dataset *shape, void **model,
-                                    hsel_error *error);
 HSEL_CHECKED int hs_classifier_take(const hs_classifier *classifier, hs_transfer *file,
                                     const hsel_dataset *shape, void **model, hsel_error *error);
 

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "core/mem.h"
-#include "core/parallel.h"
 
 static const char *const words[] = {"lin", "resnik", "jiang-conrath"};
 
@@ -132,77 +131,4 @@ void hs_similarity_row(const hs_similarity *s, hs_reach *reach, uint32_t feature
     for (uint32_t v = 0; v < s->features; v++)
         if (out[v] > 0 || v == feature)
             out[v] = of_shared(s, feature, v, out[v]);
-}
-
-void hs_neighbours_clear(hs_neighbours *neighbours)
-{
-    HS_FREE(neighbours->count, neighbours->feature, neighbours->similarity);
-    *neighbours = (hs_neighbours){0};
-}
-
-struct nearest {
-    const hs_similarity *similarity;
-    double least;
-    hs_neighbours *out;
-    hs_reach *reach; /* of each worker */
-    double *row;     /* [workers * features] */
-    int workers;
-};
-
-static void nearest_clear(struct nearest *n)
-{
-    for (int w = 0; n->reach && w < n->workers; w++)
-        hs_reach_clear(&n->reach[w]);
-    HS_FREE(n->reach, n->row);
-}
-
-static int nearest_one(void *context, size_t index, int worker, hsel_error *error)
-{
-    struct nearest *n = context;
-    const hs_similarity *s = n->similarity;
-    uint32_t most = n->out->most, count = 0, *feature = n->out->feature + index * most;
-    double *similarity = n->out->similarity + index * most,
-           *row = n->row + (size_t)worker * s->features;
-    (void)error;
-    hs_similarity_row(s, &n->reach[worker], (uint32_t)index, row);
-    for (uint32_t v = 0; v < s->features; v++) {
-        if (v == index || row[v] <= 0 || row[v] < n->least ||
-            (count == most && row[v] <= similarity[count - 1]))
-            continue;
-        uint32_t at = count < most ? count++ : most - 1;
-        for (; at > 0 && similarity[at - 1] < row[v]; at--) {
-            similarity[at] = similarity[at - 1];
-            feature[at] = feature[at - 1];
-        }
-        similarity[at] = row[v];
-        feature[at] = v;
-    }
-    n->out->count[index] = count;
-    return HSEL_OK;
-}
-
-int hs_similarity_nearest(const hs_similarity *similarity, uint32_t most, double least, int threads,
-                          hs_neighbours *out, hsel_error *error)
-{
-    size_t features = similarity->features;
-    HS_OWNS(hs_neighbours_clear)
-    hs_neighbours made = {.most = most,
-                          .count = HS_NEW(uint32_t, features),
-                          .feature = HS_NEW(uint32_t, features * most),
-                          .similarity = HS_NEW(double, features *most)};
-    HS_OWNS(nearest_clear)
-    struct nearest n = {
-        .similarity = similarity, .least = least, .out = &made, .workers = hs_threads(threads)};
-    n.reach = HS_NEW_ZERO(hs_reach, (size_t)n.workers);
-    n.row = HS_NEW(double, (size_t)n.workers *features);
-    HS_NEED(made.count && made.feature && made.similarity && n.reach && n.row);
-    for (int w = 0; similarity->dag && w < n.workers; w++)
-        HS_TRY(hs_reach_init(&n.reach[w], similarity->dag, error));
-    if (most)
-        HS_TRY(hs_parallel_for(features, n.workers, nearest_one, &n, error));
-    else
-        memset(made.count, 0, features * sizeof *made.count);
-    *out = made;
-    made = (hs_neighbours){0};
-    return HSEL_OK;
 }

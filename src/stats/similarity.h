@@ -52,18 +52,4 @@ HSEL_CHECKED int hs_similarity_pairs(const hs_similarity *similarity, const uint
 void hs_similarity_row(const hs_similarity *similarity, hs_reach *reach, uint32_t feature,
                        double *out);
 
-/* The most similar others of each feature, the most similar first, ties to the lowest index. */
-typedef struct hs_neighbours { /* zero-initialise; hs_neighbours_clear frees */
-    uint32_t most;             /* of one feature */
-    uint32_t *count;           /* [features] */
-    uint32_t *feature;         /* [features * most] */
-    double *similarity;
-} hs_neighbours;
-
-/* Up to `most` of each with a similarity of at least `least` and above 0.
- * O(features * (features + edges)). */
-HSEL_CHECKED int hs_similarity_nearest(const hs_similarity *similarity, uint32_t most, double least,
-                                       int threads, hs_neighbours *out, hsel_error *error);
-void hs_neighbours_clear(hs_neighbours *neighbours);
-
 #endif

@@ -4,6 +4,7 @@
  */
 #include "support/classifier_life.h"
 #include "support/predict_one.h"
+#include "support/fitted.h"
 
 static int describe(const hs_classifier *c, const void *model, const hsel_dataset *shape,
                     hsel_error *error)

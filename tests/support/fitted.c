@@ -77,6 +77,13 @@ void hs_fitted_write(const hs_fitted *f, hs_buf *bytes)
     assert_ok(hs_writer_commit(writer, &error), error);
 }
 
+int hs_classifier_read(const hs_classifier *classifier, const void *bytes, size_t length,
+                       const hsel_dataset *shape, void **model, hsel_error *error)
+{
+    return hs_classifier_take(classifier, &(hs_transfer){.at = bytes, .left = length}, shape, model,
+                              error);
+}
+
 void hs_fitted_reread(hs_fitted *f, const hs_fitted *from, const hsel_dataset *shape)
 {
     hsel_error error = {0};

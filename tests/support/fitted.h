@@ -26,6 +26,10 @@ void hs_fitted_predict(const hs_fitted *f, const hsel_dataset *data, uint32_t in
                        const hs_selection *selection, double *out);
 /* The model as bytes; clear them. */
 void hs_fitted_write(const hs_fitted *f, hs_buf *bytes);
+/* The model that bytes are, as hs_classifier_take reads it from a file. */
+HSEL_CHECKED int hs_classifier_read(const hs_classifier *classifier, const void *bytes,
+                                    size_t length, const hsel_dataset *shape, void **model,
+                                    hsel_error *error);
 /* f: the model of `from`, written and read again; classifiers keep nothing of the old data. */
 void hs_fitted_reread(hs_fitted *f, const hs_fitted *from, const hsel_dataset *shape);
 /* Are other bytes taken as a model of the same method? Then it predicts the first instances without

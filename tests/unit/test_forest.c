@@ -14,6 +14,7 @@
 #include "data/builder.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
+#include "support/fitted.h"
 #include "support/mixed_world.h"
 #include "support/oom.h"
 #include "support/predict_one.h"

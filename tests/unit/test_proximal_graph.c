@@ -20,6 +20,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/predict_one.h"
+#include "support/fitted.h"
 
 struct world {
     hsel_dataset *data;

@@ -11,9 +11,6 @@
 #include "support/graphs.h"
 #include "support/oom.h"
 #include "support/random_data.h"
-#include "support/threads.h"
-
-HS_TEST_USES_THREADS
 
 /* Of 16 instances: root 0 in all, 1 and 2 below it in 8 and 4, 3 below 1 and 2 in 2. */
 static void test_by_hand(void **state)
@@ -73,7 +70,6 @@ static void test_twin(void **state)
         double pairs[MOST * MOST], row[MOST];
         hs_similarity s = {0};
         hs_reach reach = {0};
-        hs_neighbours near = {0};
         for (uint32_t v = 0; v < n; v++)
             support[v] = (uint32_t)hs_random_below(&stream, 9);
         for (uint32_t i = 0; i < n * n; i++) {
@@ -84,32 +80,13 @@ static void test_twin(void **state)
         s.scaled = trial % 2;
         OK(hs_similarity_pairs(&s, first, second, n * n, pairs, oops));
         OK(hs_reach_init(&reach, dag, oops));
-        uint32_t most = 1 + (uint32_t)hs_random_below(&stream, n + 1);
-        double least = hs_random_double(&stream);
-        OK(hs_similarity_nearest(&s, most, least, 1 + trial % 3, &near, oops));
         for (uint32_t u = 0; u < n; u++) {
-            bool taken[MOST] = {0};
             hs_similarity_row(&s, &reach, u, row);
             for (uint32_t v = 0; v < n; v++) {
                 assert_true(fabs(pairs[u * n + v] - slowly(&g, &s, u, v)) <= 1e-14);
                 assert_true(memcmp(&row[v], &pairs[u * n + v], sizeof *row) == 0);
             }
-            uint32_t k = 0;
-            for (;; k++) { /* the best of the rest, again and again */
-                uint32_t best = HSEL_NONE;
-                for (uint32_t v = 0; v < n; v++)
-                    if (v != u && !taken[v] && row[v] > 0 && row[v] >= least &&
-                        (best == HSEL_NONE || row[v] > row[best]))
-                        best = v;
-                if (best == HSEL_NONE || k == most)
-                    break;
-                taken[best] = true;
-                assert_int_equal(near.feature[u * most + k], best);
-                assert_true(fabs(near.similarity[u * most + k] - row[best]) <= 0);
-            }
-            assert_int_equal(near.count[u], k);
         }
-        hs_neighbours_clear(&near);
         hs_reach_clear(&reach);
         hs_similarity_clear(&s);
         hs_dag_free(dag);
@@ -122,14 +99,12 @@ static int all_of_it(void *context, hsel_error *error)
     const uint32_t pair[] = {0, 1};
     double value[1];
     HS_OWNS(hs_similarity_clear) hs_similarity s = {0};
-    HS_OWNS(hs_neighbours_clear) hs_neighbours near = {0};
     HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
     HS_NEED(support);
     hs_supports(data, support);
     HS_TRY(
         hs_similarity_init(&s, data->dag, data->features, support, data->instances, HS_LIN, error));
-    HS_TRY(hs_similarity_pairs(&s, pair, pair + 1, 1, value, error));
-    return hs_similarity_nearest(&s, 3, 0, 2, &near, error);
+    return hs_similarity_pairs(&s, pair, pair + 1, 1, value, error);
 }
 
 static void test_supports_and_memory(void **state)

@@ -14,6 +14,7 @@
 #include "support/svm_cloud.h"
 #include "support/predict_one.h"
 #include "support/threads.h"
+#include "support/fitted.h"
 
 HS_TEST_USES_THREADS
 
@@ -206,10 +207,10 @@ static void test_models_on_spread_columns(void **state)
 /* The same model at every number of threads; and again from its file. */
 static void test_threads_and_files(void **state)
 {
-    static const char *const texts[] = {
-        "svm", "svm:solver=libsvm", "svm:kernel=rbf,grid=rpv,grid-folds=3",
-        "svm:grid=rpv,metric=gm,probability=votes",
-        "svm:kernel=polynomial,coef0=1,normalise=false,cache=1"};
+    static const char *const texts[] = {"svm", "svm:solver=libsvm",
+                                        "svm:kernel=rbf,grid=rpv,grid-folds=3",
+                                        "svm:grid=rpv,metric=gm,probability=votes",
+                                        "svm:kernel=polynomial,coef0=1,normalise=false,cache=1"};
     hs_stream stream;
     hs_stream_init(&stream, 6, "test", 0, 0);
     (void)state;
@@ -335,8 +336,7 @@ static int use_all(void *context, hsel_error *error)
 
 static void test_out_of_memory(void **state)
 {
-    static const char *const texts[] = {"svm:solver=libsvm",
-                                        "svm:kernel=rbf,grid=rpv,grid-folds=2",
+    static const char *const texts[] = {"svm:solver=libsvm", "svm:kernel=rbf,grid=rpv,grid-folds=2",
                                         "svm:grid=rpv,grid-folds=2"};
     hs_stream stream;
     hs_stream_init(&stream, 8, "test", 0, 0);

@@ -19,6 +19,7 @@
 #include "support/oom.h"
 #include "support/predict_one.h"
 #include "support/random_data.h"
+#include "support/fitted.h"
 
 #define NEAR 1e-9
 

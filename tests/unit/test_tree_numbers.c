@@ -11,6 +11,7 @@
 #include "core/mem.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
+#include "support/fitted.h"
 #include "support/normal.h"
 #include "support/oom.h"
 #include "support/predict_one.h"
