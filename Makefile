@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Shortcuts on top of CMake's presets (cmake --list-presets). `make run` and `make check` do everything on a fresh Debian 12.
-.PHONY: all setup run check reproduce asan tsan fuzz cover bench docs r-package dist deb reproducible install clean
+.PHONY: all setup run test check reproduce asan tsan fuzz cover bench docs r-package dist deb reproducible install clean
 PREFIX ?= /usr/local
 
 all: build/release/build.ninja
@@ -15,6 +15,10 @@ build/%/build.ninja: CMakeLists.txt CMakePresets.json
 
 run: setup all
 	@scripts/run
+
+test: build/dev/build.ninja # the quick lane: build, unit and style tests
+	@cmake --build build/dev
+	@ctest --test-dir build/dev -L '^(unit|style)$$' -j"$$(nproc)" --output-on-failure --progress
 
 check: setup # make check EXTRA=1 also installs packages-extra.txt, so that no test is skipped
 	@EXTRA=$(EXTRA) scripts/check
