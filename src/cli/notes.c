@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
+#include "data/recipe.h"
 #include "data/summary.h"
 
 void hs_note(const hs_call *call, const char *format, ...)
@@ -94,6 +95,15 @@ static bool looks_at_strata(const hs_call *call)
            strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
 }
 
+static bool cross_validates(const hs_call *call)
+{
+    static const char *const names[] = {"eval", "auto", "explore"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(call->command->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     const hs_bind_report *bind = &report->bind;
@@ -152,6 +162,14 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped: a longer path connects the same terms");
     note_count(call, report->values_propagated, "value was", "values were",
                "made positive by propagation");
+    if (report->share_after > 0 && !report->values_propagated)
+        hs_note(call,
+                data->dag && data->dag->edges
+                    ? "propagation changed nothing: what is above a positive feature is "
+                      "positive already"
+                    : "propagation has no effect: no feature is above another, and terms that "
+                      "are not features stay out; hsel build --annotations makes features of "
+                      "them");
     /* Data that keep the rule as it stands show that the direction is right. */
     if (!data->instances || report->values_propagated || found->instance != HSEL_NONE)
         hs_note_direction(call, &report->ends, report->direction);
@@ -169,13 +187,20 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                "dropped: of other levels");
     const hs_amount_report *amounts = &report->amounts;
     if (amounts->pseudo_count > 0)
-        hs_note(call, "clr added %g to each amount", amounts->pseudo_count);
+        hs_note(call, "clr added %g to each amount%s", amounts->pseudo_count,
+                hs_recipe_learns(data->recipe) && cross_validates(call)
+                    ? "; in cross-validation each training set has its own number"
+                    : "");
     if (amounts->empty)
         hs_note(call, "%u %s no amounts: shares and log-ratios are missing there; first %s%.200s",
                 amounts->empty, plural(amounts->empty, "instance has", "instances have"),
                 data->ids.count ? "" : "#",
                 data->ids.count ? hsel_dataset_id(data, amounts->first_empty)
                                 : hs_say(call->doc, "%u", amounts->first_empty + 1));
+    if (amounts->incomplete)
+        hs_note(call, "%u %s missing values and stay%s a number: 1, 0 or missing",
+                amounts->incomplete, plural(amounts->incomplete, "feature has", "features have"),
+                amounts->incomplete == 1 ? "s" : "");
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     if (roots->count) {

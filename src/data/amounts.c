@@ -642,11 +642,16 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
             continue;
         list l = column_of(data, f), *to = &new.items[f];
         uint32_t room = logs ? n : l.count + s.empties;
+        bool missing = false;
+        for (uint32_t i = 0; i < l.count && !missing; i++)
+            missing = isnan(value_at(&l, i));
         to->set = true;
         to->rows = HS_NEW(uint32_t, room);
         to->values = HS_NEW_ZERO(double, room);
         HS_NEED(to->rows && to->values);
-        types[f] = change == HS_PRESENCE ? HSEL_BINARY : HSEL_NUMERIC;
+        types[f] = change == HS_PRESENCE && !missing ? HSEL_BINARY : HSEL_NUMERIC;
+        if (found && change == HS_PRESENCE)
+            found->incomplete += missing;
         if (logs) {
             log_ratios(&l, change, number, &s, of_level[f], n, to);
             continue;
@@ -658,13 +663,14 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                 to->values[kept++] = NAN;
             }
             double value = i < l.count ? value_at(&l, i) : 0;
-            if (value == 0 || (change >= HS_PRESENCE && !(value > number)) ||
+            if (value == 0 || (change >= HS_PRESENCE && value <= number) ||
                 (kept && to->rows[kept - 1] == row))
                 continue;
             to->rows[kept] = row;
-            to->values[kept++] = change == HS_RELATIVE ? value / s.total[row]
-                                 : change == HS_LOG1P  ? log1p(value)
-                                                       : 1;
+            to->values[kept++] = isnan(value)            ? value
+                                 : change == HS_RELATIVE ? value / s.total[row]
+                                 : change == HS_LOG1P    ? log1p(value)
+                                                         : 1;
         }
         to->count = kept;
     }

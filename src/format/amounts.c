@@ -119,7 +119,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
             bool any = false;
             for (uint32_t i = 0; amount && i < c->count; i++) {
                 any |= c->values[i] != 0;
-                if (c->values[i] < 0 && change != HS_PRESENCE)
+                if (c->values[i] < 0)
                     return hs_fail(error, HSEL_EUNSUPPORTED,
                                    "--transform %s needs amounts: feature %.200s has the value %g",
                                    change_names[change], hsel_dataset_feature_name(*data, f),
@@ -147,6 +147,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
         report->unit = totals.unit / (found.least_total > 0 ? found.least_total : 1);
         report->empty = found.empty ? found.empty : report->empty;
         report->first_empty = found.empty ? found.first_empty : report->first_empty;
+        report->incomplete = found.incomplete;
     }
     return HSEL_OK;
 }

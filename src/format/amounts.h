@@ -53,6 +53,7 @@ typedef struct hs_amount_report {
     uint32_t other_levels;
     double pseudo_count;         /* that clr added; 0: none */
     uint32_t empty, first_empty; /* instances without any amount, whose shares are missing */
+    uint32_t incomplete;         /* features with missing values, which presence keeps */
     double unit; /* of the last digit, as a share of the smallest total; 0: not known */
     bool asked;  /* anything was done */
 } hs_amount_report;

@@ -157,6 +157,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.
 > instance	selected	features…
 > n1	4	b=1	c=0	d=0	e=0
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: propagation changed nothing: what is above a positive feature is positive already
 ! note: broken was prepared as the training data: propagate=true
 
 # ---- train and predict ----

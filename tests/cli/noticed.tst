@@ -33,6 +33,10 @@ $ hsel info data.csv --hierarchy down.tsv --propagate | grep 'positive values'
 ! note: 12 values were made positive by propagation
 ! note: the hierarchy has more roots (4) than leaves (1): are its edges reversed? --direction parent-child reads them the other way round
 ! note: propagation made 100.0 % of all values positive, 40.0 % were before: are the edges of the hierarchy reversed?
+# Propagation without an effect: nothing is above a feature, or all is positive already.
+$ printf 'b,c,class\n1,0,yes\n0,1,no\n' > leaves.csv; for d in leaves.csv data.csv; do hsel info $d --hierarchy up.tsv --propagate 2>&1 | grep propagation; done
+> note: propagation has no effect: no feature is above another, and terms that are not features stay out; hsel build --annotations makes features of them
+> note: propagation changed nothing: what is above a positive feature is positive already
 $ hsel convert down.tsv -o - --to edges
 > a	b
 > a	c

@@ -182,3 +182,21 @@ $ hsel train -q clr.hsel -o made.model
 $ hsel predict made.model unknown.csv | wc -l
 ! note: the training data were transformed by clr (pseudo-count 0.5) before they were read; unknown does not say how it was made and is taken as transformed in the same way
 > 3
+
+# ---- presence: what is missing stays missing; amounts are not negative ----
+$ printf 'id,a,b,class\n1,0.5,0\n2,NA,3\n3,0,NA\n4,2,1\n' | awk -F, 'NR == 1 { print; next } { print $0 "," (NR % 2 ? "p" : "q") }' >holes.csv; sed 's/0.5/-0.5/' holes.csv >negative.csv
+$ hsel convert holes.csv --id id --transform presence:0.7 -o - --to csv
+> id,a,b,class
+> 1,0,0,q
+> 2,NA,1,p
+> 3,0,NA,q
+> 4,1,1,p
+! note: 2 features have missing values and stay a number: 1, 0 or missing
+$ hsel convert negative.csv --id id --transform presence -o - --to csv
+! hsel: --transform presence needs amounts: feature a has the value -0.5
+= 1
+
+# ---- cross-validation learns the pseudo-count in each training set, and says so ----
+$ for o in "" "--pseudo-count 0.1"; do hsel eval toy.csv --id id --transform clr $o --folds 2 --classify nb 2>&1 | grep clr; done
+> note: clr added 0.25 to each amount; in cross-validation each training set has its own number
+> note: clr added 0.1 to each amount
