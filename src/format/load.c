@@ -33,10 +33,11 @@ const hs_option hs_load_table[] = {
             "(default: the folder's features.*, names of terms in the hierarchy file)"),
     HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
             "table of the instances' labels, likewise (default: the folder's instances.*)"),
-    HS_TEXT(hs_load_options, strata, "strata", "NAME|FILE", NULL,
+    HS_TEXT(hs_load_options, strata, "strata", "NAME|FILE|FILE:COLUMN", NULL,
             "strata that instances are compared within by p-values: a column of the data, which is "
-            "then not a feature, or of the instances' labels, or a table of identifier and stratum "
-            "(default: the column stratum of the instances' labels)"),
+            "then not a feature, one of several classes, a column of the instances' labels, or a "
+            "table of identifier and stratum (default: the column stratum of the instances' "
+            "labels)"),
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
@@ -479,6 +480,22 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     return keep_features(data, keep, error);
 }
 
+/* The column of a table, of those beside its identifiers. */
+static int column_beside(const char *path, const char *name, uint32_t *out, hsel_error *error)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
+    uint32_t id = hs_names_find(&table.header, "id", 2), column;
+    HS_TRY(hs_column_find(&table.header, name, path, &column, error));
+    id = id == HSEL_NONE ? 0 : id;
+    if (column == id)
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0, "%.200s is the column of identifiers", name);
+    *out = column - (column > id);
+    return HSEL_OK;
+}
+
 /* The strata of the instances become the column "stratum" of what is known of them. */
 static int take_strata(const char *name, hsel_dataset **data, hs_load_report *report,
                        hsel_error *error)
@@ -491,23 +508,33 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
     const uint32_t items = (*data)->instances;
     uint32_t column = hs_about_column(about, name), feature = HSEL_NONE, id;
     HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    if (column == HSEL_NONE) /* a further class, or … */
+        column = hs_class_column(*data, name);
     if (column == HSEL_NONE)
         feature = hs_names_find(&(*data)->feature_names, name, strlen(name));
-    if (column == HSEL_NONE && feature == HSEL_NONE) {
+    if (column == HSEL_NONE && feature == HSEL_NONE) { /* … FILE or FILE:COLUMN */
         hs_about_report read = {0};
-        if (access(name, R_OK) != 0)
+        const char *colon = access(name, R_OK) != 0 ? strrchr(name, ':') : NULL;
+        HS_OWNED char *path = hs_strdup(name);
+        HS_NEED(path);
+        if (colon)
+            path[colon - name] = '\0';
+        if (access(path, R_OK) != 0)
             return hs_fail(error, HSEL_EUSAGE,
                            "--strata: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
                            name);
-        HS_TRY(hs_about_load(name, "instance", &(*data)->ids, items, &file, &read, error));
+        HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, &file, &read, error));
         from = &file;
-        column = hs_about_column(&file, HS_ABOUT_STRATUM);
+        if (colon)
+            HS_TRY(column_beside(path, colon + 1, &column, error));
+        else
+            column = hs_about_column(&file, HS_ABOUT_STRATUM);
         if (column == HSEL_NONE && file.columns.count > 1)
-            return hs_fail_at(error, HSEL_EUSAGE, name, 0,
-                              "--strata: there are %u columns beside the identifiers; call the one "
-                              "that is meant " HS_ABOUT_STRATUM ", or leave the others out",
-                              file.columns.count);
+            return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                              "--strata: there are %u columns beside the identifiers; name one: "
+                              "%.200s:COLUMN",
+                              file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
     }
     HS_TRY(hs_names_append(&strata.columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
@@ -656,6 +683,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         asked.class_optional = true;
     if (!format->is_table)
         HS_TRY(apply_columns(&asked, report->format, file, &data, error));
+    HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
+                         &data->instance_about, &report->instance_labels, error));
+    if (now.strata) /* before the hierarchy, in which their column is not looked for */
+        HS_TRY(take_strata(now.strata, &data, report, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
@@ -683,10 +714,6 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                           idle);
     HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, &data->about,
                          &report->labels, error));
-    HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
-                         &data->instance_about, &report->instance_labels, error));
-    if (now.strata)
-        HS_TRY(take_strata(now.strata, &data, report, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
     const char *class_name = options->columns.class_name;

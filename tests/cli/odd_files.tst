@@ -123,7 +123,15 @@ $ (echo a,y; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo 1,$i.5; done) >numbers.cs
 > note: numbers: 11 numbers are taken as classes; --target y predicts the number
 $ printf 'id\thospital\tsex\ng1\tA\tm\ng2\tA\tf\ng3\tB\tf\n' >strata.tsv
 $ hsel rank one.csv --by chi2 --p-values --strata strata.tsv
-! hsel: strata.tsv: --strata: there are 2 columns beside the identifiers; call the one that is meant stratum, or leave the others out
+! hsel: strata.tsv: --strata: there are 2 columns beside the identifiers; name one: strata.tsv:COLUMN
+= 2
+$ cut -f1,3 strata.tsv >sexes.tsv; for s in strata.tsv:sex strata.tsv:3 sexes.tsv; do hsel convert -q one.csv --strata $s -o - --to csv --id id | md5sum; done | uniq | wc -l
+> 1
+$ hsel rank one.csv --by chi2 --p-values --strata strata.tsv:hospitals
+! hsel: strata.tsv: there is no column hospitals; did you mean hospital?
+= 2
+$ hsel rank one.csv --by chi2 --p-values --strata strata.tsv:id
+! hsel: strata.tsv: id is the column of identifiers
 = 2
 
 # A first line of spreadsheets that names the delimiter, and their word for what is missing.
