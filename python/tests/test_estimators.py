@@ -194,7 +194,7 @@ def test_score_function(data):
 
 def test_score_function_has_p_values(data, folder, command):
     shown = list(csv.DictReader(io.StringIO(command("rank", "-q", folder, "--by", "ig", "--p-values", "--top", 0, "--csv"))))
-    expected = {row["feature"]: float(row["p"]) for row in shown}
+    expected = {row["feature"]: float(row["p"] or 1) for row in shown}
     found = SelectFdr(hsel.rankers.Ig(), alpha=0.2).fit(data.X, data.y)
     assert np.allclose(found.pvalues_, [expected[name] for name in data.feature_names], rtol=1e-12)
     q = {row["feature"]: float(row["q"] or 1) for row in shown}  # scikit-learn also counts constant features as hypotheses, so it may find less

@@ -112,7 +112,7 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     HS_OWNED uint32_t *all = HS_NEW(uint32_t, features);
     HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
     HS_OWNED uint8_t *kind = HS_NEW(uint8_t, features);
-    uint32_t asked = 0, count = 0, of_kind[HS_P_KINDS] = {0};
+    uint32_t asked = 0, count = 0, of_kind[HS_P_KINDS] = {0}, rough[2] = {0};
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
     HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
@@ -148,11 +148,12 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, kind, error));
     for (uint32_t i = 0; i < asked; i++) {
         const uint32_t f = all[i];
-        job->p[f] = of_tested[i];
         of_kind[kind[i]]++;
-        tested[f] = kind[i] == HS_P_TESTED || (local != HS_P_METHODS && !isnan(job->p[f]));
-        if (!tested[f])
+        rough[job->data->types[f] == HSEL_NUMERIC] += kind[i] == HS_P_ROUGH;
+        tested[f] = hs_p_is_tested(kind[i]) || (local != HS_P_METHODS && !isnan(of_tested[i]));
+        if (!tested[f]) /* no p either: hsel test, given this table, has the same hypotheses */
             continue;
+        job->p[f] = of_tested[i];
         job->q[f] = adjusted[i];
         all[count] = f;
         of_tested[count++] = job->p[f];
@@ -166,6 +167,17 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
     if (of_kind[HS_P_CONSTANT] && local == HS_P_METHODS)
         hs_note(job->call, "%u constant feature%s not counted among the hypotheses",
                 of_kind[HS_P_CONSTANT], of_kind[HS_P_CONSTANT] == 1 ? " is" : "s are");
+    if (rough[0])
+        hs_note(job->call,
+                "%u feature%s too rare for this test (an expected count below 5): p-values may be "
+                "far too small; --test fisher is exact",
+                rough[0], rough[0] == 1 ? " is" : "s are");
+    if (rough[1])
+        hs_note(job->call,
+                "%u numeric feature%s: too many arrangements to count for an exact test, so p is "
+                "that of the normal distribution and may be too small; --permutations 10000 "
+                "counts random ones",
+                rough[1], rough[1] == 1 ? "" : "s");
     if (of_kind[HS_P_RARE])
         hs_note(job->call,
                 "%u feature%s not tested: present in fewer than %u of %u instances; --min-present "

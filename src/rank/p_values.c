@@ -143,18 +143,45 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_
     return HSEL_OK;
 }
 
+/* Is an expected count of the feature and a class below 5? Then the chi-squared distribution, which
+ * fisher does without, may give p-values that are far too small. */
+static bool is_rough(const hs_p_sample *s, const uint32_t *positive)
+{
+    if (s->options.test == HS_P_FISHER || s->options.permutations)
+        return false;
+    for (uint32_t c = 0; c < s->classes; c++) {
+        double expected = 0, size = 0;
+        for (uint32_t k = 0; k < s->strata; k++) {
+            const size_t from = (size_t)k * s->classes;
+            double all = 0, with = 0;
+            for (uint32_t d = 0; d < s->classes; d++) {
+                all += s->size[from + d];
+                with += positive[from + d];
+            }
+            expected += all > 0 ? s->size[from + c] * with / all : 0;
+            size += s->size[from + c];
+        }
+        if (size > 0 && fmin(expected, size - expected) < 5)
+            return true;
+    }
+    return false;
+}
+
 int hs_p_of_values(const hs_p_sample *s, const double *values, const uint32_t *class_of, double *p,
-                   hsel_error *error)
+                   bool *rough, hsel_error *error)
 {
     const uint32_t last = s->classes > 2 ? s->classes : 1;
     double least = 1;
-    bool exact, any = s->stratified;
+    hs_p_by by = HS_BY_NORMAL;
+    bool any = s->stratified;
     if (!s->options.means && (s->stratified || !s->options.permutations)) {
         for (uint32_t c = 0; c < last; c++) {
             HS_TRY(hs_p_elteren(values, class_of, s->by_stratum, s->stratum_start, s->strata, c, p,
-                                s->options.permutations ? NULL : &exact, error));
+                                s->options.permutations ? NULL : &by, error));
             least = fmin(least, *p);
-            any |= !s->options.permutations && exact;
+            any |= by == HS_BY_WAYS;
+            if (rough)
+                *rough |= by == HS_BY_NORMAL_ROUGH;
         }
         *p = fmin(1, last * least);
         if (any)
@@ -261,10 +288,14 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
         p[f] = what < HS_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
         if (kind)
             kind[f] = (uint8_t)what;
+        bool rough = false;
         if (what == HS_P_TESTED && type == HSEL_NUMERIC)
-            HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], error));
+            HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], &rough, error));
         else if (what == HS_P_TESTED && !permutations)
             HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], error));
+        if (kind && what == HS_P_TESTED &&
+            (rough || (type == HSEL_BINARY && is_rough(s, positive))))
+            kind[f] = HS_P_ROUGH;
     }
     return permutations ? hs_p_by_permutation(s, features, count, &columns, p, max_t, error)
                         : HSEL_OK;

@@ -241,7 +241,7 @@ static int permuted(const struct work *w, struct scratch *s, uint32_t f, uint32_
             s->values[i] = hs_dataset_value(data, w->features[f], sample->rows[i]);
         for (uint32_t b = 0; b < permutations; b++) {
             HS_TRY(hs_p_of_values(sample, s->values, s->kept + (size_t)b * sample->count, &s->t[b],
-                                  error));
+                                  NULL, error));
             s->t[b] = t_of_p(sample, s->t[b]);
         }
         return HSEL_OK;

@@ -76,7 +76,7 @@ static int fdr_check(const void *options, hsel_error *error)
 static void spread(const uint8_t *kind, uint32_t count, const bool *from, bool *to)
 {
     for (uint32_t i = 0, at = 0; i < count; i++)
-        to[i] = kind[i] == HS_P_TESTED && from[at++];
+        to[i] = hs_p_is_tested(kind[i]) && from[at++];
 }
 
 static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -92,7 +92,7 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
     uint32_t number, count = 0;
-    bool rare = false;
+    bool rare = false, rough = false;
     const hsel_dataset *data = c->training->view.data;
     hs_notes *notes = c->training->progress ? c->training->progress->notes : NULL;
     if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
@@ -102,7 +102,7 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
     HS_NEED(p && adjusted && left && rejected && support && kind);
     if (sample.left_out)
-        HS_TRY(hs_notes_count(notes, "fdr", "training parts left out instances without stratum",
+        HS_TRY(hs_notes_count(notes, "fdr", "training sets: instances without stratum are left out",
                               true, error));
     HS_TRY(local != HS_P_METHODS
                ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
@@ -113,9 +113,10 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
                            "feature %.200s of %s is nominal, and fdr has no test for it",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
         rare |= kind[i] == HS_P_RARE;
+        rough |= kind[i] == HS_P_ROUGH;
         c->score[i] = isnan(p[i]) ? 0 : p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
-        left[i] = kind[i] == HS_P_TESTED;
+        left[i] = hs_p_is_tested(kind[i]);
         if (!left[i])
             continue;
         rejected[count] = hs_rejects((max_t ? adjusted : p)[i], o->alpha);
@@ -124,8 +125,13 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     }
     if (rare)
         HS_TRY(hs_notes_count(notes, "fdr",
-                              "training parts have features present in too few instances to be "
-                              "tested (min-present)",
+                              "training sets: features present in too few instances are not tested "
+                              "(min-present)",
+                              true, error));
+    if (rough)
+        HS_TRY(hs_notes_count(notes, "fdr",
+                              "training sets: p-values of rare features are approximate and may be "
+                              "too small",
                               true, error));
     HS_TRY(hs_dag_subset(c->dag, left, &part, error));
     hs_hypotheses h = {p, count, part, o->alpha, NULL, o->filter ? &similarity : NULL, o->similar};

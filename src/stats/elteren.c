@@ -183,7 +183,7 @@ static int join(points *sum, const points *with, hsel_error *error)
 }
 
 int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
-                 const uint32_t *start, uint32_t strata, uint32_t one, double *p, bool *exact,
+                 const uint32_t *start, uint32_t strata, uint32_t one, double *p, hs_p_by *by,
                  hsel_error *error)
 {
     const uint32_t rows = start[strata];
@@ -201,9 +201,9 @@ int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t 
         informative += fmin(a, b) * (n - size[r.most]) / n;
     }
     *p = variance > 1e-300 ? 2 * pnorm(fabs(t) / sqrt(variance), 0, 1, 0, 0) : 1;
-    if (!exact)
+    if (!by)
         return HSEL_OK;
-    *exact = false;
+    *by = HS_BY_NORMAL;
     if (informative >= 10 || (strata == 1 && r.ties == 0 && r.count <= 50))
         return HSEL_OK; /* normal, or hs_p_ranks knows it exactly */
     HS_OWNS(points_clear) points sum = {HS_NEW(point, 1), 1};
@@ -215,11 +215,12 @@ int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t 
         if (r.marked == 0 || r.marked == r.count || r.groups == 1)
             continue;
         HS_TRY(stratum_points(&r, &part, error));
+        *by = HS_BY_NORMAL_ROUGH;
         if (!part.count || sum.count > MOST_POINTS / part.count)
-            return HSEL_OK; /* too many: normal */
+            return HSEL_OK;
         HS_TRY(join(&sum, &part, error));
     }
-    *exact = true;
+    *by = HS_BY_WAYS;
     *p = 0;
     for (size_t i = 0; i < sum.count; i++)
         *p += fabs(sum.at[i].value) >= fabs(t) - 1e-9 ? sum.at[i].chance : 0;

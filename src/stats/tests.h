@@ -58,11 +58,16 @@ HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint
  * sum of a stratum by 1 / (instances + 1). Instances row[start[s]] to before row[start[s + 1]] are
  * those of stratum s. By the normal distribution, unless fewer than 10 values that differ from the
  * most frequent one are expected in the smaller class; there by all ways of choosing the class
- * within strata, if these are not too many (but for what hs_p_ranks has exactly). *exact (NULL:
+ * within strata, if these are not too many (but for what hs_p_ranks has exactly). *by (NULL:
  * normal) tells. */
+typedef enum hs_p_by {
+    HS_BY_NORMAL,
+    HS_BY_WAYS,        /* exact */
+    HS_BY_NORMAL_ROUGH /* there are too many ways to count */
+} hs_p_by;
 HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
                               const uint32_t *start, uint32_t strata, uint32_t one, double *p,
-                              bool *exact, hsel_error *error);
+                              hs_p_by *by, hsel_error *error);
 /* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
  * with fewer than two values are left out; of more than two classes, one without a spread makes
  * it 1. */

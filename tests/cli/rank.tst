@@ -206,8 +206,8 @@ $ hsel rank mixed.csv --p-values --means --top 0
 > a              1     1  0.0608  0.122
 > e        0.83333     2     0.4    0.4
 > d           0.75     3       –      –
-> b              –     4       1      –
-> c              –     5       1      –
+> b              –     4       –      –
+> c              –     5       –      –
 ! note: 1 nominal feature has no p-value
 ! note: 2 constant features are not counted among the hypotheses
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
@@ -241,8 +241,8 @@ $ hsel rank sparse.csv --p-values --csv | cut -d, -f 1,4-
 > z,0.02857142857142857,0.04285714285714286
 > v,0.14285714285714263,0.14285714285714263
 > y,,
-> k,1,
-> u,1,
+> k,,
+> u,,
 ! note: 2 constant features are not counted among the hypotheses
 ! note: 1 feature is not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
 ! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
@@ -252,16 +252,16 @@ $ hsel rank -q sparse.csv --p-values --min-present 0
 > z            1     2  0.0286  0.0571
 > v        0.875     3   0.143    0.19
 > y        0.625     4       1       1
-> k            –     5       1       –
-> u            –     6       1       –
+> k            –     5       –       –
+> u            –     6       –       –
 $ hsel rank -q sparse.csv --p-values --permutations 999 --adjust max-t
 > feature    auc  rank      p      q
 > x            1     1  0.028  0.028
 > z            1     2  0.028  0.028
 > v        0.875     3  0.125  0.125
 > y        0.625     4      –      –
-> k            –     5      1      –
-> u            –     6      1      –
+> k            –     5      –      –
+> u            –     6      –      –
 # clr gives what is absent another value in each instance; it is still absent.
 $ hsel rank sparse.csv --transform clr --p-values
 > feature     auc  rank       p       q
@@ -270,7 +270,7 @@ $ hsel rank sparse.csv --transform clr --p-values
 > y          0.75     3       –       –
 > z        0.6875     4   0.486   0.686
 > v         0.625     5   0.686   0.686
-> k             –     6       1       –
+> k             –     6       –       –
 ! note: clr added 0.5 to each amount
 ! note: 1 constant feature is not counted among the hypotheses
 ! note: 2 features are not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
@@ -282,17 +282,25 @@ $ hsel convert -q sparse.csv --transform clr -o sparse-clr.csv; hsel rank sparse
 > y          0.75     3       –       –
 > z        0.6875     4   0.486   0.686
 > v         0.625     5   0.686   0.686
-> k             –     6       1       –
+> k             –     6       –       –
 ! note: 1 constant feature is not counted among the hypotheses
 ! note: 2 features are not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
 ! note: sparse-clr: the positive class is yes, 4 of 8 instances (50.0 %)
+# hsel test has the same hypotheses.
+$ hsel rank -q sparse.csv --by auc --p-values --top 0 --csv -o sparse-p.csv; hsel test sparse-p.csv --p p --method bh
+> id	label	p	adjusted	rejected	outer
+> x		0.028571428571428536	0.04285714285714286	yes	yes
+> z		0.02857142857142857	0.04285714285714286	yes	yes
+! note: lines without a p-value, left out: 3
+! note: Benjamini-Hochberg, FDR at most 0.05: 2 of 3 terms rejected
+! note: Benjamini-Hochberg assumes p-values that are independent or positively dependent
 $ printf 'x\tk\ny\tk\nz\tk\nv\tu\n' > sparse.tsv
 $ hsel select sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.05
 > x
 > z
 ! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. k, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: fdr: 1 of 1 training parts have features present in too few instances to be tested (min-present)
+! note: fdr: 1 of 1 training sets: features present in too few instances are not tested (min-present)
 ! note: 2 of 6 features selected
 $ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=dagger,alpha=0.1
 > x
@@ -337,6 +345,29 @@ $ hsel rank -q strata.csv --id id --strata site --p-values --by chi2 --permutati
 > a           9     1  0.0542  0.104
 > b        0.09     2       1      1
 > n           0     3  0.0542  0.104
+# Where there is a hierarchy, the column of strata is not looked for in it.
+$ printf 'a\tz\nb\tz\n' > below-z.tsv; hsel rank strata.csv --id id --strata site --hierarchy below-z.tsv --p-values --by chi2 --top 1
+> feature  chi2  rank       p       q
+> a           9     1  0.0556  0.0833
+! note: 2 strata; 1 of 9 instances have none
+! note: 1 term of the hierarchy is not a feature: edges pass through it
+! note: 1 feature is not in the hierarchy and stands alone, e.g. n
+! note: p-values within 2 strata; instances without stratum, left out: 1
+! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
+! note: the best 1 of 3 features; --top 0 shows all
+# One of several classes may be strata.
+$ printf 'id\tclass\tsite\n1\tyes\tx\n2\tyes\tx\n3\tno\tx\n4\tno\tx\n5\tyes\ty\n6\tyes\ty\n7\tno\ty\n8\tno\ty\n' > both.tsv; printf '1\ta\n2\ta\n5\ta\n6\ta\n3\tb\n4\tb\n7\tb\n8\tb\n' > has.tsv
+$ hsel build -q --hierarchy below-z.tsv --annotations has.tsv --labels both.tsv --class class,site --min-support 1 --no-propagate -o both.hsel; hsel rank -q both.hsel --strata site --by chi2 --p-values --top 1
+> feature  chi2  rank       p       q
+> a           8     1  0.0556  0.0556
+# The chi-squared distribution is no approximation where few are expected; permutations count.
+$ for o in "" "--permutations 9"; do hsel rank strata.csv --id id --ignore site,n --p-values --test chi2 $o 2>&1 | grep rare; done; true
+> note: 2 features are too rare for this test (an expected count below 5): p-values may be far too small; --test fisher is exact
+$ hsel select strata.csv --id id --ignore site,n --hierarchy below-z.tsv --select fdr:test=g 2>&1 | grep fdr:
+> note: fdr: 1 of 1 training sets: p-values of rare features are approximate and may be too small
+# Numbers in too many orders to count: the normal distribution, which is said.
+$ awk 'BEGIN { print "x,class"; x = 7; for (i = 0; i < 3000; i++) { x = x * 16807 % 2147483647; print x "," (i % 500 ? "no" : "yes") } }' > many.csv; hsel rank many.csv --p-values 2>&1 | grep arrangements
+> note: 1 numeric feature: too many arrangements to count for an exact test, so p is that of the normal distribution and may be too small; --permutations 10000 counts random ones
 # One-sided, 1 of 36; mid-p: half of it; Cochran-Mantel-Haenszel of a: mean 2, variance 2/3, chi2 = 6.
 $ hsel rank -q strata.csv --id id --ignore n --strata site --p-values --by chi2 --tail more
 > feature  chi2  rank       p       q
@@ -410,7 +441,7 @@ $ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh,alpha=0.1
 > a
 ! note: 1 term of the hierarchy is not a feature: edges pass through it
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
-! note: fdr: 1 of 1 training parts left out instances without stratum
+! note: fdr: 1 of 1 training sets: instances without stratum are left out
 ! note: 1 of 2 features selected
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t,permutations=999
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t
