@@ -195,6 +195,29 @@ void hs_put_csv(hs_writer *out, const char *text)
         hs_writer_char(out, '"');
 }
 
+void hs_csv_put(hs_writer *out, const char *outline, ...)
+{
+    va_list values;
+    va_start(values, outline);
+    for (const char *at = outline; *at; at++) {
+        if (*at != '%') {
+            hs_writer_char(out, *at);
+        } else if (*++at == 's') {
+            const char *text = va_arg(values, const char *);
+            hs_put_csv(out, text ? text : "");
+        } else if (*at == 'g') {
+            double number = va_arg(values, double);
+            if (!isnan(number))
+                hs_writer_double(out, number);
+        } else if (*at == 'u') {
+            hs_writer_u64(out, va_arg(values, unsigned));
+        } else {
+            hs_writer_u64(out, *at++ == 'z' ? va_arg(values, size_t) : va_arg(values, uintmax_t));
+        }
+    }
+    va_end(values);
+}
+
 void hs_put_tsv(hs_writer *out, const char *text)
 {
     if (hs_writer_guards(out, text, strlen(text)))

@@ -57,6 +57,11 @@ void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
 /* One field of CSV, quoted if it must be; of TSV, where tabs and line ends become blanks. */
 void hs_put_csv(hs_writer *out, const char *text);
 void hs_put_tsv(hs_writer *out, const char *text);
+/* CSV by its outline, with the values after it, as printf has them:
+ *     hs_csv_put(out, "%s,%g,%u\n", name, share, count);
+ * %s is a text, quoted if it must be (NULL: empty), %g a number (NaN: empty), %u, %zu and %ju
+ * (uint64_t) are whole numbers. */
+void hs_csv_put(hs_writer *out, const char *outline, ...) HS_PRINTF(2, 3);
 /* A further cell of a line of CSV or TSV, by the type of its value. */
 #define HS_CELL_AS(out, value, text)                                                               \
     _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)

@@ -270,18 +270,10 @@ int hs_choice_csv(const hs_auto_request *request, const hs_auto *result, hs_writ
                         "won_outer_folds\n");
     for (size_t i = 0; i < result->count; i++) {
         const hs_auto_candidate *c = &result->candidates[order[i]];
-        hs_put_csv(out, hsel_dataset_name(request->data));
-        HS_CSV(out, c->selector);
-        HS_CSV(out, c->classifier);
-        HS_CSV(out, hs_metric_name(request->metric));
-        hs_writer_char(out, ',');
-        if (!isnan(c->mean))
-            hs_writer_double(out, c->mean);
-        hs_writer_char(out, ',');
-        if (!isnan(c->se))
-            hs_writer_double(out, c->se);
-        hs_writer_printf(out, ",%u,%s,%d,%d,%u\n", c->folds, ends[c->end],
-                         order[i] == result->choice.candidate, c->close, c->chosen);
+        hs_csv_put(out, "%s,%s,%s,%s,%g,%g,%u,%s,%u,%u,%u\n", hsel_dataset_name(request->data),
+                   c->selector, c->classifier, hs_metric_name(request->metric), c->mean, c->se,
+                   c->folds, ends[c->end], order[i] == result->choice.candidate, c->close,
+                   c->chosen);
     }
     return HSEL_OK;
 }

@@ -45,26 +45,13 @@ int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int
 
 /* ---- CSV ---- */
 
-static void put_line(hs_writer *out, const char *statistic, const char *dataset, const char *a,
-                     const char *b, double value)
-{
-    hs_put_csv(out, statistic);
-    HS_CSV(out, dataset);
-    HS_CSV(out, a);
-    HS_CSV(out, b);
-    hs_writer_char(out, ',');
-    if (!isnan(value))
-        hs_writer_double(out, value);
-    hs_writer_char(out, '\n');
-}
-
 static void put_matrix(const hs_rankings *r, hs_writer *out, const char *statistic,
                        const char *dataset, const double *matrix)
 {
     for (size_t i = 0; i < r->ranker_count; i++)
         for (size_t j = i + 1; j < r->ranker_count; j++)
-            put_line(out, statistic, dataset, r->rankers[i], r->rankers[j],
-                     matrix[i * r->ranker_count + j]);
+            hs_csv_put(out, "%s,%s,%s,%s,%g\n", statistic, dataset, r->rankers[i], r->rankers[j],
+                       matrix[i * r->ranker_count + j]);
 }
 
 void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
@@ -78,11 +65,10 @@ void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
     put_matrix(r, out, "mean", "", r->mean);
     put_matrix(r, out, "sd", "", r->sd);
     for (size_t d = 0; d < r->data_count; d++)
-        put_line(out, "distance", r->data[d].name, "", "", r->data[d].distance);
-    if (r->random.count == 0)
-        return;
-    put_line(out, "random_mean", "", "", "", r->random.mean);
-    put_line(out, "random_sd", "", "", "", hs_running_sd(&r->random));
+        hs_csv_put(out, "distance,%s,,,%g\n", r->data[d].name, r->data[d].distance);
+    if (r->random.count)
+        hs_csv_put(out, "random_mean,,,,%g\nrandom_sd,,,,%g\n", r->random.mean,
+                   hs_running_sd(&r->random));
 }
 
 /* ---- JSON ---- */

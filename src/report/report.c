@@ -125,27 +125,13 @@ static void write_csv(const hs_report *report, hs_writer *out)
         hs_metric metric = report->metrics[i % metrics];
         const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
         const char *selector = study->selectors[s].text, *classifier = study->classifiers[c].text;
-        const double numbers[] = {outcome->fold_mean[metric],
-                                  outcome->fold_mean_sd[metric],
-                                  outcome->pooled[metric],
-                                  outcome->pooled_sd[metric],
-                                  hs_published_value(o, d, selector, classifier, metric),
-                                  hs_metric_formula(metric)->over_folds ? (double)NAN
-                                                                        : outcome->fold_se[metric]};
-        hs_put_csv(out, o->datasets[d].name);
-        HS_CSV(out, selector);
-        HS_CSV(out, classifier);
-        hs_writer_printf(out, ",%s,%s,%u", hs_metric_name(metric),
-                         outcome->state == HS_OUTCOME_OK && outcome->folds_older
-                             ? "older"
-                             : states[outcome->state],
-                         outcome->repeats);
-        for (size_t n = 0; n < 6; n++) {
-            hs_writer_char(out, ',');
-            if (!isnan(numbers[n]))
-                hs_writer_double(out, numbers[n]);
-        }
-        hs_writer_char(out, '\n');
+        bool older = outcome->state == HS_OUTCOME_OK && outcome->folds_older;
+        hs_csv_put(out, "%s,%s,%s,%s,%s,%u,%g,%g,%g,%g,%g,%g\n", o->datasets[d].name, selector,
+                   classifier, hs_metric_name(metric), older ? "older" : states[outcome->state],
+                   outcome->repeats, outcome->fold_mean[metric], outcome->fold_mean_sd[metric],
+                   outcome->pooled[metric], outcome->pooled_sd[metric],
+                   hs_published_value(o, d, selector, classifier, metric),
+                   hs_metric_formula(metric)->over_folds ? (double)NAN : outcome->fold_se[metric]);
     }
 }
 
@@ -154,7 +140,6 @@ static void write_csv(const hs_report *report, hs_writer *out)
  * observed and predicted of each instance. */
 static void write_curves(const hs_report *report, hs_writer *out)
 {
-    static const char *const names[] = {"roc", "pr", "calibration"};
     const hs_outcomes *o = &report->outcomes;
     const hs_study *study = &report->study;
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
@@ -163,43 +148,30 @@ static void write_curves(const hs_report *report, hs_writer *out)
     for (size_t i = 0; i < o->dataset_count * selectors * classifiers; i++) {
         const hs_outcome_details *details = o->outcome[i].details;
         const hs_stored_dataset *data = &o->datasets[i / classifiers / selectors];
-        for (uint32_t p = 0; details && details->predicted && p < data->instances; p++) {
-            hs_put_csv(out, data->name);
-            HS_CSV(out, study->selectors[i / classifiers % selectors].text);
-            HS_CSV(out, study->classifiers[i % classifiers].text);
-            hs_writer_text(out, ",predicted,");
-            hs_writer_double(out, data->numbers[p]);
-            hs_writer_char(out, ',');
-            hs_writer_double(out, details->predicted[p] / o->outcome[i].repeats);
-            hs_writer_printf(out, ",,%u\n", o->outcome[i].repeats);
+        const char *selector = study->selectors[i / classifiers % selectors].text,
+                   *classifier = study->classifiers[i % classifiers].text;
+        for (uint32_t p = 0; details && details->predicted && p < data->instances; p++)
+            hs_csv_put(out, "%s,%s,%s,predicted,%g,%g,,%u\n", data->name, selector, classifier,
+                       data->numbers[p], details->predicted[p] / o->outcome[i].repeats,
+                       o->outcome[i].repeats);
+        if (!details || details->classes != 2)
+            continue;
+        for (size_t p = 0; p < 2 * (HS_CURVE_STEPS + 1); p++) {
+            size_t at = p % (HS_CURVE_STEPS + 1);
+            bool roc = p == at;
+            const hs_running *point = roc ? &details->roc[at] : &details->pr[at];
+            if (point->count)
+                hs_csv_put(out, "%s,%s,%s,%s,%g,%g,%g,%u\n", data->name, selector, classifier,
+                           roc ? "roc" : "pr", (double)at / HS_CURVE_STEPS, point->mean,
+                           hs_running_se(point), point->count);
         }
-        for (size_t p = 0; details && details->classes == 2 && p < 3 * (HS_CURVE_STEPS + 1); p++) {
-            size_t k = p / (HS_CURVE_STEPS + 1), at = p % (HS_CURVE_STEPS + 1);
-            const hs_running *curve = k == 0 ? details->roc : details->pr;
-            double numbers[] = {(double)at / HS_CURVE_STEPS, curve[at].mean,
-                                hs_running_se(&curve[at]), curve[at].count};
-            if (k == 2) {
-                if (at >= HS_CALIBRATION_BINS)
-                    break;
-                double n = (double)details->bins[at].count,
-                       share = (double)details->bins[at].positives / n;
-                numbers[0] = details->bins[at].probability / n;
-                numbers[1] = share;
-                numbers[2] = sqrt(share * (1 - share) / n);
-                numbers[3] = n;
-            }
-            if (!(numbers[3] > 0))
-                continue;
-            hs_put_csv(out, data->name);
-            HS_CSV(out, study->selectors[i / classifiers % selectors].text);
-            HS_CSV(out, study->classifiers[i % classifiers].text);
-            HS_CSV(out, names[k]);
-            for (size_t n = 0; n < 4; n++) {
-                hs_writer_char(out, ',');
-                if (!isnan(numbers[n]))
-                    hs_writer_double(out, numbers[n]);
-            }
-            hs_writer_char(out, '\n');
+        for (size_t k = 0; k < HS_CALIBRATION_BINS; k++) {
+            const hs_calibration_bin *bin = &details->bins[k];
+            double n = (double)bin->count, share = (double)bin->positives / n;
+            if (bin->count)
+                hs_csv_put(out, "%s,%s,%s,calibration,%g,%g,%g,%ju\n", data->name, selector,
+                           classifier, bin->probability / n, share, sqrt(share * (1 - share) / n),
+                           bin->count);
         }
     }
 }

@@ -137,22 +137,19 @@ void hs_wins(const hs_results *results, double tolerance, uint32_t *wins)
     }
 }
 
-void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins,
-             uint32_t *ties, uint32_t *losses)
+hs_duel hs_duel_of(const hs_results *results, size_t a, size_t b, double tolerance)
 {
-    *wins = *ties = *losses = 0;
+    hs_duel duel = {0};
     for (size_t r = 0; r < results->rows; r++) {
         double x = results->value[r * results->columns + a],
                y = results->value[r * results->columns + b];
         if (isnan(x) || isnan(y))
             continue;
-        if (is_near(x, y, tolerance))
-            ++*ties;
-        else if (is_better(results, x, y))
-            ++*wins;
-        else
-            ++*losses;
+        ++*(is_near(x, y, tolerance)   ? &duel.ties
+            : is_better(results, x, y) ? &duel.wins
+                                       : &duel.losses);
     }
+    return duel;
 }
 
 /* Mean ranks over the complete rows, their number, and the sum of all their ranks squared. */

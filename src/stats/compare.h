@@ -43,8 +43,10 @@ size_t hs_common_means(const double *value, size_t rows, size_t columns, const b
                        hs_running *means);
 /* On how many data sets a is better than b, no more than `tolerance` apart, worse; where both have
  * a result. */
-void hs_duel(const hs_results *results, size_t a, size_t b, double tolerance, uint32_t *wins,
-             uint32_t *ties, uint32_t *losses);
+typedef struct hs_duel {
+    uint32_t wins, ties, losses;
+} hs_duel;
+hs_duel hs_duel_of(const hs_results *results, size_t a, size_t b, double tolerance);
 
 typedef struct hs_friedman { /* over the complete rows */
     double chi2, p_chi2; /* chi2 = 12N/(k(k+1)) (sum R^2 - k(k+1)^2/4), k-1 degrees of freedom; no

@@ -136,9 +136,7 @@ static void say_ranks(const hs_comparison *c, hs_buf *out)
 
 static void put_ranks(const hs_comparison *c, size_t m, hs_json *json)
 {
-    HS_JSON(json, "mean_rank", c->mean_rank[m]);
-    HS_JSON(json, "wins", c->wins[m]);
-    HS_JSON_ARRAY(json, "ranks");
+    hs_json_put(json, "mean_rank:%g wins:%u ranks:[", c->mean_rank[m], c->wins[m]);
     for (size_t r = 0; r < c->request.results.rows; r++)
         hs_json_double(json, c->rank[r * c->request.results.columns + m]);
     hs_json_end_array(json);
@@ -227,22 +225,13 @@ static void note_friedman(const hs_comparison *c, hs_buf *out)
 static void put_friedman(const hs_comparison *c, hs_json *json)
 {
     const hs_friedman *f = &c->friedman;
-    size_t k = c->request.results.columns;
-    HS_JSON_OBJECT(json, "friedman");
-    HS_JSON(json, "chi2", f->chi2);
-    HS_JSON(json, "p", f->p_chi2);
-    HS_JSON(json, "df", k - 1);
-    HS_JSON(json, "chi2_ties", f->chi2_ties);
-    HS_JSON(json, "p_ties", f->p_ties);
-    HS_JSON(json, "p_exact", f->exact && !f->sampled ? f->p : (double)NAN);
-    HS_JSON(json, "p_permutations", f->sampled ? f->p : (double)NAN);
-    hs_json_end_object(json);
-    HS_JSON_OBJECT(json, "iman_davenport");
-    HS_JSON(json, "f", f->f);
-    HS_JSON(json, "p", f->p_f);
-    HS_JSON(json, "df1", k - 1);
-    HS_JSON(json, "df2", (k - 1) * (f->rows - 1));
-    hs_json_end_object(json);
+    const size_t freedom = c->request.results.columns - 1;
+    hs_json_put(json,
+                "friedman:{chi2:%g p:%g df:%zu chi2_ties:%g p_ties:%g p_exact:%g p_permutations:%g}"
+                "iman_davenport:{f:%g p:%g df1:%zu df2:%zu}",
+                f->chi2, f->p_chi2, freedom, f->chi2_ties, f->p_ties,
+                f->exact && !f->sampled ? f->p : (double)NAN, f->sampled ? f->p : (double)NAN, f->f,
+                f->p_f, freedom, freedom * (f->rows - 1));
 }
 
 STATISTIC(friedman, "Friedman's test that all methods are alike",
@@ -307,14 +296,10 @@ static void say_holm(const hs_comparison *c, hs_buf *out)
 
 static void put_holm(const hs_comparison *c, size_t m, hs_json *json)
 {
-    if (m == c->request.control)
-        return;
-    HS_JSON_OBJECT(json, "against_control");
-    HS_JSON(json, "z", c->against[m].z);
-    HS_JSON(json, "p", c->against[m].p);
-    HS_JSON(json, "holm_p", c->against[m].adjusted);
-    HS_JSON(json, "differs", c->against[m].rejected);
-    hs_json_end_object(json);
+    const hs_against *one = &c->against[m];
+    if (m != c->request.control)
+        hs_json_put(json, "against_control:{z:%g p:%g holm_p:%g differs:%d}", one->z, one->p,
+                    one->adjusted, one->rejected);
 }
 
 static const hs_stat_column holm_columns[] = {
@@ -394,18 +379,15 @@ static void note_nemenyi(const hs_comparison *c, hs_buf *out)
 
 static void put_nemenyi(const hs_comparison *c, hs_json *json)
 {
-    HS_JSON_OBJECT(json, "nemenyi");
-    HS_JSON(json, "q", c->friedman.q);
-    HS_JSON(json, "critical_difference", c->friedman.critical_difference);
-    HS_JSON_ARRAY(json, "groups");
+    hs_json_put(json, "nemenyi:{q:%g critical_difference:%g groups:[", c->friedman.q,
+                c->friedman.critical_difference);
     for (hs_group g = {0}; hs_next_group(c, &g);) {
         hs_json_array(json);
         for (size_t i = g.first; i <= g.last; i++)
             hs_json_text(json, method_at(c, i));
         hs_json_end_array(json);
     }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
+    hs_json_put(json, "]}");
 }
 
 STATISTIC(nemenyi, "Nemenyi's critical difference of mean ranks",
@@ -446,15 +428,9 @@ static const hs_wilcoxon *pair_of(const hs_comparison *c, size_t a, size_t b)
     return &c->wilcoxon[a * c->request.results.columns + b];
 }
 
-typedef struct duel {
-    uint32_t wins, ties, losses;
-} duel;
-
-static duel duel_of(const hs_comparison *c, size_t a, size_t b)
+static hs_duel duel_of(const hs_comparison *c, size_t a, size_t b)
 {
-    duel d;
-    hs_duel(&c->request.results, a, b, c->request.tolerance, &d.wins, &d.ties, &d.losses);
-    return d;
+    return hs_duel_of(&c->request.results, a, b, c->request.tolerance);
 }
 
 CELL(duel_wins_cell, count_cell(duel_of(c, a, b).wins, out))
@@ -464,7 +440,7 @@ CELL(duel_losses_cell, count_cell(duel_of(c, a, b).losses, out))
 /* In a report the control is method b, and its wins are shown. */
 static void duel_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *out)
 {
-    duel d = duel_of(c, b, a);
+    const hs_duel d = duel_of(c, b, a);
     snprintf(out->text, sizeof out->text, "%u/%u/%u", d.wins, d.ties, d.losses);
 }
 
@@ -489,19 +465,12 @@ static void put_pairs(const hs_comparison *c, hs_json *json)
     for (size_t i = 0; i < columns; i++)
         for (size_t j = i + 1; j < columns; j++) {
             const hs_wilcoxon *w = pair_of(c, c->order[i], c->order[j]);
-            duel d = duel_of(c, c->order[i], c->order[j]);
-            hs_json_object(json);
-            HS_JSON(json, "method", method_at(c, i));
-            HS_JSON(json, "against", method_at(c, j));
-            HS_JSON(json, "wins", d.wins);
-            HS_JSON(json, "ties", d.ties);
-            HS_JSON(json, "losses", d.losses);
-            HS_JSON(json, "wilcoxon_v", w->v);
-            HS_JSON(json, "wilcoxon_p", w->p);
-            HS_JSON(json, "exact", w->exact);
-            HS_JSON(json, "differences", w->n);
-            HS_JSON(json, "zeros", w->zeros);
-            hs_json_end_object(json);
+            const hs_duel d = duel_of(c, c->order[i], c->order[j]);
+            hs_json_put(json,
+                        "{method:%s against:%s wins:%u ties:%u losses:%u wilcoxon_v:%g "
+                        "wilcoxon_p:%g exact:%d differences:%zu zeros:%zu}",
+                        method_at(c, i), method_at(c, j), d.wins, d.ties, d.losses, w->v, w->p,
+                        w->exact, w->n, w->zeros);
         }
     hs_json_end_array(json);
 }
@@ -569,11 +538,8 @@ static void pearson_lines(const hs_comparison *c, hs_buf *out)
 
 static void put_pearson(const hs_comparison *c, size_t m, hs_json *json)
 {
-    HS_JSON_OBJECT(json, "correlation");
-    HS_JSON(json, "r", c->correlation[m].r);
-    HS_JSON(json, "p", c->correlation[m].p);
-    HS_JSON(json, "datasets", c->correlation[m].n);
-    hs_json_end_object(json);
+    const hs_correlation *r = &c->correlation[m];
+    hs_json_put(json, "correlation:{r:%g p:%g datasets:%zu}", r->r, r->p, r->n);
 }
 
 static const hs_stat_column pearson_columns[] = {{"r with imbalance", HS_IN_TESTS, r_cell},

@@ -304,7 +304,6 @@ static void test_rounding_is_no_difference(void **state)
     (void)state;
     const double value[] = {0.3, 0.1 + 0.2, 0.7, 1e-15, 1e-16, 5e5};
     double rank[6], mean[3];
-    uint32_t wins, ties, losses;
     size_t complete;
     hsel_error error;
     hs_results table = {2, 3, value, false};
@@ -312,10 +311,10 @@ static void test_rounding_is_no_difference(void **state)
     assert_ok(hs_ranks(&table, rank, mean, &complete, &error), error);
     assert_true(rank[0] == 2.5 && rank[1] == 2.5 && rank[2] == 1);
     assert_true(rank[3] == 2 && rank[4] == 3 && rank[5] == 1);
-    hs_duel(&table, 0, 1, 0, &wins, &ties, &losses);
-    assert_true(wins == 1 && ties == 1 && losses == 0);
-    hs_duel(&table, 2, 0, 0.4, &wins, &ties, &losses); /* 0.7 - 0.3 is above 0.4 in binary */
-    assert_true(wins == 1 && ties == 1 && losses == 0);
+    hs_duel duel = hs_duel_of(&table, 0, 1, 0);
+    assert_true(duel.wins == 1 && duel.ties == 1 && duel.losses == 0);
+    duel = hs_duel_of(&table, 2, 0, 0.4); /* 0.7 - 0.3 is above 0.4 in binary */
+    assert_true(duel.wins == 1 && duel.ties == 1 && duel.losses == 0);
 }
 
 /* ---- memory ---- */

@@ -123,8 +123,9 @@ static void test_wins_and_duels_of_twin(void **state)
             }
             assert_int_equal(wins[a], best);
             for (size_t b = 0; b < t->columns; b++) {
-                uint32_t got[3], count[3] = {0};
-                hs_duel(t, a, b, tolerance, &got[0], &got[1], &got[2]);
+                const hs_duel duel = hs_duel_of(t, a, b, tolerance);
+                const uint32_t got[3] = {duel.wins, duel.ties, duel.losses};
+                uint32_t count[3] = {0};
                 for (size_t r = 0; r < t->rows; r++) {
                     double x = t->value[r * t->columns + a], y = t->value[r * t->columns + b];
                     if (!isnan(x) && !isnan(y)) {
