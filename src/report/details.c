@@ -39,6 +39,16 @@ static int by_value(const void *a, const void *b)
 
 static double within(double share) { return fmin(fmax(share, 0), 1); }
 
+/* Makes the first of the series the line from x[0], y[0] to x[1], y[1], which the `count` others
+ * are seen against; the bands of the leading one, or of all of a few, are in sight. */
+static void compare_to(hs_series *series, size_t count, size_t lead, const char *label,
+                       const double x[2], const double y[2])
+{
+    series[0] = (hs_series){label, HS_LINE | HS_DASHED | HS_THIN, SIZE_MAX, 2, x, y};
+    for (size_t i = 0; i < count; i++)
+        series[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+}
+
 /* ROC, precision-recall and calibration of the methods of a board on a data set with two classes.
  * Bands are a standard error wide to either side. */
 static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
@@ -76,13 +86,8 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
         for (size_t k = 0; k < CHARTS; k++, at += 4 * POINTS) {
             hs_series *s = &series[k * (columns + 1) + count];
             double *x = at, *y = x + POINTS, *low = y + POINTS, *high = low + POINTS;
-            *s = (hs_series){.look = HS_LINE,
-                             .label = legend(r, c, outcome, k ? HS_METRIC_AUPRC : HS_METRIC_AUROC),
-                             .colour = c,
-                             .x = x,
-                             .y = y,
-                             .low = curves > 1 || k == 2 ? low : NULL,
-                             .high = high};
+            const char *label = legend(r, c, outcome, k ? HS_METRIC_AUPRC : HS_METRIC_AUROC);
+            *s = (hs_series){label, HS_LINE, c, 0, x, y, curves > 1 || k == 2 ? low : NULL, high};
             for (size_t i = 0; i < POINTS && k < 2; i++) {
                 const hs_running *running = k ? &details->pr[i] : &details->roc[i];
                 double se = running->count > 1 ? hs_running_se(running) : 0;
@@ -120,14 +125,7 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
     const double ends[] = {0, 1}, level[] = {prior, prior};
     for (size_t k = 0; k < CHARTS; k++) {
         hs_series *s = series + k * (columns + 1);
-        s[0] = (hs_series){.label = chance[k],
-                           .look = HS_LINE | HS_DASHED | HS_THIN,
-                           .colour = SIZE_MAX,
-                           .count = 2,
-                           .x = ends,
-                           .y = k == 1 ? level : ends};
-        for (size_t i = 0; i < count; i++)
-            s[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+        compare_to(s, count, lead, chance[k], ends, k == 1 ? level : ends);
         HS_TRY(hs_chart_add(
             &(hs_chart){
                 .name = say("%s-%zu-%zu", names[k], dataset + 1,
@@ -217,39 +215,30 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
             least[b] = off.mean - hs_running_se(&off);
             most[b] = off.mean + hs_running_se(&off);
         }
-        dots[count] = (hs_series){.label = say("%s %s", r->boards.columns[c].label,
-                                               hs_value_text(doc, HS_METRIC_R2, fit)),
-                                  .look = HS_DOTS | HS_SMALL,
-                                  .colour = c,
-                                  .count = points,
-                                  .x = room,
-                                  .y = y,
+        const char *label = r->boards.columns[c].label;
+        double off = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE);
+        dots[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_R2, fit)),
+                                  HS_DOTS | HS_SMALL,
+                                  c,
+                                  points,
+                                  room,
+                                  y,
                                   .names = names};
-        lines[count] = (hs_series){
-            .label = say("%s %s", r->boards.columns[c].label,
-                         hs_value_text(doc, HS_METRIC_RMSE,
-                                       hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE))),
-            .look = HS_LINE | HS_DOTS | HS_SMALL,
-            .colour = c,
-            .count = bins,
-            .x = x,
-            .y = mean,
-            .low = least,
-            .high = most};
+        lines[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_RMSE, off)),
+                                   HS_LINE | HS_DOTS | HS_SMALL,
+                                   c,
+                                   bins,
+                                   x,
+                                   mean,
+                                   least,
+                                   most};
     }
     if (count == 0)
         return HSEL_OK;
     const double ends[] = {low, high}, zero[] = {0, 0};
     for (size_t k = 0; k < (bins > 1 ? 2 : 1); k++) {
         hs_series *s = k ? lines : dots;
-        s[0] = (hs_series){.label = k ? "no error" : "as observed",
-                           .look = HS_LINE | HS_DASHED | HS_THIN,
-                           .colour = SIZE_MAX,
-                           .count = 2,
-                           .x = ends,
-                           .y = k ? zero : ends};
-        for (size_t i = 0; i < count; i++)
-            s[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+        compare_to(s, count, lead, k ? "no error" : "as observed", ends, k ? zero : ends);
         const char *title = k ? "Residuals" : "Predicted against observed";
         HS_TRY(hs_chart_add(
             &(hs_chart){
@@ -547,7 +536,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         if (!any)
             hs_add_heading(doc, 2, "Each data set in detail");
         any = true;
-        hs_add_fold(doc, data->name);
+        hs_add_part(doc, HS_PART_FOLD, data->name);
         if (explorer)
             hs_add_link(doc, say("Explore %s", data->name), explorer);
         for (size_t b = 0; b < r->boards.per_metric && data->classes == 2; b++)
@@ -559,7 +548,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         if (data->classes)
             add_confusion(r, d);
         HS_TRY(add_features(r, d, stability + d * columns, error));
-        hs_add_unfold(doc);
+        hs_add_part(doc, HS_PART_UNFOLD, NULL);
     }
     for (size_t i = 0; i < o->dataset_count * columns; i++) {
         stable |= !isnan(stability[i].nogueira);

@@ -108,19 +108,10 @@ void hs_add_picture(hs_document *doc, const hs_picture *picture)
     add(doc, &(hs_part){.kind = HS_PART_PICTURE, .picture = copy});
 }
 
-void hs_add_fold(hs_document *doc, const char *title)
+void hs_add_part(hs_document *doc, hs_part_kind kind, const char *title)
 {
-    add(doc, &(hs_part){.kind = HS_PART_FOLD, .title = title});
+    add(doc, &(hs_part){.kind = kind, .title = title});
 }
-
-void hs_add_unfold(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNFOLD}); }
-
-void hs_add_panel(hs_document *doc, const char *title)
-{
-    add(doc, &(hs_part){.kind = HS_PART_PANEL, .title = title});
-}
-
-void hs_add_unpanel(hs_document *doc) { add(doc, &(hs_part){.kind = HS_PART_UNPANEL}); }
 
 void hs_add_link(hs_document *doc, const char *title, const char *where)
 {
@@ -188,9 +179,7 @@ const char *hs_percent_exactly(hs_document *doc, double share)
 
 hs_cell hs_percent_cell(hs_document *doc, double share)
 {
-    if (isnan(share))
-        return HS_QUIET;
-    return (hs_cell){.text = hs_percent(doc, share), .exact = hs_percent_exactly(doc, share)};
+    return hs_value_cell(doc, HS_METRIC_ACCURACY, share);
 }
 
 const char *hs_value_text(hs_document *doc, hs_metric metric, double value)

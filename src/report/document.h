@@ -104,15 +104,13 @@ const char *hs_say_cut(hs_document *doc, const char *text, size_t columns);
 /* Zeroed space in the arena; NULL when memory runs out. */
 void *hs_document_space(hs_document *doc, size_t count, size_t size);
 
+/* What needs a title at most: HS_PART_FOLD and so on. */
+void hs_add_part(hs_document *doc, hs_part_kind kind, const char *title);
 void hs_add_heading(hs_document *doc, int level, const char *title);
 void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
 void hs_add_picture(hs_document *doc, const hs_picture *picture);
 void hs_add_link(hs_document *doc, const char *title, const char *where);
-void hs_add_fold(hs_document *doc, const char *title);
-void hs_add_unfold(hs_document *doc);
-void hs_add_panel(hs_document *doc, const char *title);
-void hs_add_unpanel(hs_document *doc);
 /* A grid, which stands where it is made and gets its cells one after the other, the heading first.
  * A grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)

@@ -26,12 +26,19 @@ void hs_drawing_clear(hs_drawing *drawing)
     *drawing = (hs_drawing){0};
 }
 
-static int add_box(hs_drawing *d, const hs_box *box, uint32_t *out, hsel_error *error)
+static int add_box(hs_drawing *d, hs_box box, uint32_t *out, hsel_error *error)
 {
     HS_NEED(HS_GROW(&d->boxes, &d->box_capacity, d->box_count + 1));
     *out = (uint32_t)d->box_count;
-    d->boxes[d->box_count++] = *box;
+    d->boxes[d->box_count++] = box;
     return HSEL_OK;
+}
+
+/* Of a feature, or of `hidden` nodes that are not drawn; without a value. */
+static hs_box box_of(uint32_t feature, uint32_t hidden)
+{
+    return (hs_box){
+        .feature = feature, .hidden = hidden, .value = (double)NAN, .shade = (double)NAN};
 }
 
 static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text,
@@ -169,10 +176,7 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
     HS_TRY(hs_dag_reduce(contracted, 1, &drawn, error));
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (part->box[v] != HSEL_NONE)
-            HS_TRY(add_box(
-                d,
-                &(hs_box){.feature = part->feature[v], .value = (double)NAN, .shade = (double)NAN},
-                &number, error));
+            HS_TRY(add_box(d, box_of(part->feature[v], 0), &number, error));
     for (uint32_t v = 0; v < dag->nodes; v++) {
         uint32_t box = part->box[v];
         if (box == HSEL_NONE)
@@ -203,12 +207,7 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
                 if (keys[j] == key)
                     between = part->boxes + (uint32_t)j;
             if (between == HSEL_NONE) {
-                HS_TRY(add_box(d,
-                               &(hs_box){.feature = HSEL_NONE,
-                                         .hidden = count,
-                                         .value = (double)NAN,
-                                         .shade = (double)NAN},
-                               &between, error));
+                HS_TRY(add_box(d, box_of(HSEL_NONE, count), &between, error));
                 HS_NEED(HS_GROW(&keys, &key_capacity, hidden_boxes + 1));
                 keys[hidden_boxes++] = key;
             }
@@ -297,14 +296,14 @@ static void fill_reason(const void *context, hs_document *doc, hs_box *box)
                  : isinf(box->value) ? copysign(1, box->value)
                  : x->most > 0       ? box->value / x->most
                                      : 0;
-    if (told && reason->error > 0)
-        box->text = hs_say(doc, hs_explains_number(e) ? "%s%s%+.4g ± %.3g" : "%s%s%+.3f ± %.3f",
-                           words, gap, reason->contribution, reason->error);
-    else if (told)
-        box->text = hs_say(doc, hs_explains_number(e) ? "%s%s%+.4g" : "%s%s%+.3f", words, gap,
-                           reason->contribution);
+    const bool numeric = hs_explains_number(e);
+    if (told)
+        box->text =
+            hs_say(doc, numeric ? "%s%s%+.4g" : "%s%s%+.3f", words, gap, reason->contribution);
     else if (!isnan(reason->relevance))
         box->text = hs_say(doc, "%s%s%.4f", words, gap, reason->relevance);
+    if (told && reason->error > 0)
+        box->text = hs_say(doc, numeric ? "%s ± %.3g" : "%s ± %.3f", box->text, reason->error);
 }
 
 int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, uint32_t limit,
@@ -394,11 +393,10 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
         uint32_t label = 0;
         for (uint32_t c = 1; c < tree->classes; c++)
             label = share[c] > share[label] ? c : label;
-        hs_box box = {.feature = node->branches ? node->feature : HSEL_NONE,
-                      .value = tree->weight[i],
-                      .shade = (double)NAN,
-                      .chosen = true,
-                      .leaf = !node->branches};
+        hs_box box = box_of(node->branches ? node->feature : HSEL_NONE, 0);
+        box.value = tree->weight[i];
+        box.chosen = true;
+        box.leaf = !node->branches;
         if (node->branches) {
             box.name = hsel_dataset_feature_name(shape, node->feature);
             box.label = hs_about_label(&shape->about, node->feature);
@@ -412,17 +410,12 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
             box.text = hs_say(&d->doc, "%.6g (%.1f %%)", tree->weight[i], 100 * share[label]);
             box.shade = tree->classes == 2 && label != shape->positive_class ? -sure : sure;
         }
-        HS_TRY(add_box(d, &box, &number, error));
+        HS_TRY(add_box(d, box, &number, error));
     }
     for (uint32_t i = 0; i < shown; i++) {
         const hs_tree_node *node = &tree->node[i];
         if (node->branches && node->child >= shown) {
-            HS_TRY(add_box(d,
-                           &(hs_box){.feature = HSEL_NONE,
-                                     .hidden = below[i] - 1,
-                                     .value = (double)NAN,
-                                     .shade = (double)NAN},
-                           &number, error));
+            HS_TRY(add_box(d, box_of(HSEL_NONE, below[i] - 1), &number, error));
             HS_TRY(add_line(d, i, number, NULL, NULL, error));
             continue;
         }
@@ -478,34 +471,32 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
     const hsel_dataset *shape = model->shape;
     const bool varies = model->classifier.method->classifier->varies;
     HS_OWNED hs_dependency *network = NULL;
-    HS_OWNED uint32_t *box_of = HS_NEW(uint32_t, shape->features);
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, shape->features); /* its box */
     HS_OWNED bool *met = HS_NEW_ZERO(bool, shape->features);
     uint32_t edges = 0;
-    HS_NEED(box_of && met);
-    memset(box_of, 0xff, shape->features * sizeof *box_of); /* HSEL_NONE */
+    HS_NEED(place && met);
+    memset(place, 0xff, shape->features * sizeof *place); /* HSEL_NONE */
     HS_TRY(hs_model_network(model, &network, &edges, error));
     for (uint32_t e = 0; e < edges; e++) {
         const uint32_t ends[2] = {network[e].on, network[e].feature};
         uint32_t new = 0;
         for (int i = 0; i < 2; i++) {
-            new += box_of[ends[i]] == HSEL_NONE;
+            new += place[ends[i]] == HSEL_NONE;
             d->of += !met[ends[i]];
             met[ends[i]] = true;
         }
         if (limit && d->box_count + new > limit)
             continue;
         for (int i = 0; i < 2; i++) {
-            hs_box box = {.feature = ends[i],
-                          .name = hsel_dataset_feature_name(shape, ends[i]),
-                          .label = hs_about_label(&shape->about, ends[i]),
-                          .value = (double)NAN,
-                          .shade = (double)NAN};
-            if (box_of[ends[i]] != HSEL_NONE)
+            hs_box box = box_of(ends[i], 0);
+            if (place[ends[i]] != HSEL_NONE)
                 continue;
+            box.name = hsel_dataset_feature_name(shape, ends[i]);
+            box.label = hs_about_label(&shape->about, ends[i]);
             fill_number(numbers, &d->doc, &box);
-            HS_TRY(add_box(d, &box, &box_of[ends[i]], error));
+            HS_TRY(add_box(d, box, &place[ends[i]], error));
         }
-        HS_TRY(add_line(d, box_of[ends[0]], box_of[ends[1]],
+        HS_TRY(add_line(d, place[ends[0]], place[ends[1]],
                         hs_say(&d->doc, "%.3f", fmax(0, network[e].strength)), NULL, error));
     }
     if (!edges)
@@ -713,33 +704,24 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
         ends -= !above[d->lines[i].from];
         above[d->lines[i].from] = true;
     }
-    hs_writer_text(out, "digraph drawing {\n"
-                        "  bgcolor=\"#ffffff\"; labelloc=t; fontname=\"Helvetica\"; fontsize=12; "
-                        "nodesep=0.18; ranksep=0.35;\n"
-                        "  node [shape=box, fontname=\"Helvetica\", fontsize=10, "
-                        "margin=\"0.1,0.06\", color=\"#333333\"];\n"
-                        "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=0.6, "
-                        "color=\"#636363\"");
-    hs_writer_text(out, d->is_a ? ", dir=back];\n" : "];\n");
-    if (d->is_a && ends > MANY)
-        hs_writer_text(out, "  rankdir=LR;\n");
-    if (d->whole) {
-        hs_writer_text(out, "  tooltip=\"");
-        hs_put_dot(out, hs_say_cut(&scratch, d->whole, WHOLE));
-        hs_writer_text(out, "\";\n");
-    }
-    hs_writer_text(out, "  label=<<FONT POINT-SIZE=\"15\">");
-    hs_html_text(out, hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
-    hs_writer_text(out, "</FONT>");
-    if (d->legend) {
-        hs_writer_text(out, "<BR/>");
-        hs_html_text(out, hs_say_cut(&scratch, d->legend, LONGEST));
-    }
-    const char *relations = relation_legend(d, &scratch);
-    if (relations) {
-        hs_writer_text(out, "<BR/>");
-        hs_html_text(out, hs_say_cut(&scratch, relations, LONGEST));
-    }
+    hs_writer_printf(out,
+                     "digraph drawing {\n"
+                     "  bgcolor=\"#ffffff\"; labelloc=t; fontname=\"Helvetica\"; fontsize=12; "
+                     "nodesep=0.18; ranksep=0.35;\n"
+                     "  node [shape=box, fontname=\"Helvetica\", fontsize=10, "
+                     "margin=\"0.1,0.06\", color=\"#333333\"];\n"
+                     "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=0.6, "
+                     "color=\"#636363\"%s];\n%s",
+                     d->is_a ? ", dir=back" : "", d->is_a && ends > MANY ? "  rankdir=LR;\n" : "");
+    if (d->whole)
+        hs_put_escaped(out, hs_put_dot, "  tooltip=\"%s\";\n",
+                       hs_say_cut(&scratch, d->whole, WHOLE));
+    hs_put_escaped(out, hs_html_text, "  label=<<FONT POINT-SIZE=\"15\">%s</FONT>",
+                   hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
+    const char *const below[] = {d->legend, relation_legend(d, &scratch)};
+    for (int i = 0; i < 2; i++)
+        if (below[i])
+            hs_put_escaped(out, hs_html_text, "<BR/>%s", hs_say_cut(&scratch, below[i], LONGEST));
     if (d->drawn < d->of)
         hs_writer_printf(out,
                          d->is_a ? "<BR/>the %u most important of %u terms" : "<BR/>%u of %u nodes",
@@ -769,8 +751,7 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
             put_wrapped_html(out, box->text, &scratch);
             hs_writer_text(out, "</B>");
         }
-        hs_writer_text(out, ">, tooltip=\"");
-        hs_put_dot(out, hs_say_cut(&scratch, head, WHOLE));
+        hs_put_escaped(out, hs_put_dot, ">, tooltip=\"%s", hs_say_cut(&scratch, head, WHOLE));
         if (head != box->name)
             hs_put_escaped(out, hs_put_dot, " %s", hs_say_cut(&scratch, box->name, WHOLE));
         hs_writer_text(out, "\", ");
@@ -783,15 +764,12 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
     for (size_t i = 0; i < d->line_count; i++) {
         const hs_line *line = &d->lines[i];
         hs_writer_printf(out, "  n%u -> n%u", line->from, line->to);
-        if (line->text) {
-            hs_writer_text(out, " [label=\" ");
-            hs_put_dot(out, hs_say_cut(&scratch, line->text, 24));
-            hs_writer_text(out, " \"]");
-        } else if (line->relation && strcmp(line->relation, HS_IS_A) != 0) {
-            hs_writer_printf(out, " [style=%s, tooltip=\"", line_style(line));
-            hs_put_dot(out, hs_say_cut(&scratch, line->relation, LONGEST));
-            hs_writer_text(out, "\"]");
-        }
+        if (line->text)
+            hs_put_escaped(out, hs_put_dot, " [label=\" %s \"]",
+                           hs_say_cut(&scratch, line->text, 24));
+        else if (line->relation && strcmp(line->relation, HS_IS_A) != 0)
+            hs_put_escaped(out, hs_put_dot, " [style=%s, tooltip=\"%s\"]", line_style(line),
+                           hs_say_cut(&scratch, line->relation, LONGEST));
         hs_writer_text(out, ";\n");
     }
     hs_writer_text(out, "}\n");

@@ -20,8 +20,9 @@
 /* The size of the boxes on the page, and how many of them dot places in a second or so. */
 enum { BOX_WIDTH = 150, BOX_HEIGHT = 82, LAYOUT_TERMS = 1000, LAYOUT_LEAST = 40 };
 
-enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, LISTS = 4, TEXT_BYTES = 100000 };
+enum { REASONS = 60, NEIGHBOURS = 20, MODEL_TERMS = 200, TEXT_BYTES = 100000 };
 
+enum { ASKED = 3, LISTS }; /* the last list */
 static const char *const list_names[2][LISTS] = {{"certain", "doubtful", "wrong", "asked"},
                                                  {"high", "low", "off", "asked"}}; /* numbers */
 
@@ -145,15 +146,29 @@ static bool scores_are_log_odds(const hs_predictions *p)
     return p->score != NULL;
 }
 
-/* The instances of the lists, and those asked for, get details. */
-static int choose_details(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
+/* Fills the lists: those of the lowest keys[list * instances + instance], NaN: not in it; and those
+ * asked for. The instances in them get details. */
+static int choose_details(hs_exploration *e, struct hs_explored_run *run, const double *keys,
+                          hsel_error *error)
 {
     const hs_explore_request *request = &e->request;
-    const uint32_t n = request->data->instances;
+    const uint32_t n = request->data->instances,
+                   wanted = request->details < n ? request->details : n;
     HS_OWNED bool *chosen = HS_NEW_ZERO(bool, n);
-    HS_NEED(chosen);
-    for (size_t i = 0; i < request->asked_count; i++)
-        run->list[3][run->length[3]++] = request->asked[i];
+    HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
+    HS_NEED(chosen && order);
+    for (int list = 0; list < LISTS; list++, keys += n) {
+        const uint32_t room = list < ASKED ? wanted : (uint32_t)request->asked_count;
+        uint32_t count = 0;
+        HS_NEED(run->list[list] = HS_ARENA_NEW(&e->doc.arena, uint32_t, room));
+        for (uint32_t i = 0; list < ASKED && i < n; i++)
+            if (!isnan(keys[i]))
+                order[count++] = (struct ranked){keys[i], i};
+        qsort(order, count, sizeof *order, by_key);
+        run->length[list] = list == ASKED || count > room ? room : count;
+        for (uint32_t i = 0; i < run->length[list]; i++)
+            run->list[list][i] = list < ASKED ? order[i].instance : request->asked[i];
+    }
     for (int list = 0; list < LISTS; list++)
         for (uint32_t i = 0; i < run->length[list]; i++) {
             run->detail_count += !chosen[run->list[list][i]];
@@ -168,74 +183,41 @@ static int choose_details(hs_exploration *e, struct hs_explored_run *run, hsel_e
     return HSEL_OK;
 }
 
-/* Numbers: the highest and the lowest that were predicted, and those furthest off. */
-static int take_numbers(hs_exploration *e, struct hs_explored_run *run, const hs_predictions *p,
-                        hsel_error *error)
-{
-    const uint32_t n = p->instances, wanted = e->request.details < n ? e->request.details : n;
-    HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
-    HS_NEED(order && (run->number = HS_ARENA_NEW(&e->doc.arena, double, n)));
-    memcpy(run->number, p->score, n * sizeof *run->number);
-    for (int list = 0; list < LISTS - 1; list++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            double off = p->target ? fabs(p->score[i] - p->target[i]) : (double)NAN;
-            double key = list == 0 ? -p->score[i] : list == 1 ? p->score[i] : -off;
-            if (!isnan(key))
-                order[count++] = (struct ranked){key, i};
-        }
-        qsort(order, count, sizeof *order, by_key);
-        for (uint32_t i = 0; i < count && i < wanted; i++)
-            run->list[list][run->length[list]++] = order[i].instance;
-    }
-    return choose_details(e, run, error);
-}
-
 /* Fills the run from the predictions, and chooses the instances that get details. */
 static int take_predictions(hs_exploration *e, struct hs_explored_run *run, const hs_predictions *p,
                             hsel_error *error)
 {
-    const hs_explore_request *request = &e->request;
-    const uint32_t n = p->instances, wanted = request->details < n ? request->details : n;
+    const uint32_t n = p->instances;
     const bool own = scores_are_log_odds(p), two = two_classes(e);
     const bool fresh = run->sample == samples[IN_SAMPLE] && e->counts.instances < n;
     hs_arena *arena = &e->doc.arena;
-    HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
+    HS_OWNED double *keys = HS_NEW(double, ASKED *(size_t)n);
+    double *first = keys, *second = keys + n, *off = second + n;
     run->predicted = HS_ARENA_NEW(arena, uint32_t, n);
     run->log_odds = HS_ARENA_NEW(arena, double, n);
     run->probability = HS_ARENA_NEW(arena, double, n);
-    for (int list = 0; list < LISTS; list++)
-        HS_NEED(run->list[list] = HS_ARENA_NEW(arena, uint32_t,
-                                               list < LISTS - 1 ? wanted : request->asked_count));
-    HS_NEED(order && run->predicted && run->log_odds && run->probability);
-    if (of_numbers(e))
-        return take_numbers(e, run, p, error);
-    for (uint32_t i = 0; i < n; i++) {
+    run->number = of_numbers(e) ? HS_ARENA_NEW(arena, double, n) : NULL;
+    HS_NEED(keys && run->predicted && run->log_odds && run->probability &&
+            (run->number || !of_numbers(e)));
+    for (uint32_t i = 0; i < n && run->number; i++) {
+        run->number[i] = second[i] = p->score[i];
+        first[i] = -p->score[i];
+        off[i] = p->target ? -fabs(p->score[i] - p->target[i]) : (double)NAN;
+    }
+    for (uint32_t i = 0; i < n && !run->number; i++) {
         run->predicted[i] = hs_prediction_of(p, i);
         uint32_t c = two ? p->positive_class : run->predicted[i];
         double share = p->probability[(size_t)i * p->classes + c];
+        bool known = p->truth && p->truth[i] != HSEL_NONE;
         run->probability[i] = share;
         run->log_odds[i] = own ? hs_score_of(p, i, c) : log(share / (1 - share));
-        order[i] = (struct ranked){two ? fabs(run->log_odds[i]) : run->log_odds[i], i};
+        double sure = two ? fabs(run->log_odds[i]) : run->log_odds[i];
+        off[i] = known && p->truth[i] != run->predicted[i] ? -sure : (double)NAN;
+        /* Where the model learned from some, how sure it is of the others is of interest. */
+        second[i] = fresh && known ? (double)NAN : sure;
+        first[i] = -second[i];
     }
-    qsort(order, n, sizeof *order, by_key);
-    /* Where the model learned from some, how sure it is of the others is of interest. */
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = order[i].instance;
-        if (run->length[1] < wanted && !(fresh && p->truth[at] != HSEL_NONE))
-            run->list[1][run->length[1]++] = at;
-        order[i].key = -order[i].key;
-    }
-    qsort(order, n, sizeof *order, by_key);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = order[i].instance;
-        bool wrong = p->truth && p->truth[at] != HSEL_NONE && p->truth[at] != run->predicted[at];
-        if (run->length[0] < wanted && !(fresh && p->truth[at] != HSEL_NONE))
-            run->list[0][run->length[0]++] = at;
-        if (wrong && run->length[2] < wanted)
-            run->list[2][run->length[2]++] = at;
-    }
-    return choose_details(e, run, error);
+    return choose_details(e, run, keys, error);
 }
 
 /* ---- details ---- */
@@ -301,6 +283,18 @@ static int by_weight(const void *a, const void *b)
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+static void add_weight(struct hs_explored_run *run, uint32_t feature, double value, double absent)
+{
+    if (feature != HSEL_NONE)
+        run->weights[run->weight_count++] = (struct weight){feature, value, absent};
+}
+
+/* The feature that a description of the model names; HSEL_NONE: none. */
+static uint32_t named_feature(const struct hs_explored_run *run, const char *name)
+{
+    return name ? hs_names_find(&run->model->shape->feature_names, name, strlen(name)) : HSEL_NONE;
+}
+
 static void release_json(json_t **json) { json_decref(*json); }
 
 /* Weights of the first machine or model, of a classifier that has some in its description: for the
@@ -319,20 +313,10 @@ static void read_weights(hs_exploration *e, struct hs_explored_run *run, const j
     size_t i;
     run->weights_of = label && !two_classes(e) ? hs_say(&e->doc, "%s", label) : NULL;
     json_object_foreach((json_t *)json_object_get(machine, "weights"), name, value)
-    {
-        uint32_t f = hs_names_find(&shape->feature_names, name, strlen(name));
-        if (f != HSEL_NONE)
-            run->weights[run->weight_count++] =
-                (struct weight){f, sign * json_number_value(value), NAN};
-    }
+        add_weight(run, named_feature(run, name), sign * json_number_value(value), NAN);
     json_array_foreach(json_object_get(model, "active"), i, value)
-    {
-        name = json_string_value(json_object_get(value, "feature"));
-        uint32_t f = name ? hs_names_find(&shape->feature_names, name, strlen(name)) : HSEL_NONE;
-        if (f != HSEL_NONE)
-            run->weights[run->weight_count++] =
-                (struct weight){f, sign * json_number_value(json_object_get(value, "weight")), NAN};
-    }
+        add_weight(run, named_feature(run, json_string_value(json_object_get(value, "feature"))),
+                   sign * json_number_value(json_object_get(value, "weight")), NAN);
 }
 
 static int describe(const hs_model *model, hs_describe_form form, hs_buf *text, hsel_error *error)
@@ -370,15 +354,14 @@ static int look_at_model(hs_exploration *e, struct hs_explored_run *run, hsel_er
             const double *one = present + 2 * (size_t)f, *none = negative + 2 * (size_t)f;
             run->term_odds[f] = one[positive] - one[!positive];
             if (!isnan(run->term_odds[f]))
-                run->weights[run->weight_count++] =
-                    (struct weight){f, run->term_odds[f], none[positive] - none[!positive]};
+                add_weight(run, f, run->term_odds[f], none[positive] - none[!positive]);
         }
     } else if (classifier->importance) {
         run->kind = "importances";
         for (uint32_t f = 0; f < features; f++) {
             double value = classifier->importance(model->classifier_model, f);
             if (value > 0)
-                run->weights[run->weight_count++] = (struct weight){f, value, NAN};
+                add_weight(run, f, value, NAN);
         }
     }
     if (!run->weight_count && classifier->describe) {
@@ -693,9 +676,7 @@ static int choose_terms(hs_exploration *e, hsel_error *error)
             shown[run->network[j].feature] = shown[run->network[j].on] = true;
         json_array_foreach(json_object_get(run->tree, "nodes"), at, node)
         {
-            const char *name = json_string_value(json_object_get(node, "feature"));
-            uint32_t f = name ? hs_names_find(&run->model->shape->feature_names, name, strlen(name))
-                              : HSEL_NONE;
+            uint32_t f = named_feature(run, json_string_value(json_object_get(node, "feature")));
             if (f != HSEL_NONE)
                 shown[f] = true;
         }
@@ -811,23 +792,17 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     e.run_count = runs;
     HS_TRY(hs_counts_of(&all, &e.counts, error));
     for (size_t i = 0; i < runs; i++) {
-        if (request->model) {
-            HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
-            hs_chosen_format(&request->model->selector, &selector);
-            hs_chosen_format(&request->model->classifier, &classifier);
-            HS_NEED(!selector.failed && !classifier.failed);
-            e.runs[i].selector = hs_say(&e.doc, "%s", selector.text);
-            e.runs[i].classifier = hs_say(&e.doc, "%s", classifier.text);
-        } else {
-            e.runs[i].selector = request->selector_text[e.runs[i].s];
-            e.runs[i].classifier = request->classifier_text[e.runs[i].c];
-        }
-        e.runs[i].about = hs_say(
-            &e.doc, "%s; %s",
-            (request->model ? &request->model->selector : &request->selectors[e.runs[i].s])
-                ->method->title,
-            (request->model ? &request->model->classifier : &request->classifiers[e.runs[i].c])
-                ->method->title);
+        struct hs_explored_run *run = &e.runs[i];
+        const hs_model *model = request->model;
+        const hs_chosen *selector = model ? &model->selector : &request->selectors[run->s],
+                        *classifier = model ? &model->classifier : &request->classifiers[run->c];
+        HS_OWNS(hs_buf_clear) hs_buf s = {0}, c = {0};
+        hs_chosen_format(selector, &s);
+        hs_chosen_format(classifier, &c);
+        HS_NEED(!s.failed && !c.failed);
+        run->selector = model ? hs_say(&e.doc, "%s", s.text) : request->selector_text[run->s];
+        run->classifier = model ? hs_say(&e.doc, "%s", c.text) : request->classifier_text[run->c];
+        run->about = hs_say(&e.doc, "%s; %s", selector->method->title, classifier->method->title);
     }
     if (request->model)
         HS_TRY(apply_model(&e, error));
@@ -942,6 +917,21 @@ static void index_or_null(hs_json *json, uint32_t index)
     hs_json_double(json, index == HSEL_NONE ? (double)NAN : (double)index);
 }
 
+/* A list as a member (key NULL: as an item); values NULL: null. */
+static void put_counts(hs_json *json, const char *key, const uint32_t *values, size_t count)
+{
+    if (key)
+        hs_json_key(json, key);
+    if (!values) {
+        hs_json_text(json, NULL);
+        return;
+    }
+    hs_json_array(json);
+    for (size_t i = 0; i < count; i++)
+        hs_json_u64(json, values[i]);
+    hs_json_end_array(json);
+}
+
 static void place_of(hs_json *json, const hs_exploration *e, uint32_t feature)
 {
     hs_json_double(json, feature == HSEL_NONE ? -1 : (double)e->place[feature]);
@@ -1009,11 +999,8 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     hs_json_put(json, e->counts.classes ? "] parents:[" : "parents:[");
     for (uint32_t t = 0; t < e->term_count; t++) {
         size_t parents = 0;
-        const uint32_t *parent = dag ? hs_parents(dag, t, &parents) : NULL;
-        hs_json_array(json);
-        for (size_t i = 0; i < parents; i++)
-            hs_json_u64(json, parent[i]);
-        hs_json_end_array(json);
+        const uint32_t *parent = dag ? hs_parents(dag, t, &parents) : e->terms;
+        put_counts(json, NULL, parent, parents);
     }
     hs_json_put(json, "]");
     if (dag && dag->relation) {
@@ -1138,8 +1125,7 @@ static void put_tree(const hs_exploration *e, const struct hs_explored_run *run,
             hs_json_object(json);
             if (inner) {
                 hs_json_put(json, "test:%s t:", name);
-                place_of(json, e,
-                         hs_names_find(&run->model->shape->feature_names, name, strlen(name)));
+                place_of(json, e, named_feature(run, name));
             }
             double weight = json_number_value(json_object_get(node, "weight"));
             const json_t *mean =
@@ -1290,38 +1276,28 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     } else {
         hs_json_text(json, NULL);
     }
-    hs_json_put(json, run->number ? "} instances:{number:[" : "} instances:{predicted:[");
-    for (uint32_t i = 0; i < n && run->number; i++)
-        amount(json, e, run->number[i], LOG_ODDS);
-    for (uint32_t i = 0; i < n && !run->number; i++)
-        hs_json_u64(json, run->predicted[i]);
-    if (!run->number) {
-        hs_json_put(json, "] log_odds:[");
+    hs_json_put(json, "} instances:{");
+    if (run->number) {
+        hs_json_put(json, "number:[");
+        for (uint32_t i = 0; i < n; i++)
+            amount(json, e, run->number[i], LOG_ODDS);
+    } else {
+        put_counts(json, "predicted", run->predicted, n);
+        hs_json_put(json, "log_odds:[");
         for (uint32_t i = 0; i < n; i++)
             number(json, run->log_odds[i], CONTRIBUTION);
         hs_json_put(json, "] probability:[");
         for (uint32_t i = 0; i < n; i++)
             share(json, run->probability[i]);
     }
-    hs_json_put(json, "] fold:");
-    if (run->fold_of) {
-        hs_json_array(json);
-        for (uint32_t i = 0; i < n; i++)
-            hs_json_u64(json, run->fold_of[i]);
-        hs_json_end_array(json);
-    } else {
-        hs_json_text(json, NULL);
-    }
+    hs_json_put(json, "]");
+    put_counts(json, "fold", run->fold_of, n);
     hs_json_put(json, "} details:{");
     for (size_t i = 0; i < run->detail_count; i++)
         put_detail(e, run, &run->details[i], json);
     hs_json_put(json, "} lists:{");
-    for (int list = 0; list < LISTS; list++) {
-        hs_json_put(json, "%s:[", list_names[run->number != NULL][list]);
-        for (uint32_t i = 0; i < run->length[list]; i++)
-            hs_json_u64(json, run->list[list][i]);
-        hs_json_put(json, "]");
-    }
+    for (int list = 0; list < LISTS; list++)
+        put_counts(json, list_names[run->number != NULL][list], run->list[list], run->length[list]);
     hs_json_put(json, "}");
     put_model(e, run, json);
     hs_json_put(json, "}");
@@ -1345,10 +1321,9 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
                 data->features);
     for (uint32_t c = 0; c < data->class_names.count; c++)
         hs_json_text(&json, hsel_dataset_class_name(data, c));
-    hs_json_put(&json, "] class_sizes:[");
-    for (uint32_t c = 0; c < e->counts.classes; c++)
-        hs_json_u64(&json, e->counts.class_size[c]);
-    hs_json_put(&json, "] positive:");
+    hs_json_put(&json, "]");
+    put_counts(&json, "class_sizes", e->counts.class_size, e->counts.classes);
+    hs_json_put(&json, "positive:");
     index_or_null(&json, two_classes(e) ? data->positive_class : HSEL_NONE);
     if (of_numbers(e)) {
         const hsel_dataset *shape = r->model ? r->model->shape : data;
@@ -1417,12 +1392,13 @@ int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *err
                      "style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data: blob:; "
                      "base-uri 'none'; form-action 'none'\">\n",
                      hs_explorer_hash);
-    hs_writer_text(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                        "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                        "<link rel=\"icon\" href=\"data:,\">\n"
-                        "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n<title>");
-    hs_html_text(out, hsel_dataset_name(e->request.data));
-    hs_writer_text(out, "</title>\n<style>");
+    hs_put_escaped(out, hs_html_text,
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                   "<link rel=\"icon\" href=\"data:,\">\n"
+                   "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n"
+                   "<title>%s</title>\n<style>",
+                   hsel_dataset_name(e->request.data));
     hs_writer_text(out, hs_explorer_style);
     hs_writer_text(out, "</style>\n</head>\n<body>\n");
     hs_writer_text(out, hs_explorer_body);

@@ -180,7 +180,7 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, 
     }
     if (r->mean && folds) { /* the single matrices are for who looks closer */
         doc->where = HS_IN_HTML;
-        hs_add_fold(doc, "The matrix of each data set");
+        hs_add_part(doc, HS_PART_FOLD, "The matrix of each data set");
     }
     for (size_t d = 0; d < r->data_count; d++) {
         const hs_ranked_data *data = &r->data[d];
@@ -188,6 +188,6 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, 
                    say("%s, %s features", data->name, hs_grouped(doc, data->features)));
     }
     if (r->mean && folds)
-        hs_add_unfold(doc);
+        hs_add_part(doc, HS_PART_UNFOLD, NULL);
     return hs_document_check(doc, error);
 }

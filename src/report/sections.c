@@ -291,12 +291,12 @@ static int add_summary(hs_report *r, hsel_error *error)
     size_t shown = b->column_count - (baseline(r) != SIZE_MAX);
     for (size_t i = 0; i < b->count && shown; i += b->per_metric)
         if (!(hs_metric_formula(b->boards[i].metric)->needs & HS_OF_SELECTIONS)) {
-            hs_add_panel(doc, hs_metric_title(b->boards[i].metric));
+            hs_add_part(doc, HS_PART_PANEL, hs_metric_title(b->boards[i].metric));
             add_heat_map(r, i);
             any = true;
         }
     if (any)
-        hs_add_unpanel(doc);
+        hs_add_part(doc, HS_PART_UNPANEL, NULL);
     return HSEL_OK;
 }
 
@@ -464,14 +464,14 @@ static int add_head(hs_report *r, hsel_error *error)
             continue;
         if (!sources) {
             doc->where = HS_IN_HTML;
-            hs_add_fold(doc, "Where the data come from");
+            hs_add_part(doc, HS_PART_FOLD, "Where the data come from");
             sources = hs_add_grid(doc, 2, 2, "Sources and steps of the data sets");
             HS_ROW(sources, "data set", "provenance");
         }
         HS_ROW(sources, o->datasets[d].name, o->datasets[d].provenance);
     }
     if (sources)
-        hs_add_unfold(doc);
+        hs_add_part(doc, HS_PART_UNFOLD, NULL);
     doc->where = HS_IN_HTML | HS_IN_TEXT;
     if (o->figures_problem)
         hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
@@ -691,11 +691,11 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
                            .caption = say("Average ranks of %s with %s, best on the left. A bar "
                                           "joins methods that Nemenyi's test does not tell apart.",
                                           hs_metric_title(board->metric), board->with)});
-    hs_add_fold(doc, "The tests in figures");
+    hs_add_part(doc, HS_PART_FOLD, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
     HS_TRY(add_test_table(r, board, error));
     doc->where = HS_IN_HTML;
-    hs_add_unfold(doc);
+    hs_add_part(doc, HS_PART_UNFOLD, NULL);
     return HSEL_OK;
 }
 
@@ -888,18 +888,9 @@ static int add_compression(hs_report *r, hsel_error *error)
                 x[d + 1] = finished_value(r, c, d, k, HS_METRIC_COMPRESSION);
                 y[d + 1] = finished_value(r, c, d, k, metric);
             }
-            series[2 * c] = (hs_series){.label = r->boards.by_selector[c].label,
-                                        .look = HS_DOTS,
-                                        .colour = c,
-                                        .count = 1,
-                                        .x = x,
-                                        .y = y};
-            series[2 * c + 1] = (hs_series){.look = HS_DOTS | HS_SMALL,
-                                            .colour = c,
-                                            .count = n,
-                                            .x = x + 1,
-                                            .y = y + 1,
-                                            .names = names};
+            series[2 * c] = (hs_series){r->boards.by_selector[c].label, HS_DOTS, c, 1, x, y};
+            series[2 * c + 1] =
+                (hs_series){NULL, HS_DOTS | HS_SMALL, c, n, x + 1, y + 1, .names = names};
         }
         HS_TRY(hs_chart_add(
             &(hs_chart){.name = say("compression-%zu", k + 1),
@@ -1001,12 +992,12 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
             hs_running_add(&means[2 * i + 1],
                            value_of(r, d, s->first + i, classifier, HS_METRIC_COMPRESSION));
         }
-        series[shown++] = (hs_series){.label = d ? NULL : say("%s on each data set", title),
-                                      .look = HS_LINE | HS_THIN,
-                                      .colour = SIZE_MAX,
-                                      .count = s->count,
-                                      .x = s->x,
-                                      .y = y,
+        series[shown++] = (hs_series){d ? NULL : say("%s on each data set", title),
+                                      HS_LINE | HS_THIN,
+                                      SIZE_MAX,
+                                      s->count,
+                                      s->x,
+                                      y,
                                       .name = r->outcomes.datasets[d].name};
     }
     bool shares = hs_metric_scale(metric) > 1; /* else compression has another scale */
@@ -1015,12 +1006,12 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
         double *y = values + (datasets + k) * s->count;
         for (size_t i = 0; i < s->count; i++)
             y[i] = mean_of(&means[2 * i + k]);
-        series[shown++] = (hs_series){.label = k ? "compression (mean)" : say("%s (mean)", title),
-                                      .look = HS_LINE | HS_DOTS | HS_SMALL | (k ? HS_DASHED : 0),
-                                      .colour = k,
-                                      .count = s->count,
-                                      .x = s->x,
-                                      .y = y};
+        series[shown++] = (hs_series){k ? "compression (mean)" : say("%s (mean)", title),
+                                      HS_LINE | HS_DOTS | HS_SMALL | (k ? HS_DASHED : 0),
+                                      k,
+                                      s->count,
+                                      s->x,
+                                      y};
     }
     return hs_chart_add(
         &(hs_chart){.name = say("sweep-%zu-%zu", number, classifier + 1),
@@ -1234,14 +1225,9 @@ static int add_times(hs_report *r, hsel_error *error)
             x[d] = seconds > 0 ? 1000 * seconds : (double)NAN;
             y[d] = (double)c;
         }
-        series[2 * c] = (hs_series){
-            .look = HS_DOTS, .colour = 0, .count = 1, .x = x, .y = y, .names = methods + c};
-        series[2 * c + 1] = (hs_series){.look = HS_DOTS | HS_SMALL,
-                                        .colour = 0,
-                                        .count = rows,
-                                        .x = x + 1,
-                                        .y = y + 1,
-                                        .names = names};
+        series[2 * c] = (hs_series){NULL, HS_DOTS, 0, 1, x, y, .names = methods + c};
+        series[2 * c + 1] =
+            (hs_series){NULL, HS_DOTS | HS_SMALL, 0, rows, x + 1, y + 1, .names = names};
     }
     doc->where = HS_IN_HTML;
     return hs_chart_add(

@@ -43,22 +43,17 @@ static int add_chart(hs_report *r, size_t d, size_t number, int field, hsel_erro
             high[e] = fmin(1, y[e] + half);
             most = fmax(most, y[e] + half);
         }
-        series[i] = (hs_series){.label = s->procedures[i].label,
-                                .look = HS_DOTS | HS_SMALL | HS_LINE | HS_LEAD,
-                                .colour = i,
-                                .count = effects,
-                                .x = s->effects,
-                                .y = y,
-                                .low = low,
-                                .high = high};
+        series[i] = (hs_series){s->procedures[i].label,
+                                HS_DOTS | HS_SMALL | HS_LINE | HS_LEAD,
+                                i,
+                                effects,
+                                s->effects,
+                                y,
+                                low,
+                                high};
     }
     if (!field)
-        series[lines] = (hs_series){.label = "level",
-                                    .look = HS_LINE | HS_DASHED,
-                                    .colour = SIZE_MAX,
-                                    .count = 2,
-                                    .x = ends,
-                                    .y = level};
+        series[lines] = (hs_series){"level", HS_LINE | HS_DASHED, SIZE_MAX, 2, ends, level};
     const char *of = d || number ? say("-%zu-%zu", d + 1, number + 1) : "";
     return hs_chart_add(
         &(hs_chart){.name = say("%s%s", field ? "power" : "errors", of),
