@@ -36,7 +36,7 @@ void hs_buf_clear(hs_buf *buf);
  * forms, inf/infinity/nan in any case; it does not look at the locale. */
 bool hs_parse_double(const char *text, size_t length, double *out);
 /* The number at the beginning of text[0..end) and the end of its text; NULL if there is none, or
- * one that only hs_parse_double takes: an exponent may follow, and long numbers are not taken. */
+ * one that only hs_parse_double takes, such as a long one. */
 const char *hs_scan_double(const char *text, const char *end, double *out);
 bool hs_parse_u64(const char *text, size_t length, uint64_t *out);
 bool hs_parse_i64(const char *text, size_t length, int64_t *out);
