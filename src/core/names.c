@@ -21,6 +21,12 @@ void hs_names_clear(hs_names *names)
     *names = (hs_names){0};
 }
 
+void hs_names_clear_all(hs_names *const *lists, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hs_names_clear(lists[i]);
+}
+
 /* The slot of the name, or the empty slot where it would go. */
 static hs_name_slot *slot_of(const hs_names *names, const char *text, size_t length, uint64_t hash)
 {

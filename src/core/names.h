@@ -33,6 +33,11 @@ typedef struct hs_names { /* zero-initialise; hs_names_clear frees */
 } hs_names;
 
 void hs_names_clear(hs_names *names);
+/* HS_CLEAR_NAMES(&a, &b, &c): all of them. */
+void hs_names_clear_all(hs_names *const *lists, size_t count);
+#define HS_CLEAR_NAMES(...)                                                                        \
+    hs_names_clear_all((hs_names *const[]){__VA_ARGS__},                                           \
+                       sizeof((hs_names *[]){__VA_ARGS__}) / sizeof(hs_names *))
 /* Number of the name, which is added if it is not there yet; *added (may be NULL) tells. */
 HSEL_CHECKED int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id,
                                  bool *added, hsel_error *error);

@@ -48,6 +48,24 @@ int hs_sparse_group(uint32_t lists, const uint32_t *key, const uint32_t *value, 
     return HSEL_OK;
 }
 
+int hs_sparse_close(const hs_sparse *lists, bool *in, hsel_error *error)
+{
+    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, lists->lists);
+    uint32_t queued = 0;
+    HS_NEED(queue);
+    for (uint32_t v = 0; v < lists->lists; v++)
+        if (in[v])
+            queue[queued++] = v;
+    for (uint32_t next = 0; next < queued; next++)
+        for (uint64_t i = lists->start[queue[next]]; i < lists->start[queue[next] + 1]; i++) {
+            uint32_t v = lists->index[i];
+            if (!in[v])
+                queue[queued++] = v;
+            in[v] = true;
+        }
+    return HSEL_OK;
+}
+
 int hs_sparse_transpose(const hs_sparse *from, uint32_t lists, hs_sparse *out, hsel_error *error)
 {
     HS_TRY(start_lists(lists, from->index, (size_t)from->start[from->lists], out, error));

@@ -8,6 +8,7 @@
 #define HS_CORE_SPARSE_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/error.h"
@@ -32,6 +33,9 @@ void hs_sparse_clear(hs_sparse *sparse);
  * i. Every key must be below `lists`. */
 HSEL_CHECKED int hs_sparse_group(uint32_t lists, const uint32_t *key, const uint32_t *value,
                                  size_t count, hs_sparse *out, hsel_error *error);
+/* Marks what is reached from those that are marked, in any number of steps: in[u] for every number
+ * u in the list of a marked one. No number may be above the lists. */
+HSEL_CHECKED int hs_sparse_close(const hs_sparse *lists, bool *in, hsel_error *error);
 /* The other direction: list u of the result holds every v whose list has u, ascending. Every number
  * must be below `lists`. */
 HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *from, uint32_t lists, hs_sparse *out,

@@ -10,11 +10,7 @@
 
 #include "core/mem.h"
 
-void hs_about_clear(hs_about *about)
-{
-    hs_names_clear(&about->columns);
-    hs_names_clear(&about->cells);
-}
+void hs_about_clear(hs_about *about) { HS_CLEAR_NAMES(&about->columns, &about->cells); }
 
 uint32_t hs_about_column(const hs_about *about, const char *name)
 {

@@ -126,15 +126,13 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, lists *n
                         hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNED bool *keep = HS_NEW(bool, data->features);
     HS_OWNED uint32_t *slot = HS_NEW_ZERO(uint32_t, data->features);
     HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
     HS_OWNS(clear_numbers) numbers made = {0};
     uint32_t numeric = 0, nominal = 0, next = 0;
     size_t positives = 0;
-    HS_NEED(keep && slot);
-    memset(keep, true, data->features);
-    HS_TRY(hs_dataset_subset(data, keep, &result, error));
+    HS_NEED(slot);
+    HS_TRY(hs_dataset_subset(data, NULL, &result, error));
     for (uint32_t f = 0; f < data->features; f++) {
         numeric += types[f] == HSEL_NUMERIC;
         nominal += types[f] == HSEL_NOMINAL;

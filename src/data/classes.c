@@ -43,7 +43,7 @@ int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error)
 {
     const hsel_dataset *all = *data;
     uint32_t without = hs_unlabelled(all);
-    HS_OWNS(hs_dataset_release) hsel_dataset *labelled = NULL;
+    hsel_dataset *labelled = NULL;
     if (left)
         *left = without;
     if (!without)
@@ -53,8 +53,7 @@ int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error)
     for (uint32_t i = 0; i < all->instances; i++)
         keep[i] = hs_has_label(all, i);
     HS_TRY(hs_dataset_keep_instances(all, keep, &labelled, error));
-    hs_dataset_free(*data);
-    *data = hs_take(&labelled);
+    hs_dataset_replace(data, labelled);
     return HSEL_OK;
 }
 
@@ -306,7 +305,6 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     hsel_dataset *all = *data;
     const hs_about *about = &all->instance_about;
     const char *own = all->class_attribute;
-    HS_OWNS(hs_dataset_release) hsel_dataset *without = NULL;
     HS_OWNED double *target = HS_NEW(double, all->instances);
     HS_OWNED char *attribute = hs_strdup(name);
     HS_NEED(target && attribute);
@@ -351,15 +349,9 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
                     : hs_names_get(&all->nominal[all->slot[feature]].values, (uint32_t)code);
             HS_TRY(read_target(text, name, i, &target[i], error));
         }
-    if (feature != HSEL_NONE) {
-        HS_OWNED bool *keep = HS_NEW(bool, all->features);
-        HS_NEED(keep);
-        for (uint32_t f = 0; f < all->features; f++)
-            keep[f] = f != feature;
-        HS_TRY(hs_dataset_subset(all, keep, &without, error));
-        hs_dataset_free(all);
-        *data = all = hs_take(&without);
-    }
+    if (feature != HSEL_NONE)
+        HS_TRY(hs_dataset_leave_out(data, feature, error));
+    all = *data;
     if (!label || feature != HSEL_NONE)
         HS_TRY(put_class_aside(all, error));
     hs_names_clear(&all->class_names);
@@ -417,64 +409,36 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
 {
     const hs_about *about = &data->instance_about;
     const uint32_t columns = about->columns.count;
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
-    HS_OWNED uint32_t *feature = HS_NEW(uint32_t, columns);
-    uint32_t code, further = 0;
-    HS_NEED(feature);
+    HS_OWNS(hs_about_clear) hs_about rest = {0};
+    HS_OWNS(hs_names_clear) hs_names further = {0};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, columns);
+    HS_NEED(types);
+    memset(types, HSEL_NOMINAL, columns);
     for (uint32_t c = 0; c < columns; c++)
-        further += hs_class_of_column(about, c) != NULL;
-    if (!further)
+        HS_TRY(hs_names_append(hs_class_of_column(about, c) ? &further : &rest.columns,
+                               HS_NAME(&about->columns, c), error));
+    if (!further.count)
         return HSEL_OK;
-    HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(hs_builder_declare_like(builder, data, error));
-    for (uint32_t c = 0; c < columns; c++)
-        if (hs_class_of_column(about, c))
-            HS_TRY(hs_builder_feature(builder, HS_NAME(&about->columns, c), HSEL_NOMINAL,
-                                      &feature[c], error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *id = hsel_dataset_id(data, i);
-        size_t count;
-        const uint32_t *row = hs_row(data, i, &count);
-        HS_TRY(hs_builder_row(builder, id, id ? strlen(id) : 0, hsel_dataset_class_of(data, i),
-                              error));
-        for (size_t j = 0; j < count; j++)
-            HS_TRY(hs_builder_positive(builder, row[j], error));
-        for (uint32_t f = 0; data->slot && f < data->features; f++) {
-            double value = hs_dataset_value(data, f, i);
-            if (data->types[f] == HSEL_NUMERIC)
-                HS_TRY(hs_builder_numeric(builder, f, value, error));
-            else if (data->types[f] == HSEL_NOMINAL && !isnan(value))
-                HS_TRY(hs_builder_nominal(builder, f, (uint32_t)value, error));
-        }
-        for (uint32_t c = 0; c < columns; c++) {
-            const char *label = hs_class_of_column(about, c) ? hs_about_get(about, i, c) : NULL;
-            if (!label)
-                continue;
-            HS_TRY(hs_builder_value(builder, feature[c], label, strlen(label), &code, error));
-            HS_TRY(hs_builder_nominal(builder, feature[c], code, error));
-        }
-    }
-    HS_TRY(
-        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
-    HS_TRY(hs_builder_finish(builder, &made, error));
-    made->positive_class = data->positive_class;
-    made->positive_named = data->positive_named;
-    HS_TRY(hs_dataset_copy_target(data, made, true, error));
-    /* What else is known stays: of the new features there is nothing. */
-    HS_OWNED uint32_t *from = HS_NEW(uint32_t, made->features);
-    HS_NEED(from);
-    for (uint32_t f = 0; f < made->features; f++)
-        from[f] = f < data->features ? f : HSEL_NONE;
-    HS_TRY(hs_about_pick(&data->about, from, made->features, &made->about, error));
-    for (uint32_t c = 0; c < columns; c++)
+    HS_TRY(hs_dataset_add_features(data, &further, types, &made, error));
+    for (uint32_t c = 0, f = data->features; c < columns; c++) {
         if (!hs_class_of_column(about, c))
-            HS_TRY(
-                hs_names_append(&made->instance_about.columns, HS_NAME(&about->columns, c), error));
+            continue;
+        hs_nominal_column *column = &made->nominal[made->slot[f++]];
+        for (uint32_t i = 0; i < data->instances; i++) {
+            const char *label = hs_about_get(about, i, c);
+            if (label)
+                HS_TRY(hs_names_intern(&column->values, label, strlen(label), &column->codes[i],
+                                       NULL, error));
+        }
+        HS_TRY(hs_names_index(&column->values, error));
+    }
     for (uint32_t cell = 0; cell < about->cells.count; cell++)
         if (!hs_class_of_column(about, cell % columns))
-            HS_TRY(
-                hs_names_append(&made->instance_about.cells, HS_NAME(&about->cells, cell), error));
+            HS_TRY(hs_names_append(&rest.cells, HS_NAME(&about->cells, cell), error));
+    hs_about_clear(&made->instance_about);
+    made->instance_about = rest;
+    rest = (hs_about){0};
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -53,9 +53,7 @@ void hs_dataset_free(hsel_dataset *data)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         hs_dataset_drop(data, arrays[i]);
     hs_free_aligned(data->block.base);
-    hs_names_clear(&data->feature_names);
-    hs_names_clear(&data->class_names);
-    hs_names_clear(&data->ids);
+    HS_CLEAR_NAMES(&data->feature_names, &data->class_names, &data->ids);
     hs_about_clear(&data->about);
     hs_about_clear(&data->former);
     hs_about_clear(&data->instance_about);

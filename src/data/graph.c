@@ -18,17 +18,11 @@
 
 void hs_graph_clear(hs_graph *graph)
 {
-    HS_FREE(graph->source, graph->version, graph->date);
-    hs_names_clear(&graph->terms);
-    HS_FREE(graph->child, graph->parent);
-    hs_names_clear(&graph->relations);
-    hs_free(graph->relation);
-    hs_names_clear(&graph->titles);
-    hs_names_clear(&graph->namespaces);
-    HS_FREE(graph->namespace_of, graph->flags);
-    hs_names_clear(&graph->alternates);
-    hs_names_clear(&graph->spellings);
-    HS_FREE(graph->alternate_of, graph->replaced_by, graph->spelling_of, graph->merged_into);
+    HS_CLEAR_NAMES(&graph->terms, &graph->relations, &graph->titles, &graph->namespaces,
+                   &graph->alternates, &graph->spellings);
+    HS_FREE(graph->source, graph->version, graph->date, graph->child, graph->parent,
+            graph->relation, graph->namespace_of, graph->flags, graph->alternate_of,
+            graph->replaced_by, graph->spelling_of, graph->merged_into);
     *graph = (hs_graph){0};
 }
 

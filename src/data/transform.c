@@ -111,10 +111,10 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     hs_sparse *to = &result->columns;
     size_t total = 0, count;
     for (uint32_t f = 0; f < data->features; f++)
-        total += keep[f] ? data->columns.start[f + 1] - data->columns.start[f] : 0;
+        total += is_kept(keep, f) ? data->columns.start[f + 1] - data->columns.start[f] : 0;
     HS_TRY(hs_sparse_init(to, result->features, total, error));
     for (uint32_t f = 0, next = 0; f < data->features; f++) {
-        if (!keep[f])
+        if (!is_kept(keep, f))
             continue;
         const uint32_t *list = hs_column(data, f, &count);
         if (count)
@@ -124,9 +124,27 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
     }
     HS_TRY(hs_sparse_transpose(to, result->instances, &result->rows, error));
     if (data->dag)
-        HS_TRY(hs_dag_subset(data->dag, keep, &result->dag, error));
+        HS_TRY(keep ? hs_dag_subset(data->dag, keep, &result->dag, error)
+                    : hs_dag_copy(data->dag, &result->dag, error));
     *out = hs_take(&result);
     return HSEL_OK;
+}
+
+int hs_dataset_keep(hsel_dataset **data, const bool *keep, hsel_error *error)
+{
+    hsel_dataset *smaller = NULL;
+    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
+    hs_dataset_replace(data, smaller);
+    return HSEL_OK;
+}
+
+int hs_dataset_leave_out(hsel_dataset **data, uint32_t feature, hsel_error *error)
+{
+    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
+    HS_NEED(keep);
+    memset(keep, true, (*data)->features);
+    keep[feature] = false;
+    return hs_dataset_keep(data, keep, error);
 }
 
 int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
@@ -199,13 +217,11 @@ int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, con
                             hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNED bool *keep = HS_NEW(bool, data->features);
-    uint32_t old = data->features, all = old + names->count, numeric = data->numeric_count, id;
+    uint32_t old = data->features, all = old + names->count, numeric = data->numeric_count,
+             nominal = data->nominal_count, id;
     bool added;
     *out = NULL;
-    HS_NEED(keep);
-    memset(keep, true, old);
-    HS_TRY(hs_dataset_subset(data, keep, &result, error));
+    HS_TRY(hs_dataset_subset(data, NULL, &result, error));
     HS_TRY(hs_dataset_attach(result, NULL, error));
     for (uint32_t i = 0; i < names->count; i++) {
         HS_TRY(hs_names_intern(&result->feature_names, HS_NAME(names, i), &id, &added, error));
@@ -213,6 +229,7 @@ int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, con
             return hs_fail(error, HSEL_EFORMAT, "there is a feature %.200s already",
                            hs_names_get(names, i));
         numeric += types[i] == HSEL_NUMERIC;
+        nominal += types[i] == HSEL_NOMINAL;
         for (uint32_t c = 0; c < data->about.columns.count; c++)
             HS_TRY(hs_names_append(&result->about.cells, "", 0, error));
     }
@@ -231,20 +248,25 @@ int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, con
         for (size_t w = hs_bit_words(old); w < hs_bit_words(all); w++)
             result->covariates[w] = 0;
     }
-    if (numeric + data->nominal_count) {
+    if (numeric + nominal) {
         GROW(result->slot, all);
         memset(result->slot + (data->slot ? old : 0), 0,
                (all - (data->slot ? old : 0)) * sizeof *result->slot);
     }
     GROW(result->numeric, numeric);
+    GROW(result->nominal, nominal);
 #undef GROW
-    for (uint32_t f = old; f < all; f++) {
-        if (result->types[f] != HSEL_NUMERIC)
-            continue;
-        hs_numeric_column *c = &result->numeric[result->slot[f] = result->numeric_count++];
-        *c = (hs_numeric_column){HS_NEW(double, 0), HS_NEW(uint32_t, 0), 0};
-        HS_NEED(c->values && c->rows);
-    }
+    for (uint32_t f = old; f < all; f++)
+        if (result->types[f] == HSEL_NUMERIC) {
+            hs_numeric_column *c = &result->numeric[result->slot[f] = result->numeric_count++];
+            *c = (hs_numeric_column){HS_NEW(double, 0), HS_NEW(uint32_t, 0), 0};
+            HS_NEED(c->values && c->rows);
+        } else if (result->types[f] == HSEL_NOMINAL) {
+            hs_nominal_column *c = &result->nominal[result->slot[f] = result->nominal_count++];
+            *c = (hs_nominal_column){.codes = HS_NEW(uint32_t, data->instances)};
+            HS_NEED(c->codes);
+            memset(c->codes, 0xff, data->instances * sizeof *c->codes); /* HS_MISSING_CODE */
+        }
     result->features = all;
     *out = hs_take(&result);
     return HSEL_OK;

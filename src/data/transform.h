@@ -8,9 +8,18 @@
 
 #include "data/dataset.h"
 
-/* Keeps the features with keep[f]; the hierarchy is contracted to them. */
+/* Keeps the features with keep[f] (NULL: all); the hierarchy is contracted to them. */
 HSEL_CHECKED int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
                                    hsel_error *error);
+/* The same in place; without one feature. */
+HSEL_CHECKED int hs_dataset_keep(hsel_dataset **data, const bool *keep, hsel_error *error);
+HSEL_CHECKED int hs_dataset_leave_out(hsel_dataset **data, uint32_t feature, hsel_error *error);
+/* Puts a new data set, made from *data, in its place. */
+static inline void hs_dataset_replace(hsel_dataset **data, hsel_dataset *by)
+{
+    hs_dataset_free(*data);
+    *data = by;
+}
 /* Keeps the instances with keep[i]; classes stay, also those that have no instance left. */
 HSEL_CHECKED int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep,
                                            hsel_dataset **out, hsel_error *error);
@@ -22,8 +31,8 @@ HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **o
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
-/* Further features behind the others, 0 or negative in every instance (types[i]: HSEL_NUMERIC or
- * HSEL_BINARY). The result has no hierarchy. HSEL_EFORMAT if a name is taken. */
+/* Further features of these types behind the others: 0, negative, or missing and without values, in
+ * every instance. The result has no hierarchy. HSEL_EFORMAT if a name is taken. */
 HSEL_CHECKED int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names,
                                          const uint8_t *types, hsel_dataset **out,
                                          hsel_error *error);
