@@ -25,9 +25,7 @@ const hs_option hs_label_table[] = {
 void hs_labels_clear(hs_labels *labels)
 {
     hs_free(labels->source);
-    hs_names_clear(&labels->ids);
-    hs_names_clear(&labels->classes);
-    hs_names_clear(&labels->given);
+    HS_CLEAR_NAMES(&labels->ids, &labels->classes, &labels->given);
     for (size_t i = 0; i < labels->further_count; i++)
         hs_labels_clear(&labels->further[i]);
     HS_FREE(labels->class_of, labels->conflicting, labels->line, labels->id_column,
@@ -324,38 +322,37 @@ int hs_labels_load(const char *path, const hs_label_options *options, hs_labels 
 int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave, int conflicts,
                      hsel_error *error)
 {
-    HS_OWNS(hs_names_clear) hs_names old = labels->ids;
-    uint32_t *class_of = labels->class_of, *line = labels->line, id;
+    HS_OWNS(hs_labels_clear)
+    hs_labels old = {.ids = labels->ids,
+                     .class_of = labels->class_of,
+                     .conflicting = labels->conflicting,
+                     .line = labels->line};
+    uint32_t other;
     labels->ids = (hs_names){0};
-    for (uint32_t i = 0; i < old.count; i++) {
-        const char *given = hs_names_get(&old, i), *name = hs_names_get(to, i);
-        bool added;
+    labels->class_of = labels->line = NULL;
+    labels->conflicting = NULL;
+    labels->class_capacity = labels->conflict_capacity = labels->line_capacity = 0;
+    for (uint32_t i = 0; i < old.ids.count; i++) {
+        const char *given = hs_names_get(&old.ids, i), *name = hs_names_get(to, i);
+        uint32_t before = labels->ids.count, code = old.class_of[i];
         if (leave[i])
             continue;
-        HS_TRY(hs_names_intern(&labels->ids, HS_NAME(to, i), &id, &added, error));
-        if (added) { /* no row is moved down */
-            class_of[id] = class_of[i];
-            labels->conflicting[id] = labels->conflicting[i];
-            line[id] = line[i];
-            given = strcmp(given, name) == 0 ? "" : given;
-            HS_TRY(hs_names_append(&labels->given, given, strlen(given), error));
-        } else if (labels->conflicting[i] || class_of[i] == HSEL_NONE) {
-            labels->conflicting[id] |= labels->conflicting[i];
-        } else if (class_of[id] == HSEL_NONE) {
-            class_of[id] = class_of[i];
-        } else if (class_of[id] == class_of[i] || conflicts == HS_CONFLICTS_FIRST) {
-            labels->repeated++;
-        } else if (conflicts == HS_CONFLICTS_ERROR) {
+        const char *label = code == HSEL_NONE ? NULL : hs_names_get(&labels->classes, code);
+        HS_TRY(give_class(labels, HS_NAME(to, i), label, label ? strlen(label) : 0, old.line[i],
+                          conflicts, &other, error));
+        uint32_t id = hs_names_find(&labels->ids, HS_NAME(to, i));
+        if (other != HSEL_NONE) {
             const char *first = hs_names_get(&labels->given, id);
-            return hs_fail_at(error, HSEL_EFORMAT, labels->source, line[i],
+            return hs_fail_at(error, HSEL_EFORMAT, labels->source, old.line[i],
                               "%.200s is the same object (%.200s) as %.200s on line %u, but has "
                               "class %.200s here and class %.200s there",
-                              given, name, *first ? first : name, line[id],
-                              hs_names_get(&labels->classes, class_of[i]),
-                              hs_names_get(&labels->classes, class_of[id]));
-        } else {
-            labels->conflicting[id] = true;
+                              given, name, *first ? first : name, labels->line[id], label,
+                              hs_names_get(&labels->classes, other));
         }
+        labels->conflicting[id] |= old.conflicting[i];
+        given = strcmp(given, name) == 0 ? "" : given;
+        if (labels->ids.count > before)
+            HS_TRY(hs_names_append(&labels->given, given, strlen(given), error));
     }
     for (size_t k = 0; k < labels->further_count; k++) { /* whose objects are among these */
         hs_labels *more = &labels->further[k];
@@ -363,7 +360,7 @@ int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave, i
         HS_OWNED bool *out = HS_NEW(bool, more->ids.count);
         HS_NEED(out);
         for (uint32_t i = 0; i < more->ids.count; i++) {
-            uint32_t at = hs_names_find(&old, HS_NAME(&more->ids, i));
+            uint32_t at = hs_names_find(&old.ids, HS_NAME(&more->ids, i));
             out[i] = leave[at];
             HS_TRY(hs_names_append(&names, HS_NAME(to, at), error));
         }
