@@ -69,12 +69,6 @@ bool hs_amounts_learn(const hs_amount_options *options)
            (strcmp(last, change_names[HS_CLR]) == 0 && !(options->pseudo_count > 0));
 }
 
-static void replace(hsel_dataset **data, hsel_dataset *by)
-{
-    hs_dataset_free(*data);
-    *data = by;
-}
-
 /* The number that clr and rclr go by: given, as it was learned elsewhere, or learned here from the
  * instances that have a label. */
 static int learn_number(const hs_amount_options *options, hs_change change,
@@ -143,7 +137,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
             report->pseudo_count = number;
         HS_TRY(hs_dataset_change(*data, change, number, of_level, rule == HS_AGGREGATE_SUM, &found,
                                  &new, error));
-        replace(data, new);
+        hs_dataset_replace(data, new);
         report->unit = totals.unit / (found.least_total > 0 ? found.least_total : 1);
         report->empty = found.empty ? found.empty : report->empty;
         report->first_empty = found.empty ? found.first_empty : report->first_empty;
@@ -269,7 +263,6 @@ static int note_values(const hs_amount_options *options, const hs_amount_report 
 
 static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped, hsel_error *error)
 {
-    hsel_dataset *smaller = NULL;
     const hsel_dag *dag = (*data)->dag;
     uint32_t features = (*data)->features, rank = hs_about_column(&(*data)->about, HS_ABOUT_RANK);
     uint32_t kept = 0;
@@ -301,9 +294,8 @@ static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped,
                        level, list.length ? "the ranks " : "depths alone, as no rank is known",
                        list.length ? list.text : "");
     }
-    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
-    *dropped = features - smaller->features;
-    replace(data, smaller);
+    HS_TRY(hs_dataset_keep(data, keep, error));
+    *dropped = features - (*data)->features;
     return HSEL_OK;
 }
 
@@ -334,7 +326,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
     if (options->aggregate && !before) {
         HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, NULL, &new, NULL,
                                     &report->changed, error));
-        replace(data, new);
+        hs_dataset_replace(data, new);
     }
     if (options->min_prevalence > 0 || options->min_abundance > 0) {
         uint32_t all = (*data)->features;
@@ -349,13 +341,12 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
             HS_NEED(recipe->kept = hs_copy(keep, recipe->kept_of = all, sizeof *keep));
         if (!recipe->kept || recipe->kept_of != all)
             return hs_fail(error, HSEL_EFORMAT, "the filter of the recipe is of other features");
-        HS_TRY(hs_dataset_subset(*data, recipe->kept, &new, error));
-        replace(data, new);
-        report->filtered = all - new->features;
+        HS_TRY(hs_dataset_keep(data, recipe->kept, error));
+        report->filtered = all - (*data)->features;
     }
     if (before) {
         HS_TRY(hs_dataset_own_values(*data, &new, error));
-        replace(data, new);
+        hs_dataset_replace(data, new);
     }
     HS_TRY(transform(options, before, data, recipe, learned, report, error));
     if (before) {
@@ -364,7 +355,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
         memset(own, true, (*data)->features);
         HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, own, &new, NULL,
                                     &changed, error));
-        replace(data, new);
+        hs_dataset_replace(data, new);
     }
     if (options->level)
         HS_TRY(keep_level(options->level, data, &report->other_levels, error));

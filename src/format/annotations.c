@@ -15,9 +15,7 @@
 void hs_annotations_clear(hs_annotations *annotations)
 {
     hs_free(annotations->source);
-    hs_names_clear(&annotations->objects);
-    hs_names_clear(&annotations->terms);
-    hs_names_clear(&annotations->evidence);
+    HS_CLEAR_NAMES(&annotations->objects, &annotations->terms, &annotations->evidence);
     hs_mapping_clear(&annotations->mapping);
     HS_FREE(annotations->entries, annotations->first_line);
     *annotations = (hs_annotations){0};

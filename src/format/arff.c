@@ -93,8 +93,7 @@ static void clear(parser *p)
             hs_free(p->attributes[i].values);
         }
     HS_FREE(p->attributes, p->relation, p->positive);
-    hs_names_clear(&p->names);
-    hs_names_clear(&p->class_values);
+    HS_CLEAR_NAMES(&p->names, &p->class_values);
     hs_columns_clear(&p->columns);
     hs_builder_free(p->builder);
     hs_arena_clear(&p->arena);

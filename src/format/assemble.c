@@ -662,8 +662,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     if (like && like->dag && !options->no_propagate) { /* the hierarchy may have changed since */
         hsel_dataset *full = NULL;
         HS_TRY(hs_dataset_propagate(data, &full, &found[HS_FOUND_LIKE_ADDED].count, error));
-        hs_dataset_free(data);
-        data = full;
+        hs_dataset_replace(&data, full);
     }
     HS_TRY(hs_dataset_name_terms(data, graph, error));
     HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));

@@ -98,10 +98,8 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
 static int mark_branches(const char *option, const hs_list *list, const hs_graph *graph,
                          const hs_sparse *children, bool *within, hsel_error *error)
 {
-    uint32_t terms = graph->terms.count, queued = 0, titled;
-    HS_OWNED uint32_t *queue = HS_NEW(uint32_t, terms);
-    HS_NEED(queue);
-    memset(within, 0, terms * sizeof *within);
+    uint32_t titled;
+    memset(within, 0, graph->terms.count * sizeof *within);
     for (size_t i = 0; i < list->count;) {
         /* Titles may hold commas, at which the list was taken apart. */
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -126,21 +124,10 @@ static int mark_branches(const char *option, const hs_list *list, const hs_graph
         }
         if (graph->merged_into)
             found = graph->merged_into[found];
-        if (!within[found])
-            queue[queued++] = found;
         within[found] = true;
         i += taken;
     }
-    for (uint32_t next = 0; next < queued; next++) {
-        size_t count;
-        const uint32_t *below = hs_sparse_list(children, queue[next], &count);
-        for (size_t j = 0; j < count; j++)
-            if (!within[below[j]]) {
-                within[below[j]] = true;
-                queue[queued++] = below[j];
-            }
-    }
-    return HSEL_OK;
+    return hs_sparse_close(children, within, error);
 }
 
 int hs_choose_terms(const hs_choose_options *options, hs_graph *graph, bool *keep,

@@ -104,48 +104,23 @@ int hs_load_graph(const char *path, const char *format, const hs_graph_options *
     return graph_from(reader, *found, options, cycles, out, error);
 }
 
-/* Puts a new data set, made from *data, in its place. */
-static void replace(hsel_dataset **data, hsel_dataset *by)
-{
-    hs_dataset_free(*data);
-    *data = by;
-}
-
-static int keep_features(hsel_dataset **data, const bool *keep, hsel_error *error)
-{
-    hsel_dataset *smaller = NULL;
-    HS_TRY(hs_dataset_subset(*data, keep, &smaller, error));
-    replace(data, smaller);
-    return HSEL_OK;
-}
-
 /* Terms above numeric features become features too, to be added up. */
 static int make_inner(const hs_graph *graph, hsel_dataset **data, uint32_t *made, hsel_error *error)
 {
     const hsel_dataset *old = *data;
-    uint32_t terms = graph->terms.count, top = 0;
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, old->features), *stack = HS_NEW(uint32_t, terms);
+    uint32_t terms = graph->terms.count;
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, old->features);
     HS_OWNED bool *met = HS_NEW_ZERO(bool, terms);
     HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
     HS_OWNS(hs_names_clear) hs_names names = {0};
     hsel_dataset *wider = NULL;
-    HS_NEED(term_of && stack && met);
+    HS_NEED(term_of && met);
     HS_TRY(hs_graph_terms_of(graph, &old->feature_names, term_of, error));
     HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
     for (uint32_t f = 0; f < old->features; f++)
-        if (term_of[f] != HSEL_NONE && old->types[f] == HSEL_NUMERIC && !met[term_of[f]]) {
+        if (term_of[f] != HSEL_NONE && old->types[f] == HSEL_NUMERIC)
             met[term_of[f]] = true;
-            stack[top++] = term_of[f];
-        }
-    while (top) {
-        uint32_t term = stack[--top];
-        for (uint64_t e = parents.start[term]; e < parents.start[term + 1]; e++) {
-            uint32_t above = parents.index[e];
-            if (!met[above])
-                stack[top++] = above;
-            met[above] = true;
-        }
-    }
+    HS_TRY(hs_sparse_close(&parents, met, error));
     for (uint32_t f = 0; f < old->features; f++)
         if (term_of[f] != HSEL_NONE)
             met[term_of[f]] = false;
@@ -158,7 +133,7 @@ static int make_inner(const hs_graph *graph, hsel_dataset **data, uint32_t *made
     HS_NEED(types);
     memset(types, HSEL_NUMERIC, names.count);
     HS_TRY(hs_dataset_add_features(old, &names, types, &wider, error));
-    replace(data, wider);
+    hs_dataset_replace(data, wider);
     *made = names.count;
     return HSEL_OK;
 }
@@ -200,7 +175,7 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
             report->features_merged += into[f] != f;
         if (report->features_merged) {
             HS_TRY(hs_dataset_merge(*data, into, &merged, error));
-            replace(data, merged);
+            hs_dataset_replace(data, merged);
         }
     }
     if (options->amounts.aggregate && !builder)
@@ -284,7 +259,7 @@ static int change_values(hsel_dataset **data, const hs_load_options *options, hs
         HS_TRY(hs_dataset_propagate(*data, &full, &report->values_propagated, error));
         report->share_before = positive_share(*data);
         report->share_after = positive_share(full);
-        replace(data, full);
+        hs_dataset_replace(data, full);
     }
     return hs_amounts_apply(&options->amounts, data, recipe, learned, &report->amounts, error);
 }
@@ -295,10 +270,7 @@ int hs_recipe_apply(const hs_recipe *recipe, double learned, const hsel_dataset 
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNED bool *all = HS_NEW(bool, raw->features);
     hs_load_options options;
-    HS_NEED(all);
-    memset(all, true, raw->features);
     HS_TRY(hs_recipe_options(recipe->how, &arena, &options, error));
     if (options.propagate && !raw->dag)
         return hs_fail(error, HSEL_EFORMAT, "the recipe needs a hierarchy, and there is none");
@@ -306,7 +278,7 @@ int hs_recipe_apply(const hs_recipe *recipe, double learned, const hsel_dataset 
     if (options.amounts.aggregate != HS_AGGREGATE_MEAN || !raw->dag)
         options.edges = HS_EDGES_AS_GIVEN;
     options.threads = 1;
-    HS_TRY(hs_dataset_subset(raw, recipe->chosen ? recipe->chosen : all, &data, error));
+    HS_TRY(hs_dataset_subset(raw, recipe->chosen, &data, error));
     HS_TRY(
         change_values(&data, &options, (hs_recipe *)(uintptr_t)recipe, &learned, &report, error));
     data->learned = learned;
@@ -317,11 +289,8 @@ int hs_recipe_apply(const hs_recipe *recipe, double learned, const hsel_dataset 
 int hs_recipe_again(const hsel_dataset *data, double learned, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL, *values = NULL;
-    HS_OWNED bool *all = HS_NEW(bool, data->features);
-    HS_NEED(all);
-    memset(all, true, data->features);
     HS_TRY(hs_recipe_apply(data->recipe, learned, data->recipe->raw, &values, error));
-    HS_TRY(hs_dataset_subset(data, all, &made, error));
+    HS_TRY(hs_dataset_subset(data, NULL, &made, error));
     HS_TRY(hs_names_index(&values->feature_names, error));
     for (uint32_t f = 0; f < data->features; f++) {
         const char *name = hsel_dataset_feature_name(data, f);
@@ -357,14 +326,12 @@ static int start_recipe(const hsel_dataset *data, const hs_load_options *options
                         hs_recipe *recipe, hsel_error *error)
 {
     hs_option table[RECIPE_OPTIONS + 1];
-    HS_OWNED bool *all = HS_NEW(bool, data->features);
     recipe_table(table);
     hs_options_format(table, options, how);
-    HS_NEED(all && !how->failed);
-    memset(all, true, data->features);
+    HS_NEED(!how->failed);
     if (!how->length)
         return HSEL_OK;
-    return hs_amounts_learn(&options->amounts) ? hs_dataset_subset(data, all, &recipe->raw, error)
+    return hs_amounts_learn(&options->amounts) ? hs_dataset_subset(data, NULL, &recipe->raw, error)
                                                : hs_dataset_shape(data, &recipe->raw, error);
 }
 
@@ -396,7 +363,7 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
         HS_TRY(hs_choose_instances(choose, &(*data)->ids, (*data)->instances, (*data)->class_of,
                                    (*data)->class_names.count, keep, &report->instances, error));
         HS_TRY(hs_dataset_keep_instances(*data, keep, &fewer, error));
-        replace(data, fewer);
+        hs_dataset_replace(data, fewer);
     }
     HS_OWNS(hs_recipe_release) hs_recipe *recipe = NULL;
     HS_OWNS(hs_buf_clear) hs_buf how = {0};
@@ -411,7 +378,7 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
                                   keep, error));
         for (uint32_t f = 0; f < before; f++) /* they are in no branch */
             keep[f] = keep[f] || hs_is_covariate(*data, f);
-        HS_TRY(keep_features(data, keep, error));
+        HS_TRY(hs_dataset_keep(data, keep, error));
         report->branch_dropped = before - (*data)->features;
         recipe->chosen = hs_take(&keep);
         report->bind.first_missing = HSEL_NONE; /* its number was another */
@@ -431,7 +398,7 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
                 HS_TRY(hs_names_append(&report->roots_dropped, HS_NAME(names, f), error));
         report->rare_dropped += roots ? 0 : dropped;
         if (dropped)
-            HS_TRY(keep_features(data, keep, error));
+            HS_TRY(hs_dataset_keep(data, keep, error));
     }
     if (how.length) {
         recipe->how = hs_take(&how.text);
@@ -477,7 +444,7 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
             hs_column_find(&(*data)->feature_names, asked->ignore.items[i], file, &found, error));
         keep[found] = false;
     }
-    return keep_features(data, keep, error);
+    return hs_dataset_keep(data, keep, error);
 }
 
 /* The column of a table, of those beside its identifiers. */
@@ -562,13 +529,7 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
     }
     report->strata = different.count;
     HS_TRY(hs_about_join(about, &strata, items, error));
-    if (feature == HSEL_NONE)
-        return HSEL_OK;
-    HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
-    HS_NEED(keep);
-    memset(keep, true, (*data)->features);
-    keep[feature] = false;
-    return keep_features(data, keep, error);
+    return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
 }
 
 static int use_target(hsel_dataset **data, const hs_column_options *columns, const char *file,
@@ -673,7 +634,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_OWNS(hs_dataset_release) hsel_dataset *without = NULL;
         HS_TRY(hs_classes_from_features(data, &without, error));
         if (without)
-            replace(&data, hs_take(&without));
+            hs_dataset_replace(&data, hs_take(&without));
     }
     if (target && hs_names_find(&data->feature_names, target, strlen(target)) != HSEL_NONE)
         HS_TRY(use_target(&data, &now.columns, file, error));

@@ -78,11 +78,7 @@ typedef struct obo {
 
 static void obo_clear(obo *o)
 {
-    hs_names_clear(&o->ids);
-    hs_names_clear(&o->titles);
-    hs_names_clear(&o->spaces);
-    hs_names_clear(&o->alternates);
-    hs_names_clear(&o->relations);
+    HS_CLEAR_NAMES(&o->ids, &o->titles, &o->spaces, &o->alternates, &o->relations);
     HS_FREE(o->term_of, o->terms, o->edges, o->alternate_of);
     hs_buf_clear(&o->default_space);
 }

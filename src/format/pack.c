@@ -403,8 +403,7 @@ void hs_pack_facts_clear(hs_pack_facts *facts)
 {
     HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes,
             facts->provenance, facts->relation_edges);
-    hs_names_clear(&facts->class_names);
-    hs_names_clear(&facts->relations);
+    HS_CLEAR_NAMES(&facts->class_names, &facts->relations);
     *facts = (hs_pack_facts){0};
 }
 

@@ -38,12 +38,7 @@ const hs_option hs_profile_table[] = {
 
 void hs_profile_clear(hs_profile *p)
 {
-    hs_names_clear(&p->rows);
-    hs_names_clear(&p->columns);
-    hs_names_clear(&p->lineages);
-    hs_names_clear(&p->keys);
-    hs_names_clear(&p->skipped);
-    hs_names_clear(&p->repeated_rows);
+    HS_CLEAR_NAMES(&p->rows, &p->columns, &p->lineages, &p->keys, &p->skipped, &p->repeated_rows);
     HS_FREE(p->source, p->row, p->column, p->value);
     *p = (hs_profile){0};
 }
@@ -440,8 +435,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
 void hs_taxonomy_clear(hs_taxonomy *t)
 {
     hs_free(t->source);
-    hs_names_clear(&t->ids);
-    hs_names_clear(&t->lineages);
+    HS_CLEAR_NAMES(&t->ids, &t->lineages);
     *t = (hs_taxonomy){0};
 }
 

@@ -87,8 +87,7 @@ typedef struct tree {
 
 static void clear_tree(tree *t)
 {
-    hs_names_clear(&t->paths);
-    hs_names_clear(&t->names);
+    HS_CLEAR_NAMES(&t->paths, &t->names);
     hs_about_clear(&t->about);
     HS_FREE(t->nodes, t->node_of, t->inside, t->child, t->parent, t->order);
 }
@@ -302,36 +301,26 @@ static int place_in_graph(tree *t, hsel_error *error)
     hs_graph *graph = t->parts->graph;
     uint32_t terms = graph->terms.count, rows = t->features->count;
     HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, rows), *node_of = HS_NEW(uint32_t, terms);
-    HS_OWNED uint32_t *stack = HS_NEW(uint32_t, terms);
+    HS_OWNED bool *used = HS_NEW_ZERO(bool, terms); /* named by a row, or above such a term */
     HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
-    HS_NEED(term_of && node_of && stack);
+    HS_NEED(term_of && node_of && used);
     HS_TRY(hs_names_index(&graph->terms, error));
     HS_TRY(hs_graph_terms_of(graph, t->features, term_of, error));
     HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
     memset(node_of, 0xff, terms * sizeof *node_of);
+    for (uint32_t r = 0; r < rows; r++)
+        if (term_of[r] != HSEL_NONE)
+            used[term_of[r]] = true;
+    HS_TRY(hs_sparse_close(&parents, used, error));
+    for (uint32_t u = 0; u < terms; u++)
+        if (used[u])
+            HS_TRY(find_node(t, HS_NAME(&graph->terms, u), HSEL_NONE, 0, &node_of[u], error));
     for (uint32_t r = 0; r < rows; r++) {
-        uint32_t top = 0, term = term_of[r], at;
+        uint32_t at = term_of[r] == HSEL_NONE ? HSEL_NONE : node_of[term_of[r]];
         const char *name = hs_names_get(t->features, r);
-        if (term == HSEL_NONE) {
+        if (at == HSEL_NONE) {
             HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
             HS_TRY(find_node(t, name, strlen(name), HSEL_NONE, 0, &at, error));
-        } else {
-            /* It and what is above. A term has a node once it is on the stack, so that it is there
-             * once. */
-            for (uint32_t u = term; u != HSEL_NONE; u = top ? stack[--top] : HSEL_NONE) {
-                if (node_of[u] == HSEL_NONE)
-                    HS_TRY(
-                        find_node(t, HS_NAME(&graph->terms, u), HSEL_NONE, 0, &node_of[u], error));
-                for (uint64_t e = parents.start[u]; e < parents.start[u + 1]; e++) {
-                    uint32_t above = parents.index[e];
-                    if (node_of[above] != HSEL_NONE)
-                        continue;
-                    HS_TRY(find_node(t, HS_NAME(&graph->terms, above), HSEL_NONE, 0,
-                                     &node_of[above], error));
-                    stack[top++] = above;
-                }
-            }
-            at = node_of[term];
         }
         if (t->nodes[at].total && !t->options->sum_repeated)
             return hs_fail_at(error, HSEL_EFORMAT, t->parts->profile->source, 0,
@@ -721,7 +710,7 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     hs_finding *found = report->found;
     const hs_profile *p = parts->profile;
     HS_OWNS(clear_tree) tree t = {.parts = parts, .options = options, .found = found};
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *smaller = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     bool rows_are_samples;
     *inner = HS_INNER_AUTO;
@@ -807,7 +796,7 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
             HS_TRY(
                 add_finding(&found[HS_FOUND_ZERO], hs_names_get(&data->feature_names, f), error));
     }
-    HS_TRY(hs_dataset_subset(data, keep, &smaller, error));
-    *out = hs_take(&smaller);
+    HS_TRY(hs_dataset_keep(&data, keep, error));
+    *out = hs_take(&data);
     return HSEL_OK;
 }

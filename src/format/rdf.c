@@ -184,11 +184,8 @@ static void rdf_clear(rdf *r)
         r->raptor.free_parser(r->parser);
     if (r->world)
         r->raptor.free_world(r->world);
-    hs_free(r->relations);
-    hs_names_clear(&r->predicates);
-    hs_names_clear(&r->labelled);
-    hs_names_clear(&r->labels);
-    hs_free(r->label_of);
+    HS_FREE(r->relations, r->label_of);
+    HS_CLEAR_NAMES(&r->predicates, &r->labelled, &r->labels);
     hs_buf_clear(&r->decoded);
     hs_buf_clear(&r->pending);
     hs_buf_clear(&r->prefixes);

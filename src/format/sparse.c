@@ -18,9 +18,7 @@
 void hs_matrix_clear(hs_matrix *matrix)
 {
     HS_FREE(matrix->start, matrix->column, matrix->value, matrix->label);
-    hs_names_clear(&matrix->labels);
-    hs_names_clear(&matrix->features);
-    hs_names_clear(&matrix->ids);
+    HS_CLEAR_NAMES(&matrix->labels, &matrix->features, &matrix->ids);
     *matrix = (hs_matrix){0};
 }
 

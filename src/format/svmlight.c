@@ -40,8 +40,7 @@ typedef struct parser {
 
 static void clear(parser *p)
 {
-    hs_names_clear(&p->numbers);
-    hs_names_clear(&p->names);
+    HS_CLEAR_NAMES(&p->numbers, &p->names);
     hs_matrix_clear(&p->matrix);
 }
 
