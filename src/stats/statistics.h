@@ -6,7 +6,7 @@
  *
  * A statistic is a method (core/method.h): one descriptor, and one line in src/methods.def. From
  * that come its parts of `hsel compare` (table, words, JSON), of the tests in a report, and its
- * help. docs/adding-a-statistic.md adds one.
+ * help. docs/adding-a-method.md adds one.
  */
 #ifndef HS_STATS_STATISTICS_H
 #define HS_STATS_STATISTICS_H
