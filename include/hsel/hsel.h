@@ -80,8 +80,8 @@ HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);
 
 /* Limits of one input, for the whole process and every file that is opened later: "max-line=512,
- * max-size=1000000". The names and what they mean are those of the command's options (`hsel help
- * info`). Not to be called while other threads read. */
+ * max-size=1000000". The names and what they mean are those of the command's options (`hsel info
+ * --help-all`). Not to be called while other threads read. */
 HSEL_API HSEL_CHECKED int hsel_limits_set(const char *options, hsel_error *error);
 /* For callers that declare functions and structs themselves: HSEL_INTERFACE of the library, and the
  * size of a struct by its name ("hsel_error"), 0 when there is none of that name. */

@@ -99,9 +99,9 @@ static const char *file_name(const hs_call *call, const char *path)
 }
 
 /* The option at argv[*at]; takes its value from there or from the next argument.
- * `given_before`: options before it, up to a NULL, and room for one. */
+ * call->given has room for it. */
 static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
-                        const hs_option **given_before, hsel_error *error)
+                        hsel_error *error)
 {
     const char *given = argv[*at], *value = NULL, *nearest = NULL;
     bool is_long = given[1] == '-';
@@ -125,10 +125,11 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
                        : hs_fail(error, HSEL_EUSAGE, "%s has no option %.80s; see hsel help %s",
                                  command->name, given, command->name);
     }
-    while (*given_before && *given_before != option)
-        given_before++;
-    HS_REFUSE(*given_before && option->type != HS_OPT_LIST, "--%s is given twice", option->name);
-    *given_before = option;
+    hs_given *before = call->given;
+    while (before->option && before->option != option)
+        before++;
+    HS_REFUSE(before->option && option->type != HS_OPT_LIST, "--%s is given twice", option->name);
+    *before = (hs_given){option, (char *)call->values + group.offset + option->offset, group.title};
     if (is_long && given[2 + length] == '=')
         value = given + 3 + length;
     else if (!is_long && given[2] != '\0')
@@ -149,18 +150,18 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
                          call->arena, error);
 }
 
-int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call, bool *wants_help,
-                  hsel_error *error)
+int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
+                  hs_help_asked *help, hsel_error *error)
 {
     bool options_ended = false;
     hs_option_group group;
-    *wants_help = false;
+    *help = HS_NO_HELP;
     call->command = command;
     call->values = hs_arena_zero(call->arena, 1, shared_offset(command) + sizeof(struct shared));
     call->arguments = HS_ARENA_NEW(call->arena, const char *, (size_t)argc + 1);
-    const hs_option **given = hs_arena_zero(call->arena, (size_t)argc + 1, sizeof *given);
+    call->given = hs_arena_zero(call->arena, (size_t)argc + 1, sizeof *call->given);
     call->words = HS_ARENA_NEW(call->arena, const char *, 2 * (size_t)argc + 1);
-    HS_NEED(call->values && call->arguments && given && call->words);
+    HS_NEED(call->values && call->arguments && call->given && call->words);
     for (size_t g = 0; hs_command_group(command, g, &group); g++)
         HS_TRY(hs_options_defaults(group.table, (char *)call->values + group.offset, call->arena,
                                    error));
@@ -175,12 +176,15 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
-            *wants_help = true;
+            *help = HS_HELP;
+            return HSEL_OK;
+        } else if (strcmp(word, "--help-all") == 0) {
+            *help = HS_HELP_ALL;
             return HSEL_OK;
         } else if (strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0) {
             call->quiet = true;
         } else {
-            HS_TRY(parse_option(command, argv, argc, &i, call, given, error));
+            HS_TRY(parse_option(command, argv, argc, &i, call, error));
         }
     }
     const struct shared *shared =
@@ -209,6 +213,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
               command->arguments, command->name, command->arguments);
     HS_REFUSE(call->count > at_most, "unexpected argument '%.200s'; usage: hsel %s [options] %s",
               call->arguments[at_most], command->name, command->arguments);
+    HS_TRY(hs_rules_check(call, error));
     return hs_claim_call(call, error);
 }
 

@@ -39,11 +39,18 @@ typedef struct hs_option_group {
 /* What a command returns beside HSEL_OK and its failures, and the program exits with. */
 enum { HS_EXIT_FAILED = 3, HS_EXIT_MISSING, HS_EXIT_LEFT_OUT };
 
+typedef struct hs_given { /* an option of the command line */
+    const hs_option *option;
+    const void *field;
+    const char *title; /* of its group */
+} hs_given;
+
 typedef struct hs_call {
     const struct hs_command *command;
     void *values; /* the command's option struct, filled */
     const char **arguments;
     int count;
+    hs_given *given;    /* each option once, up to one that is NULL */
     const char **words; /* the command line behind the command, of files only their own names */
     int word_count;
     hs_document *doc; /* for texts that live as long as the call: hs_say */
@@ -60,6 +67,7 @@ typedef struct hs_command {
     const char *summary;               /* one line, for the list of commands */
     const char *help;                  /* paragraphs, and perhaps "Examples:" with lines */
     bool takes_names;                  /* the arguments are names, not files to read */
+    const char *first;                 /* names of the options that --help shows; NULL: all */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
@@ -83,11 +91,15 @@ const hs_command *hs_command_find(const char *name); /* NULL: there is none */
 /* The groups of a command in the order of help: its own, then the limits of what it reads. */
 bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out);
 
-/* Parses argv (after the command's name) into the call. *wants_help: -h or --help was there. */
+typedef enum hs_help_asked { HS_NO_HELP, HS_HELP, HS_HELP_ALL } hs_help_asked;
+
+/* Parses argv (after the command's name) into the call, up to -h, --help or --help-all. */
 HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
-                               bool *wants_help, hsel_error *error);
+                               hs_help_asked *help, hsel_error *error);
+/* Refuses options that make no sense together (rules.c). */
+HSEL_CHECKED int hs_rules_check(const hs_call *call, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
-HSEL_CHECKED int hs_print_command_help(const hs_command *command, hsel_error *error);
+HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel_error *error);
 
 /* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
 #define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
@@ -239,9 +251,6 @@ typedef struct hs_predict_options {
 
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
-/* Refuses options of loading that have no effect on data for a model, whose features, classes and
- * hierarchy are its own. */
-HSEL_CHECKED int hs_refuse_like(const hs_load_options *load, hsel_error *error);
 /* Loads data in the form of `shape` (what a selector learned from): its class column is used where
  * there is one, features are matched by name, its hierarchy is the hierarchy (also for
  * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */
@@ -266,9 +275,6 @@ extern const hs_option hs_picture_table[]; /* over hs_picture_options */
 /* Is a picture wanted; is one to be printed in place of the text? */
 bool hs_pictures_wanted(const hs_picture_options *pictures);
 bool hs_pictures_printed(const hs_picture_options *pictures);
-/* Refuses a picture on standard output with JSON, and --nodes without a picture. */
-HSEL_CHECKED int hs_pictures_check(const hs_picture_options *pictures, bool json,
-                                   hsel_error *error);
 HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
                                    const hs_picture_options *pictures, hsel_error *error);
 

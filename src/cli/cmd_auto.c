@@ -128,17 +128,8 @@ static int run(const hs_call *call, hsel_error *error)
     request.classifiers = classifiers.items;
     request.selector_count = selectors.count;
     request.classifier_count = classifiers.count;
-    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->list && (options->json || options->csv || options->output ||
-                                options->checkpoint || options->budget || options->permutations),
-              "--list runs nothing, so that --json, --csv, -o, --checkpoint, --budget and "
-              "--permutations have no effect beside it");
     HS_REFUSE(options->rank_by && !(hs_metric_formula(metric)->needs & HS_OF_RANKING),
               "--rank-by is about auroc and auprc, and --metric is %s", hs_metric_name(metric));
-    HS_REFUSE(options->output && strcmp(options->output, "-") == 0,
-              "-o takes a file: the result goes to standard output");
-    HS_REFUSE(options->checkpoint && strcmp(options->checkpoint, "-") == 0,
-              "--checkpoint takes a file that can be read again, not standard output");
     if (strcmp(options->race, "off") != 0)
         HS_REFUSE(!hs_parse_double(options->race, strlen(options->race), &request.level) ||
                       !(request.level > 0 && request.level <= 0.5),
@@ -207,6 +198,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_auto = {
     HS_COMMAND_IS(auto, "DATA", "choose selector and classifier, with an honest estimate",
                   struct options, run),
+    .first = "output select classify metric folds budget list json hierarchy class",
     .groups = {{"Options", auto_table, 0},
                {"Cross-validation", folds_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

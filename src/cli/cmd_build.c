@@ -327,22 +327,6 @@ static int write_provenance(const hs_call *call, const input *in, char **to, hse
 
 /* ---- amounts ---- */
 
-/* Refuses options of the table that have no effect. `names`: which ones, with blanks between and
- * around them; NULL: all. */
-static int refuse_idle(const hs_option *table, const void *values, const char *names,
-                       const char *why, hsel_error *error)
-{
-    for (const hs_option *o = table; o->type != HS_OPT_END; o++) {
-        const hs_option one[] = {*o, HS_OPTION_END};
-        HS_OWNS(hs_buf_clear) hs_buf text = {0}, word = {0};
-        hs_options_format(one, values, &text);
-        hs_buf_printf(&word, " %s ", o->name);
-        HS_NEED(!text.failed && !word.failed);
-        HS_REFUSE(text.length && (!names || strstr(names, word.text)), "--%s %s", o->name, why);
-    }
-    return HSEL_OK;
-}
-
 /* What the data are made of and how, as for annotations; what the values are is added when they are
  * prepared. */
 static int write_amount_provenance(const hs_call *call, const input *in, const hsel_dataset *data,
@@ -387,12 +371,6 @@ static int make_like(const hs_call *call, const struct options *options, input *
     HS_OWNS(hs_names_clear) hs_names missing = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL, *aligned = NULL;
     uint32_t unknown, absent;
-    HS_REFUSE(options->assemble.positive || options->amounts.level || options->assemble.drop_roots,
-              "--%s has no effect with --like: features and classes are those of %s",
-              options->assemble.positive ? "positive"
-              : options->amounts.level   ? "level"
-                                         : "drop-roots",
-              options->like);
     if (hs_model_is(options->like)) {
         HS_TRY(hs_model_read(options->like, &in->model, error));
     } else {
@@ -499,30 +477,6 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     hs_label_options label = options->label;
     hs_inner inner;
     HS_OWNS(hs_load_report_clear) hs_load_report prepared = {0};
-    HS_REFUSE(options->tree && options->hierarchy, "--tree and --hierarchy are the same");
-    HS_REFUSE(hierarchy && options->taxonomy,
-              "--taxonomy is for lineages, and --%s gives another hierarchy",
-              options->tree ? "tree" : "hierarchy");
-    HS_REFUSE(hierarchy && options->profile.separator,
-              "--lineage-separator is for lineages, and --%s gives another hierarchy",
-              options->tree ? "tree" : "hierarchy");
-    HS_REFUSE(options->covariates.count && !(options->metadata && label.classes.count),
-              "--covariates needs --metadata FILE and --class COLUMN");
-    HS_TRY(refuse_idle(input_table, options, " annotations annotations-format labels ",
-                       "is for annotations, and --abundance is given", error));
-    HS_TRY(refuse_idle(hierarchy_table, options,
-                       " taxon object mapping ambiguous ignore-case term-separators ",
-                       "is for annotations, and --abundance is given", error));
-    HS_TRY(refuse_idle(hs_assemble_table, &options->assemble,
-                       " namespaces evidence no-evidence not unknown empty no-propagate "
-                       "min-support ",
-                       "is for annotations, and --abundance is given", error));
-    if (!hierarchy)
-        HS_TRY(refuse_idle(hierarchy_table, options, " relations direction cycles ",
-                           "is for a hierarchy file, and none is given", error));
-    if (!options->metadata)
-        HS_TRY(refuse_idle(hs_label_table, &options->label, NULL,
-                           "is for the metadata, and there are none: give --metadata FILE", error));
     HS_TRY(hs_amounts_check(&options->amounts, error));
     if (options->metadata) { /* classes, then covariates */
         HS_NEED(label.classes.items = HS_ARENA_NEW(
@@ -585,14 +539,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
 static int read_like(const hs_call *call, const struct options *options, input *in,
                      hsel_error *error)
 {
-    const hs_assemble_options *assemble = &options->assemble;
-    const char *idle = assemble->min_support != HS_MIN_SUPPORT ? "min-support"
-                       : assemble->drop_roots                  ? "drop-roots"
-                       : assemble->positive                    ? "positive"
-                                                               : NULL;
     hs_load_options load = {0};
-    HS_REFUSE(idle, "--%s has no effect with --like: features and classes are those of %s", idle,
-              options->like);
     if (hs_model_is(options->like))
         return hs_model_read(options->like, &in->model, error);
     HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
@@ -605,12 +552,6 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     const struct options *options = call->values;
     hs_assemble_options assemble = options->assemble;
     hs_graph_ends ends = {0};
-    const char *only = "is for amounts: give --abundance FILE";
-    HS_TRY(refuse_idle(abundance_table, options, NULL, only, error));
-    HS_TRY(refuse_idle(hs_profile_table, &options->profile, NULL, only, error));
-    HS_REFUSE(!options->hierarchy, "missing --hierarchy FILE");
-    HS_REFUSE(!options->annotations.count, "missing --annotations FILE, or --abundance FILE");
-    HS_REFUSE(!options->labels.count && !options->like, "missing --labels FILE");
     assemble.name = name;
     /* Labels first: the smallest file, and the one most likely to have a mistake. */
     for (size_t i = 0; i < options->labels.count; i++) {
@@ -678,8 +619,6 @@ static int run(const hs_call *call, hsel_error *error)
         for (size_t k = 0; k < lists[i]->count; k++)
             streams += strcmp(lists[i]->items[k], "-") == 0;
     HS_REFUSE(streams > 1, "only one file can be standard input");
-    HS_REFUSE(!options->output.output,
-              "missing -o OUT (a file, a folder, or - for standard output)");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_choose_check(&options->assemble.choose, error));
     const char *named = options->assemble.name;
@@ -722,6 +661,8 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_build = {
     HS_COMMAND_IS(build, "", "make a data set from annotations or amounts, a hierarchy and labels",
                   struct options, run),
+    .first =
+        "hierarchy annotations labels abundance metadata output like min-support drop-roots json",
     .groups = {{"Input", input_table, 0},
                {"Amounts", abundance_table, 0},
                {"Table of amounts", hs_profile_table, offsetof(struct options, profile)},

@@ -455,6 +455,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_check = {
     HS_COMMAND_IS(check, "DATA|STORE", "check a data set and its hierarchy, or a store of results",
                   struct options, run),
+    .first = "show leak backup json hierarchy class propagate missing",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,
 };

@@ -34,6 +34,8 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_convert = {
     HS_COMMAND_IS(convert, "DATA", "write data or a hierarchy in another format, prepared as asked",
                   struct options, run),
+    .first =
+        "output to hierarchy-output hierarchy class ignore propagate drop-roots min-support branch",
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,

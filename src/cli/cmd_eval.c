@@ -809,22 +809,11 @@ static int run(const hs_call *call, hsel_error *error)
         if (!options->json)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
-    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->csv && options->classes,
-              "--classes prints tables for people, and --csv one for programs; --json has the "
-              "classes, too");
-    HS_REFUSE(options->similarity != HS_LIN && !options->stability,
-              "--similarity is about --stability, which is not asked for");
-    HS_REFUSE(options->names && !options->predictions && !options->frequencies,
-              "--names is for --predictions and --frequencies: the table has no labels");
     bool ranks = options->json || options->classes || options->curves || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
-    HS_REFUSE(call->count > 1 && (options->write_folds || options->predictions),
-              "%s is for one data set at a time",
-              options->write_folds ? "--write-folds" : "--predictions");
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
@@ -878,6 +867,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_eval = {
     HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
+    .first = "select classify folds repeats metrics predictions json csv hierarchy class",
     .groups = {{"Options", eval_table, 0},
                {"Cross-validation", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

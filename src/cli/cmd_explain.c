@@ -89,29 +89,10 @@ static int run(const hs_call *call, hsel_error *error)
     uint64_t top = 0;
     const hs_picture_options *pictures = &options->pictures;
     bool printed = hs_pictures_printed(pictures);
-    HS_REFUSE(call->count == 0 && !options->model, "missing DATA and --instance, or --model");
-    HS_REFUSE(call->count == 0 && options->instance, "missing DATA with the instance %.200s",
-              options->instance);
-    HS_REFUSE(call->count > 0 && !options->instance, "missing --instance ID or '#NUMBER'%s",
-              options->model ? ", or leave out DATA to see the model as a whole" : "");
-    HS_REFUSE(options->model && (options->select || options->classify),
-              "--model has its own %s: leave out --%s", options->select ? "selector" : "classifier",
-              options->select ? "select" : "classify");
-    HS_REFUSE(options->whole && (options->json || call->count == 0 || printed),
-              "--whole is for the text that explains an instance: JSON is whole anyway, and "
-              "--nodes 0 makes pictures whole");
     HS_REFUSE(options->top && (!hs_parse_u64(options->top, strlen(options->top), &top) ||
                                top > HS_FEATURES_LIMIT),
               "option top takes a whole number from 0 to %u, not '%.80s'", HS_FEATURES_LIMIT,
               options->top);
-    HS_REFUSE(options->why.count &&
-                  (call->count == 0 || hs_pictures_wanted(pictures) || options->whole),
-              "--why is about an instance of DATA, and goes with --json alone");
-    HS_TRY(hs_pictures_check(pictures, options->json, error));
-    HS_REFUSE(call->count == 0 && !hs_load_as_it_stands(&options->load),
-              "options for data have no effect here: there is no DATA");
-    if (options->model && call->count > 0)
-        HS_TRY(hs_refuse_like(&options->load, error));
     if (options->model)
         HS_TRY(hs_model_read(options->model, &model, error));
     if (model)
@@ -180,6 +161,7 @@ const hs_command hs_command_explain = {
     HS_COMMAND_IS(explain, "[DATA]",
                   "show why an instance is predicted as it is, or what a model learned",
                   struct options, run),
+    .first = "instance model select classify top why json svg hierarchy class",
     .groups = {{"Options", table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},

@@ -276,40 +276,12 @@ static int run(const hs_call *call, hsel_error *error)
                                   .terms = options->terms,
                                   .details = options->details,
                                   .threads = options->load.threads};
-    HS_REFUSE(call->count == 0 && !options->store, "missing DATA");
-    HS_REFUSE(options->model && options->store, "--model and --store contradict each other");
-    HS_REFUSE(!options->store && (options->study || options->dataset), "--%s is for --store",
-              options->study ? "study" : "dataset");
-    HS_REFUSE(call->count > 0 && options->dataset, "--dataset is for a store without DATA");
-    HS_REFUSE(
-        call->count == 0 && (options->instance.count || !hs_load_as_it_stands(&options->load)),
-        "%s without DATA",
-        options->instance.count ? "--instance has no effect" : "options for data have no effect");
-    HS_REFUSE(!options->output && !options->json, "missing -o FILE, the page to write");
-    HS_REFUSE(options->model && (options->select.count || options->classify.count),
-              "--model has its own %s: leave out --%s",
-              options->select.count ? "selector" : "classifier",
-              options->select.count ? "select" : "classify");
-    const char *own = options->model   ? "a model is not cross-validated"
-                      : options->store ? "that of the study is used"
-                                       : NULL;
-    HS_REFUSE(own && (options->folds != 10 || options->seed != 1 ||
-                      strcmp(options->scheme, "own") != 0 || options->allow_violations),
-              "--%s has no effect here: %s",
-              options->folds != 10                  ? "folds"
-              : options->seed != 1                  ? "seed"
-              : strcmp(options->scheme, "own") != 0 ? "fold-scheme"
-                                                    : "allow-violations",
-              own);
-    HS_REFUSE(options->store && options->rank_by, "--rank-by has no effect here: %s", own);
-    HS_REFUSE(!options->model && options->predict.features, "--features is for --model");
     if (strncmp(options->scheme, "file:", 5) == 0)
         HS_TRY(hs_claim_read(call, options->scheme + 5, error));
     const char *output = options->output ? options->output : "-";
     if (!options->json)
         HS_TRY(hs_exploration_page_check(error));
     if (options->model) {
-        HS_TRY(hs_refuse_like(&options->load, error));
         HS_TRY(hs_model_read(options->model, &job.model, error));
         HS_TRY(hs_load_like(call, call->arguments[0], &options->load, &options->predict,
                             job.model->shape, job.model->selector.method, &job.data, error));
@@ -357,6 +329,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_explore = {
     HS_COMMAND_IS(explore, "[DATA]", "make a page to look around in terms, instances and models",
                   struct options, run),
+    .first = "output select classify model store instance folds json hierarchy class",
     .groups = {{"Options", table, 0},
                {"Cross-validation", cv_table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},

@@ -29,7 +29,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
-    HS_TRY(hs_refuse_like(&options->load, error));
     HS_TRY(hs_model_read(call->arguments[0], &model, error));
     HS_TRY(hs_load_like(call, call->arguments[1], &options->load, &options->predict, model->shape,
                         model->selector.method, &data, error));
@@ -104,6 +103,7 @@ const hs_command hs_command_predict = {
     HS_COMMAND_IS(predict, "MODEL DATA",
                   "predict the classes of instances, or a number, with a model", struct options,
                   run),
+    .first = "output selected unlabelled features json class id",
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -449,29 +449,13 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    HS_REFUSE(options->json && options->csv, "--json and --csv contradict each other");
-    HS_REFUSE(options->compare && options->names, "--names has no effect with --compare, which "
-                                                  "shows no features");
-    HS_REFUSE(options->compare && options->p_values, "--p-values are of features, and --compare "
-                                                     "shows none");
-    const char *idle = options->p.test                      ? "test"
-                       : options->p.tail                    ? "tail"
-                       : options->p.mid                     ? "mid"
-                       : options->p.means                   ? "means"
-                       : options->p.permutations            ? "permutations"
-                       : options->p.min_present != 0.05     ? "min-present"
-                       : strcmp(options->adjust, "bh") != 0 ? "adjust"
-                                                            : NULL;
-    HS_REFUSE(idle && !options->p_values, "--%s is for --p-values", idle);
-    if (options->compare)
-        return compare(&job, error);
-    HS_REFUSE(call->count > 1, "rank takes several DATA only with --compare");
-    return rank(&job, error);
+    return options->compare ? compare(&job, error) : rank(&job, error);
 }
 
 const hs_command hs_command_rank = {
     HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options,
                   run),
+    .first = "by top p-values adjust compare output csv json hierarchy class",
     .groups = {{"Options", table, 0},
                {"p-values", p_table, 0},
                {"Comparing rankers", compare_table, 0},

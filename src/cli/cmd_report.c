@@ -56,8 +56,6 @@ static int run(const hs_call *call, hsel_error *error)
                          : format == HS_REPORT_HTML ? "report.html"
                                                     : "-";
     bool to_screen = strcmp(output, "-") == 0;
-    HS_REFUSE(options->charts && strcmp(options->charts, "-") == 0,
-              "--charts takes a folder, not standard output");
     hs_metric metrics[HS_METRICS];
     HS_OWNS(hs_report_clear) hs_report report = {0};
     hs_report_request request = {.store = call->arguments[0],

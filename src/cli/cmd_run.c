@@ -314,10 +314,6 @@ static int find_part(struct job *job, hsel_error *error)
               part, parts, PARTS_LIMIT);
     job->part = (uint32_t)part;
     job->parts = (uint32_t)parts;
-    HS_REFUSE(job->options->gather, "--part and --gather exclude each other: gather when all parts "
-                                    "are done");
-    HS_REFUSE(job->options->export_to,
-              "the table of a part would have holes: --export goes with --gather");
     return HSEL_OK;
 }
 
@@ -501,8 +497,6 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     size_t there = 0;
     const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
     HS_TRY(hs_document_check(doc, error));
-    HS_REFUSE(options->strict && options->allow_failed,
-              "--strict and --allow-failed exclude each other");
     HS_TRY(find_part(job, error));
     if (job->parts)
         HS_TRY(place_part(job, &path, error));
@@ -682,6 +676,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_run = {
     HS_COMMAND_IS(run, "STUDY", "run a study: many methods on many data sets, resumable",
                   struct options, run),
+    .first = "store part gather dry-run retry-failed export threads yes",
     .groups = {{"Options", table, 0}},
     .writes_csv = true,
     .works = true,

@@ -636,8 +636,6 @@ static int learn(struct job *job, hsel_error *error)
     hs_notes notes = HS_NOTES;
     hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
-    HS_REFUSE(options->checkpoint && strcmp(options->checkpoint, "-") == 0,
-              "--checkpoint takes a file that can be read again, not standard output");
     HS_REFUSE(!reports && (options->log || options->checkpoint),
               "--%s is for searches such as ga, and %s is not one",
               options->log ? "log" : "checkpoint", job->selector.method->name);
@@ -664,28 +662,10 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    HS_REFUSE(!options->select, "missing --select METHOD; hsel methods lists them");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
-    HS_REFUSE(!options->table && (options->csv || options->folds), "--%s is for --table",
-              options->csv ? "csv" : "folds");
-    HS_REFUSE(options->csv && options->json, "--json and --csv contradict each other");
-    HS_TRY(hs_pictures_check(&options->pictures, options->json, error));
-    HS_REFUSE(hs_pictures_printed(&options->pictures) &&
-                  (options->scores || options->table || options->output.output),
-              "a picture on standard output is printed in place of the list: leave out --%s",
-              options->output.output ? "output"
-              : options->table       ? "table"
-                                     : "scores");
-    HS_REFUSE(options->table && options->scores, "--table has the scores: leave out --scores");
     HS_REFUSE(options->folds && method->flags & HS_LAZY,
               "--folds is for eager selectors: of %s the table counts instances", method->name);
-    HS_REFUSE(options->table && (options->output.format || options->output.hierarchy_output ||
-                                 options->output.hierarchy_format),
-              "with --table -o has the table, not a data set: leave out --%s",
-              options->output.format             ? "to"
-              : options->output.hierarchy_output ? "hierarchy-output"
-                                                 : "hierarchy-to");
     if (!(method->flags & HS_LAZY) && options->output.output && !options->table)
         HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));
@@ -701,6 +681,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_select = {
     HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
                   run),
+    .first = "select output scores table for csv json svg hierarchy class",
     .groups = {{"Options", select_table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Output", hs_output_table, offsetof(struct options, output)},

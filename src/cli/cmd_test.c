@@ -197,13 +197,6 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_procedure *procedure = hs_procedure_find(options->method, error);
     if (!procedure)
         return HSEL_EUSAGE;
-    HS_REFUSE(!options->hierarchy && (options->outer || options->leaves),
-              "--%s needs a hierarchy: give --hierarchy FILE", options->outer ? "outer" : "leaves");
-    HS_REFUSE(!options->hierarchy && options->filter,
-              "a filter by similarity needs a hierarchy: give --hierarchy FILE");
-    HS_REFUSE(!options->filter && (options->support || options->similar != 0.7),
-              "--%s is for a filter by similarity, such as --filter lin",
-              options->support ? "support" : "similar");
     HS_REFUSE(!options->hierarchy && procedure->upwards,
               "%s needs a hierarchy: give --hierarchy FILE", procedure->name);
     HS_TRY(read_terms(call, &terms, error));
@@ -351,5 +344,6 @@ const hs_command hs_command_test = {
     HS_COMMAND_IS(test, "P", "which terms to reject by their p-values, on the hierarchy",
                   struct options, run),
     .writes_csv = true,
+    .first = "method alpha hierarchy outer filter all p id json output",
     .groups = {{"Options", table, 0}, {"Hierarchy", hierarchy_table, 0}},
 };

@@ -37,15 +37,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
-    HS_REFUSE(!options->output && !options->show, "missing -o MODEL or --show");
-    bool drawn = hs_pictures_wanted(&options->pictures);
-    HS_REFUSE((drawn || options->json || options->names) && !options->show, "%s for --show",
-              drawn           ? "pictures are"
-              : options->json ? "--json is"
-                              : "--names is");
-    HS_TRY(hs_pictures_check(&options->pictures, options->json, error));
-    HS_REFUSE(options->output && strcmp(options->output, "-") == 0 && options->show,
-              "-o - and --show would both go to standard output");
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     hs_note_unlabelled(call, data);
     int status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
@@ -70,6 +61,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_train = {
     HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
                   run),
+    .first = "select classify output show json svg seed hierarchy class drop-roots",
     .groups = {{"Options", table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -15,7 +15,8 @@
 extern const char hs_help_hsel[], hs_help_completion[]; /* texts of the folder help */
 
 static const char quiet_help[] = "no notes on standard error; errors are still shown";
-static const char help_help[] = "show this help";
+static const char help_help[] = "show the most important options";
+static const char help_all_help[] = "show all options";
 static const char examples_mark[] = "\nExamples:\n";
 
 typedef void entry_writer(hs_writer *out, const char *heading, const char *explanation);
@@ -32,30 +33,35 @@ static void write_entry(hs_writer *out, const char *heading, const char *explana
     hs_put_wrapped(out, explanation, WIDTH, COLUMN);
 }
 
-/* Each option as "--folds N", with what it is, what it takes and its default. */
+/* An option as "--folds N", with what it is, what it takes and its default. */
+static void write_option(hs_writer *out, const hs_option *o, const char *dashes,
+                         entry_writer *entry)
+{
+    HS_OWNS(hs_buf_clear) hs_buf heading = {0}, explanation = {0}, takes = {0};
+    bool number = o->type == HS_OPT_INT || o->type == HS_OPT_U32 || o->type == HS_OPT_U64 ||
+                  o->type == HS_OPT_DOUBLE;
+    bool has_default = o->fallback && o->type != HS_OPT_BOOL;
+    if (o->letter && dashes[0])
+        hs_buf_printf(&heading, "-%c, ", o->letter);
+    hs_buf_printf(&heading, "%s%s", dashes, o->name);
+    if (o->type != HS_OPT_BOOL)
+        hs_buf_printf(&heading, "%s%s", dashes[0] ? " " : "=", o->value ? o->value : "VALUE");
+    hs_buf_text(&explanation, o->help);
+    if (number)
+        hs_option_describe(o, &takes);
+    if (number || has_default)
+        hs_buf_printf(&explanation, " (%s%s%s%s)", takes.text ? takes.text : "",
+                      number && has_default ? "; " : "", has_default ? "default: " : "",
+                      has_default ? o->fallback : "");
+    entry(out, heading.failed ? o->name : heading.text,
+          explanation.failed || takes.failed ? o->help : explanation.text);
+}
+
 static void write_options(hs_writer *out, const hs_option *table, const char *dashes,
                           entry_writer *entry)
 {
-    for (const hs_option *o = table; o && o->type != HS_OPT_END; o++) {
-        HS_OWNS(hs_buf_clear) hs_buf heading = {0}, explanation = {0}, takes = {0};
-        bool number = o->type == HS_OPT_INT || o->type == HS_OPT_U32 || o->type == HS_OPT_U64 ||
-                      o->type == HS_OPT_DOUBLE;
-        bool has_default = o->fallback && o->type != HS_OPT_BOOL;
-        if (o->letter && dashes[0])
-            hs_buf_printf(&heading, "-%c, ", o->letter);
-        hs_buf_printf(&heading, "%s%s", dashes, o->name);
-        if (o->type != HS_OPT_BOOL)
-            hs_buf_printf(&heading, "%s%s", dashes[0] ? " " : "=", o->value ? o->value : "VALUE");
-        hs_buf_text(&explanation, o->help);
-        if (number)
-            hs_option_describe(o, &takes);
-        if (number || has_default)
-            hs_buf_printf(&explanation, " (%s%s%s%s)", takes.text ? takes.text : "",
-                          number && has_default ? "; " : "", has_default ? "default: " : "",
-                          has_default ? o->fallback : "");
-        entry(out, heading.failed ? o->name : heading.text,
-              explanation.failed || takes.failed ? o->help : explanation.text);
-    }
+    for (const hs_option *o = table; o && o->type != HS_OPT_END; o++)
+        write_option(out, o, dashes, entry);
 }
 
 /* All options of a command, each group under its title. */
@@ -70,6 +76,23 @@ static void write_groups(hs_writer *out, const hs_command *command, const char *
     hs_writer_printf(out, "%sCommon options%s", before_title, after_title);
     entry(out, "-q, --quiet", quiet_help);
     entry(out, "-h, --help", help_help);
+    entry(out, "--help-all", help_all_help);
+}
+
+/* The options used most, in the order in which the command names them. */
+static void write_first(hs_writer *out, const hs_command *command)
+{
+    const hs_option *option;
+    hs_option_group group;
+    hs_writer_text(out, "\nMost used options:\n");
+    for (const char *name = command->first; *name; name += strspn(name, " ")) {
+        size_t length = strcspn(name, " ");
+        for (size_t g = 0; hs_command_group(command, g, &group); g++)
+            if ((option = hs_option_find(group.table, name, length)))
+                write_option(out, option, "--", write_entry);
+        name += length;
+    }
+    write_entry(out, "--help-all", help_all_help);
 }
 
 /* What a format can do, with the endings of its files. */
@@ -103,7 +126,7 @@ int hs_print_overview(hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-int hs_print_command_help(const hs_command *command, hsel_error *error)
+int hs_print_command_help(const hs_command *command, bool all, hsel_error *error)
 {
     const char *examples = strstr(command->help, examples_mark);
     size_t length = examples ? (size_t)(examples - command->help) : strlen(command->help);
@@ -112,7 +135,10 @@ int hs_print_command_help(const hs_command *command, hsel_error *error)
                      command->summary, command->name, command->arguments[0] ? " " : "",
                      command->arguments);
     hs_writer_put(out, command->help, length);
-    write_groups(out, command, "\n", ":\n", write_entry);
+    if (all || !command->first)
+        write_groups(out, command, "\n", ":\n", write_entry);
+    else
+        write_first(out, command);
     hs_writer_text(out, examples ? examples : "");
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -242,7 +268,7 @@ static void write_names(hs_writer *out, const char *word)
         if (strcmp(word, "COMMANDS") == 0)
             hs_writer_printf(out, "%s%s", i ? " " : "", name);
         if (strcmp(word, "OPTIONS") == 0)
-            hs_writer_printf(out, "    %s) words=\"--help --quiet", name);
+            hs_writer_printf(out, "    %s) words=\"--help --help-all --quiet", name);
         for (size_t g = 0; hs_command_group(hs_commands[i], g, &group); g++)
             for (const hs_option *o = group.table; o->type != HS_OPT_END; o++)
                 if (strcmp(word, "OPTIONS") == 0) {
@@ -289,10 +315,11 @@ static void write_completion(hs_writer *out)
 /* ---- hsel help ---- */
 
 struct help_options {
-    bool man, completion;
+    bool all, man, completion;
 };
 
 static const hs_option help_table[] = {
+    HS_FLAG(struct help_options, all, "all", "show all options of a command"),
     HS_FLAG(struct help_options, man, "man",
             "write a man page instead (of hsel, or of the command named)"),
     HS_FLAG(struct help_options, completion, "completion", "write the completion script for bash"),
@@ -326,7 +353,8 @@ static int run_help(const hs_call *call, hsel_error *error)
         return hs_writer_commit(hs_take(&out), error);
     }
     if (!is_method)
-        return command ? hs_print_command_help(command, error) : hs_print_overview(error);
+        return command ? hs_print_command_help(command, options->all, error)
+                       : hs_print_overview(error);
     HS_OPEN(out, "-");
     bool more = false;
     for (size_t i = 0; i < hs_method_count(); i++) /* several kinds may have a method so called */

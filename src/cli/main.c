@@ -99,7 +99,7 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     hs_progress_show show = {0};
     hs_call call = {.doc = &doc, .arena = &doc.arena, .claims = &claims, .show = &show};
     const char *name = argc < 2 ? "" : argv[1], *words[64];
-    bool wants_help;
+    hs_help_asked help;
     if (argc < 2)
         return hs_print_overview(error);
     if (strcmp(name, "-h") == 0 || strcmp(name, "--help") == 0)
@@ -113,9 +113,9 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     if (!command)
         return hs_fail_unknown("there is no command", name, words, hs_command_count,
                                "; see hsel help", error);
-    HS_TRY(hs_parse_call(command, argc - 2, argv + 2, &call, &wants_help, error));
-    if (wants_help)
-        return hs_print_command_help(command, error);
+    HS_TRY(hs_parse_call(command, argc - 2, argv + 2, &call, &help, error));
+    if (help)
+        return hs_print_command_help(command, help == HS_HELP_ALL, error);
     if (command->works)
         hs_progress_reading(&call);
     int status = command->run(&call, error);

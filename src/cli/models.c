@@ -16,37 +16,6 @@ const hs_option hs_predict_table[] = {
               "others are left out, and those that are missing count as negative"),
     HS_OPTION_END};
 
-int hs_refuse_like(const hs_load_options *load, hsel_error *error)
-{
-    static const char
-        features[] = "the features are those of the model",
-        classes[] = "the classes are those of the model",
-        edges[] = "the hierarchy is that of the model",
-        hierarchy[] =
-            "the hierarchy is that of the model (that of DATA is read for --drop-roots only)";
-    bool roots = load->drop_roots;
-    const struct {
-        const char *option, *why;
-        bool idle;
-    } given[] = {{"min-support", features, load->min_support > 0},
-                 {"labels", features, load->labels != NULL},
-                 {"branch", features, load->choose.branch.count > 0},
-                 {"exclude-branch", features, load->choose.exclude_branch.count > 0},
-                 {"positive", classes, load->columns.positive != NULL},
-                 {"covariates", features, load->covariates.count > 0},
-                 {"target", "the target is that of the model", load->columns.target != NULL},
-                 {"edges", edges, load->edges != HS_EDGES_AS_GIVEN},
-                 {"hierarchy", hierarchy, !roots && load->hierarchy},
-                 {"hierarchy-format", hierarchy, !roots && load->hierarchy_format},
-                 {"relations", hierarchy, !roots && load->graph.relations.count},
-                 {"namespaces", hierarchy, !roots && load->graph.namespaces.count},
-                 {"direction", hierarchy, !roots && load->graph.direction != HS_CHILD_PARENT},
-                 {"cycles", hierarchy, !roots && load->cycles != HS_CYCLES_ERROR}};
-    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        HS_REFUSE(given[i].idle, "--%s has no effect here: %s", given[i].option, given[i].why);
-    return HSEL_OK;
-}
-
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
                  const hs_predict_options *options, const hsel_dataset *shape,
                  const hs_method *selector, hsel_dataset **out, hsel_error *error)
@@ -239,18 +208,6 @@ bool hs_pictures_printed(const hs_picture_options *pictures)
     for (size_t i = 0; i < PICTURES; i++)
         printed |= all[i].path && strcmp(all[i].path, "-") == 0;
     return printed;
-}
-
-int hs_pictures_check(const hs_picture_options *pictures, bool json, hsel_error *error)
-{
-    struct picture all[PICTURES];
-    list_pictures(pictures, all);
-    for (size_t i = 0; i < PICTURES; i++)
-        HS_REFUSE(json && all[i].path && strcmp(all[i].path, "-") == 0,
-                  "--json and --%s - contradict each other", all[i].form);
-    HS_REFUSE(pictures->nodes != HS_DRAWN_NODES && !hs_pictures_wanted(pictures),
-              "--nodes is for --svg, --pdf, --png, --dot and --graphml");
-    return HSEL_OK;
 }
 
 /* All are made before the first is written. */

@@ -185,7 +185,6 @@ int hs_output_claim(const hs_call *call, const hs_output_options *options, hsel_
 int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error *error)
 {
     const hs_method *method = NULL;
-    HS_REFUSE(!options->output, "missing -o OUT (a file, a folder, or - for standard output)");
     if (to_folder(options)) {
         /* A data.* or the like that no output has made is somebody's: it is not removed, and beside
          * the new ones it could not be read. */

@@ -223,8 +223,7 @@ static void format_value(const hs_option *option, const void *field, hs_buf *out
     hs_buf_text(out, text ? text : "");
 }
 
-/* Does the field hold its default? */
-static bool is_default(const hs_option *option, const void *field)
+bool hs_option_is_default(const hs_option *option, const void *field)
 {
     static const size_t sizes[] = {
         [HS_OPT_BOOL] = sizeof(bool),     [HS_OPT_INT] = sizeof(int),
@@ -248,7 +247,7 @@ void hs_options_format(const hs_option *table, const void *values, hs_buf *out)
     hs_buf_text(out, ""); /* a text, even if nothing follows */
     for (const hs_option *o = table; o && o->type != HS_OPT_END; o++) {
         const void *field = (const char *)values + o->offset;
-        if (is_default(o, field))
+        if (hs_option_is_default(o, field))
             continue;
         /* A list is written as it can be given: its option once for each item. */
         const hs_list *list = o->type == HS_OPT_LIST ? field : NULL;

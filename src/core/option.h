@@ -97,6 +97,8 @@ const hs_option *hs_option_find(const hs_option *table, const char *name, size_t
  * options ("knn"). */
 HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text,
                                   const char *owner, hs_arena *arena, hsel_error *error);
+/* Does the field of an option hold its default? */
+bool hs_option_is_default(const hs_option *option, const void *field);
 /* Canonical text of the values that differ from their defaults, in table order:
  * "k=3,metric=jaccard". */
 void hs_options_format(const hs_option *table, const void *values, hs_buf *out);

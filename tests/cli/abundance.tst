@@ -631,16 +631,16 @@ $ hsel build --abundance text.tsv --metadata other.tsv --ignore note -o new.hsel
 ! hsel: text.tsv: no sample of the table is in the metadata: the table has columns such as S1 and rows such as a|b, the metadata samples such as T1
 = 1
 $ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --min-support 4 -o new.hsel
-! hsel: --min-support is for annotations, and --abundance is given
+! hsel: --min-support cannot be combined with --abundance: it is for annotations
 = 2
 $ hsel build --abundance metaphlan.tsv --class group -o new.hsel
-! hsel: --class is for the metadata, and there are none: give --metadata FILE
+! hsel: --class requires --metadata
 = 2
 $ hsel build --hierarchy h.tsv --annotations x --labels y --transform clr -o new.hsel
-! hsel: --transform is for amounts: give --abundance FILE
+! hsel: --transform requires --abundance
 = 2
 $ hsel build --hierarchy h.tsv --annotations x --labels y --inner own -o new.hsel
-! hsel: --inner is for amounts: give --abundance FILE
+! hsel: --inner requires --abundance
 = 2
 $ hsel build --abundance metaphlan.tsv --metadata meta.tsv --class group --pseudo-count 1 -o new.hsel
 ! hsel: --pseudo-count is for --transform clr
@@ -688,7 +688,7 @@ $ hsel convert -q t.hsel -o - --to csv
 > S1,1,1,5,0,4,4,1,well
 > S2,0,3,3,3,0,0,1,sick
 $ hsel build --abundance tips.tsv --tree tree.nwk --taxonomy x.taxonomy -o t.hsel
-! hsel: --taxonomy is for lineages, and --tree gives another hierarchy
+! hsel: --taxonomy cannot be combined with --tree: it is for lineages, and this is another hierarchy
 = 2
 file open.nwk
 | ((a,b)ab
@@ -809,7 +809,7 @@ $ hsel predict m.model new.hsel -q
 > N2	y	8.383178480218023e-92	1	4
 $ hsel build --abundance tips.tsv --like m.model -q -o new.hsel
 $ hsel build --abundance new.tsv --like m.model --level 1 -q -o new.hsel
-! hsel: --level has no effect with --like: features and classes are those of m.model
+! hsel: --level cannot be combined with --like: features and classes are those of the model or data set
 = 2
 
 # A graph in which many paths lead to the same terms; terms above others come first in it.

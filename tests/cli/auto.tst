@@ -161,10 +161,10 @@ $ hsel auto small.hsel --select hip --classify svm -q
 ! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
 = 1
 $ hsel auto small.hsel --json --csv
-! hsel: --json and --csv contradict each other
+! hsel: --json cannot be combined with --csv
 = 2
 $ hsel auto small.hsel --list --json
-! hsel: --list runs nothing, so that --json, --csv, -o, --checkpoint, --budget and --permutations have no effect beside it
+! hsel: --list cannot be combined with --json: it runs nothing
 = 2
 $ hsel auto small.hsel --race 2
 ! hsel: --race takes a level above 0 and up to 0.5, or off, not '2'
@@ -182,10 +182,10 @@ $ hsel auto small.hsel --rank-by probability --metric gm
 ! hsel: --rank-by is about auroc and auprc, and --metric is gm
 = 2
 $ hsel auto small.hsel -o -
-! hsel: -o takes a file: the result goes to standard output
+! hsel: --output - is not possible: the result goes to standard output
 = 2
 $ hsel auto small.hsel --checkpoint -
-! hsel: --checkpoint takes a file that can be read again, not standard output
+! hsel: --checkpoint - is not possible: the file is read again
 = 2
 $ hsel auto small.hsel -o small.hsel
 ! hsel: small.hsel would be overwritten: it is read, so give the output another name

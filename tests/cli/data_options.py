@@ -4,7 +4,7 @@
 
 Usage: data_options.py HSEL
 
-The options are those that `hsel help info` lists under Data, so a new one fails here until VALUES says what to try.
+The options are those that `hsel info --help-all` lists under Data, so a new one fails here until VALUES says what to try.
 """
 import functools
 import itertools
@@ -240,7 +240,7 @@ def in_studies():
 
 
 def main():
-    helped = hsel("help", "info").stdout
+    helped = hsel("info", "--help-all").stdout
     options = re.findall(r"^  --([a-z-]+)", helped.split("\nData:\n")[1].split("\n\n")[0], re.M)
     unknown = set(options) ^ set(VALUES)
     if unknown:

@@ -192,22 +192,22 @@ $ hsel explain
 ! hsel: missing DATA and --instance, or --model
 = 2
 $ hsel explain --model svm.model --instance 3
-! hsel: missing DATA with the instance 3
+! hsel: --instance requires DATA
 = 2
 $ hsel explain genes.csv --model svm.model
-! hsel: missing --instance ID or '#NUMBER', or leave out DATA to see the model as a whole
+! hsel: missing --instance ID or '#NUMBER' (without DATA, --model is shown as a whole)
 = 2
 $ hsel train genes.csv
 ! hsel: missing -o MODEL or --show
 = 2
 $ hsel train genes.csv -o x.model --json
-! hsel: --json is for --show
+! hsel: --json requires --show
 = 2
 $ hsel train genes.csv --show --json --dot -
-! hsel: --json and --dot - contradict each other
+! hsel: --json cannot be combined with --dot -: both would go to standard output
 = 2
 $ hsel train genes.csv --show -o -
-! hsel: -o - and --show would both go to standard output
+! hsel: --output - cannot be combined with --show: both would go to standard output
 = 2
 $ hsel train -q genes.csv --id id --classify svm:kernel=sigmoid -o x.model
 ! hsel: option kernel takes linear|polynomial|rbf, not 'sigmoid'

@@ -208,10 +208,10 @@ $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --svg - --
 ! hsel: two outputs would go to standard output: give them different names
 = 2
 $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --svg - --json
-! hsel: --json and --svg - contradict each other
+! hsel: --json cannot be combined with --svg -: both would go to standard output
 = 2
 $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --nodes 5
-! hsel: --nodes is for --svg, --pdf, --png, --dot and --graphml
+! hsel: --nodes requires --svg, --pdf, --png, --dot or --graphml
 = 2
 $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --svg x.svg --graphml x.svg
 ! hsel: two outputs would go to x.svg: give them different names
@@ -220,13 +220,13 @@ $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --top many
 ! hsel: option top takes a whole number from 0 to 268435456, not 'many'
 = 2
 $ hsel select -q deep.csv --id id --hierarchy deep.tsv --select none --table --svg -
-! hsel: a picture on standard output is printed in place of the list: leave out --table
+! hsel: --table cannot be combined with --svg -: the picture is printed in place of the list
 = 2
 $ hsel select -q deep.csv --id id --select none --svg x.svg
 ! hsel: deep has no hierarchy to draw: give --hierarchy FILE
 = 2
 $ hsel train -q deep.csv --id id -o m.model --svg x.svg
-! hsel: pictures are for --show
+! hsel: --svg requires --show
 = 2
 
 # The text: as wide as COLUMNS says, in ASCII where the locale has no more.

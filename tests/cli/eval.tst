@@ -368,7 +368,7 @@ $ hsel eval three.csv genes.csv --id id --folds 3 --repeats 2 --curves c.csv --m
 > three,1
 > three,2
 $ hsel eval genes.csv --id id --folds 2 --classes --csv
-! hsel: --classes prints tables for people, and --csv one for programs; --json has the classes, too
+! hsel: --classes cannot be combined with --csv: CSV is one table; --json has the classes, too
 = 2
 $ hsel eval genes.csv --id id --folds 2 --curves x.csv --reliability x.csv
 ! hsel: two outputs would go to x.csv: give them different names
@@ -498,13 +498,13 @@ $ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && aw
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
 ! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
 $ hsel eval genes.csv --id id --json --csv
-! hsel: --json and --csv contradict each other
+! hsel: --json cannot be combined with --csv
 = 2
 $ hsel eval genes.csv genes.csv --id id --predictions p2.csv
-! hsel: --predictions is for one data set at a time
+! hsel: --predictions cannot be combined with more than one DATA
 = 2
 $ hsel eval genes.csv genes.csv --id id --write-folds f2.tsv
-! hsel: --write-folds is for one data set at a time
+! hsel: --write-folds cannot be combined with more than one DATA
 = 2
 $ hsel eval genes.csv --id id --folds 2 --predictions nowhere/p.csv
 ! hsel: nowhere/p.csv: cannot create: No such file or directory
@@ -644,7 +644,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select top:k=2,n
 ! note: 1 feature is not in the hierarchy and stands alone, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --folds 4 --similarity resnik
-! hsel: --similarity is about --stability, which is not asked for
+! hsel: --similarity requires --stability
 = 2
 # Pairs that suit neither each other nor the data are left out and named; an error only if none remains.
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select none,hip,rpv,top:k=2 --classify nb,tree,svm --metrics accuracy --csv --frequencies often.csv --predictions made.csv | cut -d, -f 2-4

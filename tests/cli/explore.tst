@@ -72,7 +72,7 @@ $ hsel explain genes.csv --id id --instance g1 --why nothing
 ! hsel: there is no feature 'nothing' in genes
 = 2
 $ hsel explain genes.csv --id id --instance g1 --why a --whole
-! hsel: --why is about an instance of DATA, and goes with --json alone
+! hsel: --why cannot be combined with --whole
 = 2
 $ hsel train -q genes.csv --id id --select top:k=1 -o top.model
 $ hsel explain -q genes.csv --id id --instance g1 --model top.model --why d
@@ -101,22 +101,22 @@ $ hsel explore genes.csv --id id --json --folds 2 --instance g9
 ! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #6
 = 2
 $ hsel explore genes.csv --id id --json --model top.model --select rpv
-! hsel: --model has its own selector: leave out --select
+! hsel: --model cannot be combined with --select: the model has its own selector and classifier
 = 2
 $ hsel explore genes.csv --id id --json --model top.model --seed 3
-! hsel: --seed has no effect here: a model is not cross-validated
+! hsel: --seed cannot be combined with --model: a model is not cross-validated
 = 2
 $ hsel explore genes.csv --id id --json --features intersect
-! hsel: --features is for --model
+! hsel: --features requires --model
 = 2
 $ hsel explore genes.csv --json --study one
-! hsel: --study is for --store
+! hsel: --study requires --store
 = 2
 $ hsel explore genes.csv --json --store missing.db
 ! hsel: missing.db: cannot open: No such file or directory
 = 1
 $ hsel explore genes.csv --json --store genes.csv --model top.model
-! hsel: --model and --store contradict each other
+! hsel: --model cannot be combined with --store
 = 2
 $ hsel explore genes.csv --id id --json -o genes.csv
 ! hsel: genes.csv would be overwritten: it is read, so give the output another name
@@ -155,10 +155,10 @@ $ hsel explore --store small.db --json --select hip
 ! hsel: small.db has no complete result of hip with nb on one
 = 2
 $ hsel explore --store small.db --json --instance g1
-! hsel: --instance has no effect without DATA
+! hsel: --instance requires DATA
 = 2
 $ hsel explore --store small.db --json --folds 3
-! hsel: --folds has no effect here: that of the study is used
+! hsel: --folds cannot be combined with --store: that of the study is used
 = 2
 $ hsel generate "ontology:instances=60,features=80,positives=12" --seed 1 -o made >made.log && mkdir broken && printf '#!/bin/sh\necho half\n' >broken/dot && chmod +x broken/dot
 ! note: ontology:instances=60,features=80,positives=12, seed 1: 60 instances, 80 features, 134 edges, 776 positive values

@@ -44,11 +44,10 @@ $ hsel info data.hsel --ignore a --ignore b | sed -n '2,3p'
 
 # No file and no folder is called -.
 $ hsel select data.hsel --select ga:generations=2 --checkpoint -
-! note: data: the positive class is yes, 2 of 4 instances (50.0 %)
-! hsel: --checkpoint takes a file that can be read again, not standard output
+! hsel: --checkpoint - is not possible: the file is read again
 = 2
 $ hsel report data.hsel --charts -
-! hsel: --charts takes a folder, not standard output
+! hsel: --charts - is not possible: it takes a folder
 = 2
 # An option of a method that is given twice, a class that is misspelt, and data without features.
 file twice.csv

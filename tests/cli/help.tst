@@ -31,6 +31,25 @@ $ hsel help info
 >   --json  ...
 > ...
 
+# --help shows ten options, --help-all every one, in groups.
+$ hsel eval --help >ten.txt; grep -c '^  -' ten.txt; grep -E '^(Data|Most used options):' ten.txt
+> 11
+> Most used options:
+
+$ hsel eval --help-all >all.txt; grep -E '^[A-Z][a-z -]*:$' all.txt; hsel help eval --all | cmp - all.txt
+> Options:
+> Cross-validation:
+> Data:
+> Progress:
+> Memory:
+> Limits of one input:
+> Spreadsheets:
+> Common options:
+> Examples:
+
+# The same options in the same words.
+$ sed -n '/^Most/,/--help-all/p' ten.txt | grep -oE '^  [^ ]+' | sort -u >some.txt; grep -oE '^  [^ ]+' all.txt | sort -u | comm -23 some.txt -
+
 $ hsel info -h
 > hsel info: show what a data set or hierarchy holds
 > ...

@@ -342,7 +342,7 @@ $ hsel build -q --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv
 >         "g6"
 >       ]
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels list.txt --like age.model --min-support 1 -o no.csv
-! hsel: --min-support has no effect with --like: features and classes are those of age.model
+! hsel: --min-support cannot be combined with --like: features and classes are those of the model or data set
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels list.txt --like nowhere.model -o no.csv
 ! hsel: nowhere.model: cannot open: No such file or directory

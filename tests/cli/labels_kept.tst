@@ -113,5 +113,5 @@ $ hsel convert up.obo -o u.nt && grep label u.nt && hsel convert -q u.nt -o 4.ob
 $ hsel train -q p.hsel --select none -o m.model && grep -c '<b>&</b>' m.model
 > 1
 $ hsel predict m.model data.csv --labels l.tsv
-! hsel: --labels has no effect here: the features are those of the model
+! hsel: --labels cannot be combined with MODEL: the features are those of the model
 = 2

@@ -403,10 +403,10 @@ $ hsel explain genes.csv --ignore id --instance 9
 ! hsel: there is no instance '9' in genes: give a number from 1 to 8
 = 2
 $ hsel explain genes.csv
-! hsel: missing --instance ID or '#NUMBER'
+! hsel: missing --instance ID or '#NUMBER' (without DATA, --model is shown as a whole)
 = 2
 $ hsel explain new.csv --model nb.model --instance 1 --select rpv
-! hsel: --model has its own selector: leave out --select
+! hsel: --model cannot be combined with --select: the model has its own selector and classifier
 = 2
 $ hsel explain genes.csv --id id --instance g1 --dot x.dot
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)

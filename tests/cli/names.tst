@@ -149,10 +149,10 @@ $ hsel select plain --no-class --id gene --select none --ignore class --no-hiera
 ! note: too few instances with a class or target to count in how many folds features are selected
 ! note: none has no scores of features, and there are no classes to rank them by
 $ hsel select genes --class class --id gene --select gtd --csv
-! hsel: --csv is for --table
+! hsel: --csv requires --table
 = 2
 $ hsel select genes --class class --id gene --select gtd --folds 3
-! hsel: --folds is for --table
+! hsel: --folds requires --table
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --folds 7
 ! note: genes: the positive class is pro, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it
@@ -164,13 +164,13 @@ $ hsel select genes --class class --id gene --select hip --table --folds 3
 ! hsel: --folds is for eager selectors: of hip the table counts instances
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --scores
-! hsel: --table has the scores: leave out --scores
+! hsel: --scores cannot be combined with --table: the table has the scores
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --csv --json
-! hsel: --json and --csv contradict each other
+! hsel: --json cannot be combined with --csv
 = 2
 $ hsel select genes --class class --id gene --select gtd --table -o t.csv --to csv
-! hsel: with --table -o has the table, not a data set: leave out --to
+! hsel: --to cannot be combined with --table: -o is then for the table, not for a data set
 = 2
 # What a feature that is not binary is positive in is not asked; three classes; a share of none.
 file mixed.csv
@@ -529,13 +529,13 @@ $ hsel $1 same -q --class class --id gene $n $(echo $c | cut -s -d ' ' -f 2-) >$
 
 # Where nothing is shown, it would have no effect.
 $ hsel train genes --class class --id gene -o m.model --names off
-! hsel: --names is for --show
+! hsel: --names requires --show
 = 2
 $ hsel eval genes --class class --id gene --names off
-! hsel: --names is for --predictions and --frequencies: the table has no labels
+! hsel: --names requires --predictions or --frequencies: the table has no labels
 = 2
 $ hsel rank genes --class class --id gene --compare --names off
-! hsel: --names has no effect with --compare, which shows no features
+! hsel: --names cannot be combined with --compare: features are not shown
 = 2
 
 # Hostile labels: tabs, quotes, HTML, line ends, escapes, invalid UTF-8, formulas, 100 kB. Lines and columns stay what they are.

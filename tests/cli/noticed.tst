@@ -98,17 +98,17 @@ $ hsel train data.csv --select '' -o m.model
 # The model has its own features, classes and hierarchy.
 $ hsel train -q data.csv --hierarchy up.tsv --select hip -o m.model
 $ hsel predict m.model data.csv --min-support 3
-! hsel: --min-support has no effect here: the features are those of the model
+! hsel: --min-support cannot be combined with MODEL: the features are those of the model
 = 2
 $ hsel predict m.model data.csv --hierarchy down.tsv
-! hsel: --hierarchy has no effect here: the hierarchy is that of the model (that of DATA is read for --drop-roots only)
+! hsel: --hierarchy requires --drop-roots: the hierarchy is otherwise that of the model
 = 2
 $ hsel explain data.csv --model m.model --instance x1 --positive no
-! hsel: --positive has no effect here: the classes are those of the model
+! hsel: --positive cannot be combined with --model: the classes are those of the model
 = 2
 
 $ hsel train -q data.csv --classify tree -o t.model && hsel explain --model t.model --ignore a
-! hsel: options for data have no effect here: there is no DATA
+! hsel: --ignore requires DATA
 = 2
 
 # A name that matches nothing, with the nearest there is; a class of its own that a pack has not.

@@ -89,7 +89,7 @@ $ hsel predict filtered.model one.csv --min-prevalence 0.5
 ! hsel: --min-prevalence=0.5 contradicts the training data, which were prepared by transform=clr,min-prevalence=0.6: leave it out, the same is done to these data
 = 2
 $ hsel predict filtered.model one.csv --min-support 3
-! hsel: --min-support has no effect here: the features are those of the model
+! hsel: --min-support cannot be combined with MODEL: the features are those of the model
 = 2
 
 # ---- a sample without any amount ----

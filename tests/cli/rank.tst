@@ -135,7 +135,7 @@ $ hsel rank mixed.csv --by or:zero=never
 ! hsel: option zero takes paper|inf|one|half, not 'never'
 = 2
 $ hsel rank mixed.csv --csv --json
-! hsel: --json and --csv contradict each other
+! hsel: --json cannot be combined with --csv
 = 2
 $ hsel rank infinite.csv
 ! hsel: infinite.csv:3: the value inf of column a is not finite
@@ -212,7 +212,7 @@ $ hsel rank mixed.csv --p-values --means --top 0
 ! note: 2 constant features are not counted among the hypotheses
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
 $ hsel rank binary.csv --tail more
-! hsel: --tail is for --p-values
+! hsel: --tail requires --p-values
 = 2
 $ hsel rank binary.csv --p-values --test g --mid
 ! hsel: tail and mid are for test=fisher
@@ -221,7 +221,7 @@ $ hsel rank binary.csv --p-values --adjust foo
 ! hsel: foo is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
 = 2
 $ hsel rank binary.csv --p-values --compare
-! hsel: --p-values are of features, and --compare shows none
+! hsel: --p-values cannot be combined with --compare: features are not shown
 = 2
 
 # ---- what is no hypothesis: constant features, and amounts present in too few instances ----
@@ -307,7 +307,7 @@ $ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=dagger,al
 > z
 $ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.05,min-present=0
 $ hsel rank sparse.csv --min-present 0.1
-! hsel: --min-present is for --p-values
+! hsel: --min-present requires --p-values
 = 2
 
 # ---- permutations; strata ----
@@ -410,7 +410,7 @@ $ hsel rank -q strata.csv --id id --p-values --adjust max-t
 ! hsel: max-t needs permutations: give --permutations 10000
 = 2
 $ hsel rank -q strata.csv --id id --permutations 10
-! hsel: --permutations is for --p-values
+! hsel: --permutations requires --p-values
 = 2
 
 # Where nothing looks at them, that is said.

@@ -159,7 +159,7 @@ $ grep -c "<table" page.html
 # ---- bad input ----
 
 $ hsel rank genes.csv others.csv
-! hsel: rank takes several DATA only with --compare
+! hsel: more than one DATA requires --compare
 = 2
 $ hsel rank genes.csv --compare --by auc
 ! hsel: --compare needs two rankers or more: --by auc,ks
@@ -180,7 +180,7 @@ $ hsel rank genes.csv --compare --plot tau.png
 ! hsel: --plot needs a file of letters, digits, - and _ that ends in .svg, not 'tau.png'
 = 2
 $ hsel rank genes.csv --compare --json --csv
-! hsel: --json and --csv contradict each other
+! hsel: --json cannot be combined with --csv
 = 2
 $ hsel rank genes.csv --compare --tau c
 ! hsel: option tau takes b|a, not 'c'

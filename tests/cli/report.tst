@@ -186,7 +186,7 @@ $ hsel run -q first.yaml --store both.db --strict
 ! hsel: 8 of 16 jobs are left out, as a method does not fit the data
 = 5
 $ hsel run -q first.yaml --store both.db --strict --allow-failed
-! hsel: --strict and --allow-failed exclude each other
+! hsel: --strict cannot be combined with --allow-failed
 = 2
 # The data of one set changed, those of the other are gone: what is older is said to be.
 $ cp other.csv bound.csv && rm other.csv && hsel run -q first.yaml --store both.db

@@ -430,10 +430,10 @@ $ hsel run parts.yaml --part two
 ! hsel: --part takes I/N, array or array/N, not 'two'
 = 2
 $ hsel run parts.yaml --part 1/3 --gather cut.parts
-! hsel: --part and --gather exclude each other: gather when all parts are done
+! hsel: --part cannot be combined with --gather: gather when all parts are done
 = 2
 $ hsel run parts.yaml --part 1/3 --export x.csv
-! hsel: the table of a part would have holes: --export goes with --gather
+! hsel: --part cannot be combined with --export: the table of a part would be incomplete: use --gather
 = 2
 $ hsel run parts.yaml --gather nowhere
 ! hsel: nowhere: cannot open: No such file or directory

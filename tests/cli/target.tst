@@ -266,7 +266,7 @@ $ hsel info people.csv --id id --covariates nothing
 ! hsel: people.csv: there is no feature nothing to be a covariate
 = 2
 $ hsel predict c.model people.hsel --covariates age
-! hsel: --covariates has no effect here: the features are those of the model
+! hsel: --covariates cannot be combined with MODEL: the features are those of the model
 = 2
 
 # The table of features selected counts folds for a target, too. Every other column is a feature, which a note says; not of covariates.

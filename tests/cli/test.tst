@@ -127,13 +127,13 @@ $ hsel test p.tsv --hierarchy tree.tsv --filter lin --support term
 ! hsel: p.tsv:2: a is not a number of instances
 = 1
 $ hsel test p.tsv --filter lin
-! hsel: a filter by similarity needs a hierarchy: give --hierarchy FILE
+! hsel: --filter requires --hierarchy
 = 2
 $ hsel test p.tsv --hierarchy tree.tsv --similar 0.5
-! hsel: --similar is for a filter by similarity, such as --filter lin
+! hsel: --similar requires --filter
 = 2
 $ hsel test p.tsv --hierarchy tree.tsv --support n
-! hsel: --support is for a filter by similarity, such as --filter lin
+! hsel: --support requires --filter
 = 2
 
 # ---- in files and pipes every digit; cli.progress has the table on a terminal ----
