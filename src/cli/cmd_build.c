@@ -597,6 +597,11 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
             labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in->graph, &in->annotations, &in->labels, report, data, error));
+    const uint64_t empty =
+        report->found[HS_FOUND_NO_ANNOTATION].count + report->found[HS_FOUND_NOTHING_LEFT].count;
+    if (empty && assemble.empty == HS_EMPTY_DROP)
+        hs_note(call, "%ju labelled object%s left out for lack of a feature; --empty keep keeps %s",
+                (uintmax_t)empty, empty == 1 ? " is" : "s are", empty == 1 ? "it" : "them");
     return write_provenance(call, in, &(*data)->provenance, error);
 }
 

@@ -118,6 +118,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels none.tsv -o n
 ! hsel: none.tsv: cannot open: No such file or directory
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels labels.tsv --min-support 1 -o none/new.hsel
+! note: 1 labelled object is left out for lack of a feature; --empty keep keeps it
 ! note: new: the positive class is yes, 2 of 3 instances (66.7 %)
 ! hsel: none/new.hsel: cannot create: No such file or directory
 = 1

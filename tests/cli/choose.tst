@@ -105,6 +105,7 @@ $ hsel build --hierarchy go.obo --annotations genes.tsv --labels labels.tsv --mi
 >   edges                                              1
 >   classes                                            1
 >   positive values                                    3
+! note: 4 labelled objects are left out for lack of a feature; --empty keep keeps them
 $ hsel convert -q b.hsel -o - --to csv
 > gene,GO:2,GO:3,class
 > g1,1,1,old

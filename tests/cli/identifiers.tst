@@ -70,6 +70,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping genes.gpi -
 >   labelled, but not annotated                        1  (Zzz)
 >   labelled, but no annotation left                   0
 > values
+! note: 1 labelled object is left out for lack of a feature; --empty keep keeps it
 ! note: out: the positive class is yes, 1 of 3 instances (33.3 %)
 ! note: out.csv does not hold labels: a pack or a folder does
 ! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it

@@ -227,6 +227,7 @@ $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels aging.tsv --min
 $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels unsure.tsv --min-support 1 -o built.hsel | grep 'not annotated'
 >   labelled, but not annotated                        1  (x)
 ! note: unsure.tsv:1: nothing is annotated to x; if the line is a header, give --label-header yes
+! note: 1 labelled object is left out for lack of a feature; --empty keep keeps it
 ! note: built: the positive class is yes, 2 of 3 instances (66.7 %)
 
 # Decimal commas, where commas do not separate columns and all values of a column fit.
