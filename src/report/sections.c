@@ -1273,10 +1273,28 @@ static const char *classes_text(hs_document *doc, const hs_stored_dataset *data)
     return data->classes > SHOWN ? say("%s, …", text) : text;
 }
 
+/* "CE-BP (drop-roots=true, min-support=3)": how data sets are prepared, but for their files. */
+static const char *prepared(hs_document *doc, const hs_study *study)
+{
+    const char *all = "";
+    for (size_t d = 0; d < study->dataset_count; d++) {
+        const char *at = study->datasets[d].prepare, *how = "";
+        for (size_t length; at && *at; at += length + (at[length] == ',')) {
+            length = strcspn(at, ",");
+            if (strncmp(at, "hierarchy=", strlen("hierarchy=")) != 0)
+                how = hs_say_more(doc, how, hs_say(doc, "%.*s", (int)length, at));
+        }
+        if (*how)
+            all = hs_say_more(doc, all, hs_say(doc, "%s (%s)", study->datasets[d].name, how));
+    }
+    return all;
+}
+
 static int add_data(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
+    const char *how = prepared(doc, &r->study);
     (void)error;
     if (o->dataset_count == 0)
         return HSEL_OK;
@@ -1302,9 +1320,11 @@ static int add_data(hs_report *r, hsel_error *error)
                data->numbers ? HS_NOTHING : hs_grouped(doc, data->classes),
                hs_decimal(doc, r->boards.imbalance[d], 3));
     }
-    grid->note = "Positive: share of the values of all features, of numbers those that are not 0. "
-                 "Edges and depth are those of the "
-                 "hierarchy. Imbalance is 1 − smallest class / largest class.";
+    grid->note = hs_say(doc,
+                        "Positive: share of the values of all features, of numbers those that are "
+                        "not 0. Edges and depth are those of the hierarchy. Imbalance is 1 − "
+                        "smallest class / largest class.%s%s%s",
+                        *how ? " Preparation: " : "", how, *how ? "." : "");
     return HSEL_OK;
 }
 

@@ -147,7 +147,7 @@ $ hsel eval genes --folds 4 --repeats 2 --select "top:k=2,rpv,hip" --metrics gm 
 > hip,1.000000,1.000000,1.000000,1.000000
 $ sed "s/stability: true, //" stable.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:6: 'similarity' is about 'stability: true', which is not asked for
-= 1
+= 2
 
 # Two studies mean different data by one name: each report shows its own.
 file bound.csv
@@ -257,3 +257,17 @@ file shared.yaml
 $ hsel run -q shared.yaml > /dev/null && hsel report -q shared.db --format text | grep -A1 "share instances"
 > Caution: tests take data sets for independent, but 1 pair of them share instances, most pa and pb (3
 > of 4).
+
+# How data are prepared.
+file prepared.yaml
+| name: prepared
+| datasets:
+|   - {name: roots, path: small.csv, hierarchy: small.tsv}
+|   - {name: fewer, path: small.csv, hierarchy: small.tsv, prepare: [drop-roots, min-support=2]}
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 2}
+| metrics: [accuracy]
+$ printf 'a,b,c,class\n1,1,1,x\n1,1,0,x\n1,0,1,y\n1,0,0,y\n' > small.csv; printf 'b\ta\nc\ta\n' > small.tsv; hsel run -q prepared.yaml >run.txt && hsel report prepared.db --format text | grep -A1 Preparation:
+> those of the hierarchy. Imbalance is 1 − smallest class / largest class. Preparation: fewer
+> (min-support=2, drop-roots=true).
