@@ -368,13 +368,21 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
                 kind, now, kind, others.text);
 }
 
-/* A class of many numbers may be meant as a number. */
-static void note_numbers(const hs_call *call, const hsel_dataset *data)
+/* A class of many numbers may be meant as a number: what would learn them as classes asks. */
+static int check_numbers(const hs_call *call, const char *path, const hsel_dataset *data,
+                         bool has_columns, hsel_error *error)
 {
-    if (hs_classes_are_numbers(data))
-        hs_note(call, "%s: %u numbers are taken as classes; --target %s predicts the number",
-                hsel_dataset_name(data), data->class_names.count,
-                data->class_attribute ? data->class_attribute : "label");
+    const char *name = data->class_attribute ? data->class_attribute : "label";
+    if (!hs_classes_are_numbers(data))
+        return HSEL_OK;
+    if (has_columns && (cross_validates(call) || strcmp(call->command->name, "train") == 0))
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                          "the classes are %u numbers: --target %s predicts the number, --class %s "
+                          "takes them as classes",
+                          data->class_names.count, name, name);
+    hs_note(call, "%s: %u numbers are taken as classes; --target %s predicts the number",
+            hsel_dataset_name(data), data->class_names.count, name);
+    return HSEL_OK;
 }
 
 int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
@@ -386,7 +394,7 @@ int hs_load_for(const hs_call *call, const char *path, const hs_load_options *op
     if (!options->columns.class_name)
         hs_note_further(call, *out);
     if (!options->columns.class_name && !options->columns.no_class)
-        note_numbers(call, *out);
+        HS_TRY(check_numbers(call, path, *out, report.format->format->is_table, error));
     const hsel_dataset *data = *out;
     if (options->columns.target && data->target && !options->columns.target_optional &&
         data->features && data->types[data->features - 1] == HSEL_NOMINAL &&

@@ -121,6 +121,12 @@ $ printf 'TP53\nBRCA1\nEGFR\n' >genes.txt; hsel info genes.txt 2>&1 | grep note
 > note: genes has no features; a list of objects is for hsel build --labels
 $ (echo a,y; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo 1,$i.5; done) >numbers.csv; hsel info numbers.csv 2>&1 | grep note
 > note: numbers: 11 numbers are taken as classes; --target y predicts the number
+$ hsel eval numbers.csv --classify nb; hsel train numbers.csv --classify nb -o x.model
+! hsel: numbers.csv: the classes are 11 numbers: --target y predicts the number, --class y takes them as classes
+! hsel: numbers.csv: the classes are 11 numbers: --target y predicts the number, --class y takes them as classes
+= 2
+$ (echo a,y; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo 1,$i.5; echo 0,$i.5; done) >twice.csv; hsel eval -q twice.csv --class y --folds 2 --classify nb --metrics accuracy | wc -l
+> 2
 $ printf 'id\thospital\tsex\ng1\tA\tm\ng2\tA\tf\ng3\tB\tf\n' >strata.tsv
 $ hsel rank one.csv --by chi2 --p-values --strata strata.tsv
 ! hsel: strata.tsv: --strata: there are 2 columns beside the identifiers; name one: strata.tsv:COLUMN
