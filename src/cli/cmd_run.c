@@ -655,6 +655,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (processes() > 1)
         HS_TRY(join(&job.cluster, error));
     int status = hs_study_read(call->arguments[0], &job.study, error);
+    if (status == HSEL_EFORMAT) /* no run of it can go further, as with a wrong option */
+        status = HSEL_EUSAGE;
     if (job.cluster && job.cluster->rank() > 0) {
         /* The other processes of a cluster tell the first one what goes wrong, and say themselves
          * what should be known of their work. */

@@ -36,7 +36,9 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_tuned_clear) hs_tuned tuned = {0};
     char program[4096]; /* this one, for the target runner */
     uint32_t instances;
-    HS_TRY(hs_study_read(call->arguments[0], &study, error));
+    int status = hs_study_read(call->arguments[0], &study, error);
+    if (status)
+        return status == HSEL_EFORMAT ? HSEL_EUSAGE : status; /* as hsel run */
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length < 0)
         return hs_fail_errno(error, "/proc/self/exe", "read");

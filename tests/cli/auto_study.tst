@@ -34,9 +34,9 @@ $ sed 's/{}/{metric: rmse}/' auto.yaml > bad.yaml; hsel run bad.yaml --store bad
 >     one, auto:metric=rmse,...: the metric rmse is for numeric targets, and one has classes (12 jobs, on this and other data sets)
 $ sed 's/label: by GM, //' auto.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:6: another automatic choice is called 'auto': give one of them a label
-= 1
+= 2
 $ sed 's/hip, shsel//; s/, "knn:k=5", svm//' auto.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:6: 'auto' chooses among selectors and classifiers, and there is one pair
-= 1
+= 2
 $ hsel check auto.db
 > ok       ...

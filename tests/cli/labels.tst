@@ -366,7 +366,7 @@ $ hsel run study.yaml --store ages.db --progress none
 ! note: age/sex: 3 of 8 instances have no class and are left out
 $ hsel run bad.yaml --store no.db
 ! hsel: bad.yaml:1: 'class' and 'labels' contradict each other
-= 1
+= 2
 $ hsel run study.yaml --store ages.db --progress none
 > ages in ages.db
 >   done now               0

@@ -208,7 +208,7 @@ file misspelt.yaml
 | classifiers: [nb]
 $ hsel run misspelt.yaml
 ! hsel: misspelt.yaml:3: there is no selector 'rvp'; did you mean 'rpv'?
-= 1
+= 2
 
 # A store, a table or a study without a name would be nowhere; what cannot be taken over leaves nothing behind.
 $ hsel run small.yaml --store ""
@@ -370,7 +370,7 @@ $ hsel run -q probable.yaml --store wide.db --export - | grep "done now\|auroc"
 >   done now               0
 $ sed -i 's/rank-by: .*/rank-by: chance/' probable.yaml && hsel run -q probable.yaml --store wide.db
 ! hsel: probable.yaml:8: option rank-by takes score|probability, not 'chance'
-= 1
+= 2
 
 # Parts.
 file parts.yaml

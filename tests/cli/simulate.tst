@@ -56,19 +56,19 @@ $ hsel run few.yaml --import anew.db --store third.db 2>&1 | sed -n '/taken/p;/d
 # What is refused.
 $ sed 's/bh, /bhh, /' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: bhh is not a procedure; there are bh, by, ...
-= 1
+= 2
 $ sed 's/structured-holm/holm:filter=lin/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: holm has no options
-= 1
+= 2
 $ sed 's/\[2, 4\]/[4, 2]/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: 'effects' go from small to large
-= 1
+= 2
 $ sed 's/structured-holm/bh/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: 'bh' is there twice
-= 1
+= 2
 $ sed 's/effects: \[1.5\], //' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:5: there is no key 'effects' in simulate
-= 1
+= 2
 $ sed 's/instances, effects/genes, effects/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:5: option p-values takes independent|instances, not 'genes'
-= 1
+= 2

@@ -66,16 +66,16 @@ $ sed -f cut.sed both.yaml > cut.yaml; hsel run -q cut.yaml > run.log && hsel re
 # What contradicts.
 $ sed 's/id: id/target: dose/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: 'target' was given before, in 'prepare'
-= 1
+= 2
 $ sed 's/id: id/class: sex/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: 'target' and a class contradict each other: a number is predicted, or a class
-= 1
+= 2
 $ sed 's/ignore: .sex, a./ignore: "sex,a"/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: a comma in 'ignore': sex,a; give a list
-= 1
+= 2
 $ sed 's/ignore/ignroe/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: there is no key 'ignroe' in 'prepare'; did you mean 'ignore'?
-= 1
+= 2
 $ echo "metrics: [rmse, gm]" >>ages.yaml && hsel run ages.yaml
 ! hsel: ages.yaml:7: gm is for classes, and all data sets have a numeric target
-= 1
+= 2

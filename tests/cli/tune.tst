@@ -97,7 +97,7 @@ file two.yaml
 | tune: {parameters: {threshold: bounds}}
 $ hsel tune two.yaml
 ! hsel: two.yaml:4: tune is for one selector and one classifier, and the study has 2 and 1
-= 1
+= 2
 file bad.yaml
 | datasets: [{name: a, generate: ontology, seed: 1}]
 | selectors: shsel
@@ -107,25 +107,25 @@ file bad.yaml
 |     treshold: 0.5..1
 $ hsel tune bad.yaml
 ! hsel: bad.yaml:6: shsel has no option 'treshold'; did you mean 'threshold'?
-= 1
+= 2
 $ sed -i 's/treshold: .*/threshold: 0.5..3/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: option threshold takes a number from -1 to 1, not '3'
-= 1
+= 2
 $ sed -i 's/threshold: .*/threshold: 0.9..0.5/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: a range goes up from a number to another, not '0.9..0.5'
-= 1
+= 2
 $ sed -i 's/threshold: .*/threshold: 0.9/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: values of threshold are a range (0.9..1/0.01), choices ([a, b]), or bounds
-= 1
+= 2
 $ sed -i 's/threshold: .*/similarity: [ig, "a; rm"]/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: 'a; rm' cannot be a choice of similarity: give plain words
-= 1
+= 2
 $ sed -i 's/similarity: .*/similarity: [ig, a|b]/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: 'a|b' cannot be a choice of similarity: give plain words
-= 1
+= 2
 $ sed -i 's/similarity: .*/similarity: [ig, igg]/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: option similarity takes ...
-= 1
+= 2
 $ sed -i 's/similarity: .*/{}/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:5: tune needs parameters: options of the selector with their values
-= 1
+= 2
