@@ -19,6 +19,9 @@ raise <- function(code, message, file, line) {
     invokeRestart("abort")
   }
   for (pair in words) message <- sub(pair[1], pair[2], message, fixed = TRUE)
+  # Options as they are given here: inner_folds, not inner-folds.
+  named <- gregexpr("(?<=option )[a-z0-9-]+(?= takes)|(?<=option ')[^']+|(?<=mean ')[^']+|^[a-z0-9-]+(?= has no effect)", message, perl = TRUE)
+  if (grepl("option|has no effect", message)) regmatches(message, named) <- lapply(regmatches(message, named), chartr, old = "-", new = "_")
   kind <- if (code >= -6L) classes_of_errors[-code]
   fields <- list(message = message, call = NULL, code = code, file = if (nzchar(file)) file, line = if (line > 0) line)
   stop(structure(class = c(sprintf("hsel_%s_error", kind), "hsel_error", "error", "condition"), fields))

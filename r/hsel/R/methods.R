@@ -109,17 +109,17 @@ select_boruta <- function(runs = 100, trees = 500, alpha = 0.01, shadows = "inde
 
 classify_nb <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", numeric =
                         "gaussian", tails = "weka")
-  given_method("classifier", "nb", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", numeric = "numeric", tails = "tails"))
+  given_method("classifier", "nb", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", numeric = "numeric", tails = "tails"))
 
 classify_knn <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", k = 1)
-  given_method("classifier", "knn", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", k = "k"))
+  given_method("classifier", "knn", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", k = "k"))
 
 classify_aode <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", frequency = 1,
                           smoothing = "laplace", weight = 1, memory = 256)
-  given_method("classifier", "aode", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", frequency = "frequency", smoothing = "smoothing", weight = "weight", memory =
+  given_method("classifier", "aode", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", frequency = "frequency", smoothing = "smoothing", weight = "weight", memory =
                "memory"))
 
 classify_hie_aode <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", frequency =
@@ -137,18 +137,18 @@ classify_hie_aode_lite <- function(calibration = "none", threshold = "none", cos
 classify_svm <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", kernel = "linear",
                          solver = "auto", c = 1, gamma = 0, degree = 3, coef0 = 0, grid = "none", grid_folds = 5, metric =
                          "accuracy", probability = "platt", normalise = TRUE, tolerance = 0.001, max_steps = 1000000, cache = 256)
-  given_method("classifier", "svm", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", kernel = "kernel", solver = "solver", c = "c", gamma = "gamma", degree = "degree",
-               coef0 = "coef0", grid = "grid", grid_folds = "grid-folds", metric = "metric", probability = "probability",
-               normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache = "cache"))
+  given_method("classifier", "svm", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", kernel = "kernel", solver = "solver", c = "c", gamma = "gamma", degree =
+               "degree", coef0 = "coef0", grid = "grid", grid_folds = "grid-folds", metric = "metric", probability =
+               "probability", normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache = "cache"))
 
 classify_tan <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", cmi = "smoothed")
-  given_method("classifier", "tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", cmi = "cmi"))
+  given_method("classifier", "tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", cmi = "cmi"))
 
 classify_ban <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none")
-  given_method("classifier", "ban", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights"))
+  given_method("classifier", "ban", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights"))
 
 classify_hre_tan <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", memory = 256)
   given_method("classifier", "hre-tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
@@ -163,9 +163,9 @@ classify_proximal_graph <- function(calibration = "none", threshold = "none", co
 
 classify_tree <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", confidence =
                           0.25, min = 2, pruning = TRUE, raising = TRUE, collapse = TRUE, mdl = TRUE, laplace = FALSE)
-  given_method("classifier", "tree", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds = "inner-
-               folds", weights = "weights", confidence = "confidence", min = "min", pruning = "pruning", raising = "raising",
-               collapse = "collapse", mdl = "mdl", laplace = "laplace"))
+  given_method("classifier", "tree", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", confidence = "confidence", min = "min", pruning = "pruning", raising =
+               "raising", collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
                             features = 0, depth = 0, min = 1, bootstrap = TRUE, criterion = "information", lineage = "any",

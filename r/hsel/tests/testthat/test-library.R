@@ -17,6 +17,23 @@ test_that("errors have the library's text and a class", {
   invisible(gc())
 })
 
+test_that("errors name options as they are given", {
+  expect_error(hsel_eval(small, classify = classify_nb(inner_folds = 1), folds = 2), "option inner_folds takes", fixed = TRUE)
+  expect_error(hsel_eval(small, classify = classify_nb(inner_folds = 3), folds = 2), "inner_folds has no effect", fixed = TRUE)
+  expect_error(hsel_select(small, method = "fdr", min_presen = 0), "no option 'min_presen'; did you mean 'min_present'?", fixed = TRUE)
+})
+
+test_that("every argument of a method is one of its options", {
+  methods <- hsel_methods(c("selector", "classifier", "ranker", "measure"))
+  prefixes <- c(selector = "select_", classifier = "classify_", ranker = "rank_", measure = "rank_")
+  for (i in seq_len(nrow(methods))) {
+    make <- get(paste0(prefixes[methods$kind[i]], gsub("-", "_", methods$name[i])), asNamespace("hsel"))
+    options <- strsplit(methods$options[i], " ")[[1]]
+    for (argument in names(formals(make)))
+      expect_true(sub("=.*", "", sub("^[^:]*:", "", do.call(make, setNames(list(1), argument)))) %in% options)
+  }
+})
+
 test_that("notes are warnings", {
   expect_warning(hsel_eval(small, classify = classify_svm(kernel = "rbf", max_steps = 1), folds = 2), "without converging")
 })
