@@ -4,7 +4,8 @@
  * tested, nor on anything else of the others among them. For every selector with every classifier
  * that suits it, on data prepared in every way, with calibration, thresholds, inner folds,
  * covariates and numeric targets. Predictions must be the same to the last bit after the labels of
- * the test rows are swapped, and after all of them but one are replaced.
+ * the test rows are swapped, and after all of them but one are replaced. The values that a nominal
+ * feature can have belong to the data set, like the names of features, and are the same throughout.
  *
  * The test must be able to fail: a selector and a preparation that look at all rows are caught.
  */

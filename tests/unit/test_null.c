@@ -7,7 +7,13 @@
  *
  * More than the binomial distribution with that chance gives in one of 10,000 cases fails. Tests
  * that are approximations (chi2, g, cmh, means) and mid-p promise nothing for rare features; they
- * are only asked about frequent ones, unless they go by permutations.
+ * are only asked about frequent ones, unless they go by permutations. elim and its like take
+ * instances away from terms, which makes frequent ones rare: chi2 and g are left out there.
+ *
+ * Over all features and rounds the share of p-values up to 5 % is at most that: p-values of one
+ * round depend on each other, but exact tests are conservative where values are discrete, which
+ * leaves room. Approximations are not: of 60 instances G is known to reject up to a fifth too
+ * often.
  *
  * Covariates that are the outcome itself do not make a difference to what the selector fdr finds.
  */
@@ -169,12 +175,11 @@ static void test_nothing_is_found(void **state)
                                  i < PROCEDURES ? hs_procedures[i].name : "max-t", tally.any[i],
                                  ROUNDS, kind, classes, strata, options.test, options.tail,
                                  options.mid, options.means, options.permutations);
-                /* p-values of a round depend on each other, so that three tenths more are let pass.
-                 */
+                const double most_small = is_approximate(&options) ? LEVEL * 1.2 : LEVEL;
                 double worst = tally.small;
                 for (int how = 0; how < HS_P_METHODS; how++)
                     worst = fmax(worst, tally.local[how]);
-                if (worst / tally.all > LEVEL * 1.3)
+                if (!hs_rejects(worst / tally.all, most_small))
                     fail_msg("%.3f of p-values are at most %g: kind %d, %u classes, strata %d, "
                              "test %d, tail %d, mid %d, means %d, permutations %u",
                              worst / tally.all, LEVEL, kind, classes, strata, options.test,
