@@ -243,6 +243,19 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     }
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
     hs_note_unlabelled(call, job->data);
+    const uint32_t without = hs_unlabelled(job->data);
+    const char **unlabelled = HS_ARENA_NEW(call->arena, const char *, without);
+    HS_NEED(request->unlabelled = unlabelled);
+    for (uint32_t i = 0; without && i < job->data->instances; i++) {
+        const char *label = options->names ? NULL : hs_about_label(&job->data->instance_about, i),
+                   *id = hsel_dataset_id(job->data, i);
+        if (!hs_has_label(job->data, i))
+            unlabelled[request->unlabelled_count++] = label && id
+                                                          ? hs_say(call->doc, "%s (%s)", label, id)
+                                                      : label ? label
+                                                      : id    ? hs_say(call->doc, "%s", id)
+                                                              : hs_say(call->doc, "#%u", i + 1);
+    }
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
     if (options->store) {
         int64_t id;

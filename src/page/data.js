@@ -39,7 +39,7 @@ export function readData(raw) {
     title: clean(raw.title || dataset.name || 'hsel'),
     hsel: raw.hsel || '',
     command: raw.command || '',
-    dataset: {name: '', provenance: [], class_sizes: [], ...dataset},
+    dataset: {name: '', provenance: [], unlabelled: [], class_sizes: [], ...dataset},
     notes: raw.notes || [],
     rules: raw.rules || {},
     namespaces: (raw.namespaces || []).map(clean),

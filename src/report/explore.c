@@ -1332,6 +1332,9 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     hs_json_put(&json, "provenance:[");
     for (size_t i = 0; i < r->provenance_count; i++)
         hs_json_text(&json, r->provenance[i]);
+    hs_json_put(&json, "] unlabelled:[");
+    for (size_t i = 0; i < r->unlabelled_count; i++)
+        hs_json_text(&json, r->unlabelled[i]);
     hs_json_put(&json, "]} notes:[");
     for (size_t i = 0; i < e->note_count; i++)
         hs_json_text(&json, e->notes[i]);

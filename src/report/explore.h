@@ -21,6 +21,8 @@ typedef struct hs_explore_request {
     const char *command;           /* what made it */
     const char *const *provenance; /* of the data, a line each */
     size_t provenance_count;
+    const char *const *unlabelled; /* names of instances that were left out for lack of a class */
+    size_t unlabelled_count;
     /* Cross-validation: every selector with every classifier, and their texts; … */
     const hs_chosen *selectors, *classifiers;
     const char *const *selector_text, *const *classifier_text;

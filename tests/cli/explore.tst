@@ -182,3 +182,8 @@ $ grep -o '"selector":"[^"]*","classifier":"[^"]*"' pairs.json
 > "selector":"rpv","classifier":"nb"
 > "selector":"top:k=1","classifier":"tree"
 > "selector":"top:k=1","classifier":"nb"
+
+# Instances without class are not cross-validated; the page names them.
+$ printf 'id,a,class\n1,1,x\n2,0,y\n3,1,x\n4,0,y\n5,1,\n6,0,?\n' > some.csv; hsel explore some.csv --id id --folds 2 --json 2>/dev/null | jq -c '.dataset.unlabelled, .instances.id'
+> ["5","6"]
+> ["1","2","3","4"]
