@@ -10,31 +10,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 #include "data/bits.h"
 #include "data/transform.h"
 
 /* ---- columns ---- */
 
-/* A new column: ascending rows and their values. */
+/* A column: ascending rows and their values. New ones lie in an arena. */
 typedef struct list {
     uint32_t *rows;
     double *values; /* NULL: all 1 */
     uint32_t count;
     bool set; /* it is to take the place of the old one */
 } list;
-
-typedef struct lists {
-    list *items;
-    uint32_t count;
-} lists;
-
-static void clear_lists(lists *all)
-{
-    for (uint32_t f = 0; all->items && f < all->count; f++)
-        HS_FREE(all->items[f].rows, all->items[f].values);
-    hs_free(all->items);
-}
 
 /* A column as it stands; entry i is at row rows[i] (i if NULL) and values[i] (1 if NULL). */
 static list column_of(const hsel_dataset *data, uint32_t f)
@@ -56,17 +45,13 @@ typedef struct sum {
     double *value;
     uint64_t *there;
     size_t words;
-    uint32_t instances;
 } sum;
 
-static void clear_sum(sum *s) { HS_FREE(s->value, s->there); }
-
-static int init_sum(sum *s, uint32_t instances, hsel_error *error)
+static int init_sum(sum *s, uint32_t instances, hs_arena *arena, hsel_error *error)
 {
     s->words = hs_bit_words(instances);
-    s->instances = instances;
-    s->value = HS_NEW_ZERO(double, instances);
-    s->there = HS_NEW_ZERO(uint64_t, s->words);
+    s->value = hs_arena_zero(arena, instances, sizeof *s->value);
+    s->there = hs_arena_zero(arena, s->words, sizeof *s->there);
     HS_NEED(s->value && s->there);
     return HSEL_OK;
 }
@@ -83,86 +68,67 @@ static void add_list(sum *s, const list *l, bool largest)
     }
 }
 
-/* The sum as a column, without zeros; it is empty then. */
-static int take_sum(sum *s, list *out, hsel_error *error)
+/* The sum as a column, without zeros (NULL: it is not wanted); it is empty then. */
+static int take_sum(sum *s, list *out, hs_arena *arena, hsel_error *error)
 {
-    uint32_t count = 0, next = 0;
-    for (size_t w = 0; w < s->words; w++)
+    uint32_t count = 0;
+    for (size_t w = 0; out && w < s->words; w++)
         count += (uint32_t)__builtin_popcountll(s->there[w]);
-    out->rows = HS_NEW(uint32_t, count);
-    out->values = HS_NEW(double, count);
-    out->set = true;
-    HS_NEED(out->rows && out->values);
+    if (out) {
+        *out = (list){.rows = HS_ARENA_NEW(arena, uint32_t, count),
+                      .values = HS_ARENA_NEW(arena, double, count),
+                      .set = true};
+        HS_NEED(out->rows && out->values);
+    }
     for (size_t w = 0; w < s->words; w++) {
         for (uint64_t bits = s->there[w]; bits; bits &= bits - 1) {
             uint32_t row = (uint32_t)(w * 64 + (size_t)__builtin_ctzll(bits));
-            if (s->value[row] != 0) {
-                out->rows[next] = row;
-                out->values[next++] = s->value[row];
+            if (out && s->value[row] != 0) {
+                out->rows[out->count] = row;
+                out->values[out->count++] = s->value[row];
             }
             s->value[row] = 0;
         }
         s->there[w] = 0;
     }
-    out->count = next;
     return HSEL_OK;
 }
 
-/* Numeric columns until a data set has them. */
-typedef struct numbers {
-    hs_numeric_column *items;
-    uint32_t count;
-} numbers;
-
-static void clear_numbers(numbers *n)
-{
-    for (uint32_t c = 0; n->items && c < n->count; c++)
-        HS_FREE(n->items[c].values, n->items[c].rows);
-    hs_free(n->items);
-}
-
-/* `data` with the columns that are set, which it takes, and features of these types. */
-static int with_columns(const hsel_dataset *data, const uint8_t *types, lists *new_columns,
+/* `data` with the columns that are set and features of these types. */
+static int with_columns(const hsel_dataset *data, const uint8_t *types, const list *new,
                         hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNED uint32_t *slot = HS_NEW_ZERO(uint32_t, data->features);
-    HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
-    HS_OWNS(clear_numbers) numbers made = {0};
-    uint32_t numeric = 0, nominal = 0, next = 0;
+    uint32_t numeric = 0, others = data->nominal_count;
     size_t positives = 0;
     HS_NEED(slot);
     HS_TRY(hs_dataset_subset(data, NULL, &result, error));
+    for (uint32_t c = 0; c < result->numeric_count; c++)
+        HS_FREE(result->numeric[c].values, result->numeric[c].rows);
     for (uint32_t f = 0; f < data->features; f++) {
         numeric += types[f] == HSEL_NUMERIC;
-        nominal += types[f] == HSEL_NOMINAL;
         if (types[f] == HSEL_BINARY)
-            positives +=
-                new_columns->items[f].set ? new_columns->items[f].count : column_of(data, f).count;
+            positives += new[f].set ? new[f].count : column_of(data, f).count;
     }
-    HS_TRY(hs_sparse_init(&columns, data->features, positives, error));
-    made = (numbers){HS_NEW_ZERO(hs_numeric_column, numeric), numeric};
-    HS_NEED(made.items);
+    result->numeric_count = 0;
+    hs_free(result->numeric);
+    HS_NEED(result->numeric = HS_NEW_ZERO(hs_numeric_column, numeric));
+    hs_sparse_clear(&result->columns);
+    hs_sparse_clear(&result->rows);
+    hs_sparse *columns = &result->columns;
+    HS_TRY(hs_sparse_init(columns, data->features, positives, error));
     for (uint32_t f = 0; f < data->features; f++) {
-        list *new = &new_columns->items[f], now = new->set ? *new : column_of(data, f);
+        list now = new[f].set ? new[f] : column_of(data, f);
+        bool kept = !new[f].set && data->types[f] == HSEL_NUMERIC; /* in its form, too */
         slot[f] = types[f] == HSEL_NOMINAL ? data->slot[f] : 0;
-        columns.start[f + 1] = columns.start[f];
+        columns->start[f + 1] = columns->start[f];
         for (uint32_t i = 0; types[f] == HSEL_BINARY && i < now.count; i++)
-            columns.index[columns.start[f + 1]++] = row_at(&now, i);
+            columns->index[columns->start[f + 1]++] = row_at(&now, i);
         if (types[f] != HSEL_NUMERIC)
             continue;
-        hs_numeric_column *c = &made.items[slot[f] = next++];
-        if (!new->set && data->types[f] == HSEL_NUMERIC) { /* the copy of the old one */
-            hs_numeric_column *copy = &result->numeric[result->slot[f]];
-            *c = *copy;
-            *copy = (hs_numeric_column){0};
-            continue;
-        }
-        bool sparse = now.rows && 12.0 * now.count < 8.0 * data->instances;
-        if (sparse && new->set &&new->values) {
-            *c = (hs_numeric_column){hs_take(&new->values), hs_take(&new->rows), now.count};
-            continue;
-        }
+        hs_numeric_column *c = &result->numeric[slot[f] = result->numeric_count++];
+        bool sparse = now.rows && (kept || 12.0 * now.count < 8.0 * data->instances);
         c->count = sparse ? now.count : data->instances;
         c->values = HS_NEW_ZERO(double, c->count);
         c->rows = sparse ? hs_copy(now.rows, now.count, sizeof *now.rows) : NULL;
@@ -170,18 +136,10 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, lists *n
         for (uint32_t i = 0; i < now.count; i++)
             c->values[sparse ? i : row_at(&now, i)] = value_at(&now, i);
     }
-    numbers old = {result->numeric, result->numeric_count};
-    result->numeric = made.items;
-    result->numeric_count = made.count;
-    made = old;
     memcpy(result->types, types, data->features);
     hs_free(result->slot);
-    result->slot = numeric + nominal ? hs_take(&slot) : NULL;
-    hs_sparse_clear(&result->columns);
-    hs_sparse_clear(&result->rows);
-    result->columns = columns;
-    columns = (hs_sparse){0};
-    HS_TRY(hs_sparse_transpose(&result->columns, result->instances, &result->rows, error));
+    result->slot = numeric + others ? hs_take(&slot) : NULL;
+    HS_TRY(hs_sparse_transpose(columns, result->instances, &result->rows, error));
     *out = hs_take(&result);
     return HSEL_OK;
 }
@@ -191,21 +149,16 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, lists *n
 typedef struct adding {
     const hsel_dataset *data;
     hs_aggregate kind;
-    uint8_t *part; /* of each feature: it takes part */
-    lists own;     /* in a graph that is not a tree: what each feature has of its own */
-    lists new;     /* new values */
+    hs_arena arena; /* of what follows */
+    uint8_t *part;  /* of each feature: it takes part */
+    list *own;      /* in a graph that is not a tree: what each feature has of its own */
+    list *new;      /* new values */
     uint32_t *stack, *stamp;
     sum sum;
     bool tree;
 } adding;
 
-static void clear_adding(adding *a)
-{
-    HS_FREE(a->part, a->stack, a->stamp);
-    clear_lists(&a->own);
-    clear_lists(&a->new);
-    clear_sum(&a->sum);
-}
+static void clear_adding(adding *a) { hs_arena_clear(&a->arena); }
 
 /* The unit of the last digit of rounded numbers: the largest power of ten that all values are
  * multiples of. 0: they are whole numbers, or it is less than 1e-9. */
@@ -237,8 +190,10 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
     a->data = data;
     a->kind = kind;
     a->tree = true;
-    a->part = HS_NEW_ZERO(uint8_t, data->features);
-    HS_NEED(a->part);
+    a->part = hs_arena_zero(&a->arena, data->features, sizeof *a->part);
+    a->own = hs_arena_zero(&a->arena, data->features, sizeof *a->own);
+    a->new = hs_arena_zero(&a->arena, data->features, sizeof *a->new);
+    HS_NEED(a->part && a->own && a->new);
     if (!dag || !data->numeric_count)
         return HSEL_OK;
     for (uint32_t f = 0; f < data->features; f++) {
@@ -271,12 +226,10 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
                 found->negative_feature = found->negative++ ? found->negative_feature : f;
             }
     }
-    a->own = (lists){HS_NEW_ZERO(list, data->features), data->features};
-    a->new = (lists){HS_NEW_ZERO(list, data->features), data->features};
-    a->stack = HS_NEW(uint32_t, data->features);
-    a->stamp = HS_NEW_ZERO(uint32_t, data->features);
-    HS_NEED(a->own.items && a->new.items && a->stack && a->stamp);
-    HS_TRY(init_sum(&a->sum, data->instances, error));
+    a->stack = HS_ARENA_NEW(&a->arena, uint32_t, data->features);
+    a->stamp = hs_arena_zero(&a->arena, data->features, sizeof *a->stamp);
+    HS_NEED(a->stack && a->stamp);
+    HS_TRY(init_sum(&a->sum, data->instances, &a->arena, error));
     found->unit = unit > 0 ? unit : last_digit(a);
     return HSEL_OK;
 }
@@ -284,7 +237,7 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
 /* The values of a feature now. */
 static list values_now(const adding *a, uint32_t f)
 {
-    return a->new.items[f].set ? a->new.items[f] : column_of(a->data, f);
+    return a->new[f].set ? a->new[f] : column_of(a->data, f);
 }
 
 /* What is below the feature, into the sum; returns the number of its children that take part. In a
@@ -311,7 +264,7 @@ static uint32_t add_below(adding *a, uint32_t f)
     }
     while (top) {
         uint32_t u = a->stack[--top];
-        list l = a->own.items[u].set ? a->own.items[u] : values_now(a, u);
+        list l = a->own[u].set ? a->own[u] : values_now(a, u);
         add_list(&a->sum, &l, false);
         child = hs_children(dag, u, &count);
         for (size_t i = 0; i < count; i++)
@@ -329,8 +282,8 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
                   uint64_t *changed, hsel_error *error)
 {
     const hsel_dataset *data = a->data;
-    HS_OWNS(clear_sum) sum mine = {0};
-    HS_TRY(init_sum(&mine, data->instances, error));
+    sum mine;
+    HS_TRY(init_sum(&mine, data->instances, &a->arena, error));
     for (uint32_t k = data->dag->nodes; k-- > 0;) {
         uint32_t f = data->dag->order[k];
         if (!a->part[f])
@@ -384,13 +337,8 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
             }
         }
         found->features += found->cells > before;
-        list dropped[2] = {0};
-        int status = take_sum(&mine, keep_own || !a->tree ? &a->own.items[f] : &dropped[0], error);
-        status =
-            status ? status : take_sum(&a->sum, repair ? &a->new.items[f] : &dropped[1], error);
-        for (int i = 0; i < 2; i++)
-            HS_FREE(dropped[i].rows, dropped[i].values);
-        HS_TRY(status);
+        HS_TRY(take_sum(&mine, keep_own || !a->tree ? &a->own[f] : NULL, &a->arena, error));
+        HS_TRY(take_sum(&a->sum, repair ? &a->new[f] : NULL, &a->arena, error));
     }
     return HSEL_OK;
 }
@@ -429,11 +377,8 @@ int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool
                        hsel_dataset_feature_name(data, found->negative_feature));
     if (found->checked)
         HS_TRY(add_up(&a, own, true, false, found, changed, error));
-    else if (!a.new.items)
-        a.new = (lists){HS_NEW_ZERO(list, data->features), data->features};
-    HS_NEED(a.new.items);
     part_types(&a, types);
-    return with_columns(data, types, &a.new, out, error);
+    return with_columns(data, types, a.new, out, error);
 }
 
 int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
@@ -447,11 +392,8 @@ int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_err
     HS_TRY(start_adding(data, HS_AGGREGATE_SUM, 0, &a, &found, error));
     if (found.checked)
         HS_TRY(add_up(&a, NULL, false, true, &found, &changed, error));
-    else if (!a.own.items)
-        a.own = (lists){HS_NEW_ZERO(list, data->features), data->features};
-    HS_NEED(a.own.items);
     part_types(&a, types);
-    return with_columns(data, types, &a.own, out, error);
+    return with_columns(data, types, a.own, out, error);
 }
 
 /* ---- transformations ---- */
@@ -514,20 +456,19 @@ typedef struct samples {
     uint32_t empties;
 } samples;
 
-static void clear_samples(samples *s) { HS_FREE(s->total, s->count, s->empty); }
-
 static int look_at_samples(const hsel_dataset *data, hs_change change, double number,
-                           const uint32_t *of_level, bool summed, samples *s, hsel_error *error)
+                           const uint32_t *of_level, bool summed, samples *s, hs_arena *arena,
+                           hsel_error *error)
 {
     const uint32_t n = data->instances;
     const bool logs = change == HS_CLR || change == HS_RCLR;
     uint32_t levels = 1;
-    HS_OWNED bool *there = HS_NEW_ZERO(bool, n);
+    bool *there = hs_arena_zero(arena, n, sizeof *there);
     for (uint32_t f = 0; logs && f < data->features; f++)
         levels = of_level[f] != HSEL_NONE && of_level[f] >= levels ? of_level[f] + 1 : levels;
-    s->total = HS_NEW_ZERO(double, (size_t)n *levels);
-    s->count = HS_NEW_ZERO(uint32_t, (size_t)n * levels);
-    s->empty = HS_NEW(uint32_t, n);
+    s->total = hs_arena_zero(arena, (size_t)n * levels, sizeof *s->total);
+    s->count = hs_arena_zero(arena, (size_t)n * levels, sizeof *s->count);
+    s->empty = HS_ARENA_NEW(arena, uint32_t, n);
     HS_NEED(there && s->total && s->count && s->empty);
     const double zero = log(number);
     for (uint32_t f = 0; f < data->features; f++) {
@@ -569,9 +510,10 @@ static int look_at_samples(const hsel_dataset *data, hs_change change, double nu
 int hs_change_least(const hsel_dataset *data, hs_change change, const uint32_t *of_level,
                     double *least, hsel_error *error)
 {
-    HS_OWNS(clear_samples) samples s = {0};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    samples s = {0};
     if (change == HS_RCLR)
-        HS_TRY(look_at_samples(data, change, 0, of_level, false, &s, error));
+        HS_TRY(look_at_samples(data, change, 0, of_level, false, &s, &arena, error));
     for (uint32_t i = 0; i < data->instances; i++)
         least[i] = NAN;
     for (uint32_t f = 0; f < data->features; f++) {
@@ -617,17 +559,17 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                       const uint32_t *of_level, bool summed, hs_changed *found, hsel_dataset **out,
                       hsel_error *error)
 {
-    HS_OWNS(clear_lists)
-    lists new = {HS_NEW_ZERO(list, data->features), data->features};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    list *new = hs_arena_zero(&arena, data->features, sizeof *new);
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
-    HS_OWNS(clear_samples) samples s = {0};
+    samples s = {0};
     const bool logs = change == HS_CLR || change == HS_RCLR;
     const uint32_t n = data->instances;
     *out = NULL;
-    HS_NEED(new.items &&types);
+    HS_NEED(new &&types);
     memcpy(types, data->types, data->features);
     if (change <= HS_RCLR)
-        HS_TRY(look_at_samples(data, change, number, of_level, summed, &s, error));
+        HS_TRY(look_at_samples(data, change, number, of_level, summed, &s, &arena, error));
     if (found)
         *found =
             (hs_changed){.empty = s.empties, .first_empty = s.empties ? s.empty[0] : HSEL_NONE};
@@ -638,14 +580,14 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
         uint32_t kept = 0, e = 0;
         if (of_level[f] == HSEL_NONE)
             continue;
-        list l = column_of(data, f), *to = &new.items[f];
+        list l = column_of(data, f), *to = &new[f];
         uint32_t room = logs ? n : l.count + s.empties;
         bool missing = false;
         for (uint32_t i = 0; i < l.count && !missing; i++)
             missing = isnan(value_at(&l, i));
         to->set = true;
-        to->rows = HS_NEW(uint32_t, room);
-        to->values = HS_NEW_ZERO(double, room);
+        to->rows = HS_ARENA_NEW(&arena, uint32_t, room);
+        to->values = HS_ARENA_NEW(&arena, double, room);
         HS_NEED(to->rows && to->values);
         types[f] = change == HS_PRESENCE && !missing ? HSEL_BINARY : HSEL_NUMERIC;
         if (found && change == HS_PRESENCE)
@@ -672,5 +614,5 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
         }
         to->count = kept;
     }
-    return with_columns(data, types, &new, out, error);
+    return with_columns(data, types, new, out, error);
 }
