@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The list of annotations that every reader of them fills, and the readers of text files: GAF,
- * GPAD,
- * gene2go, phenotype.hpoa and plain pairs. Entries stay in the order of the file and repeats stay
+ * The list of annotations that every reader of them fills, and the readers of gene2go,
+ * phenotype.hpoa and plain pairs. Entries stay in the order of the file and repeats stay
  * in; making sense of them is the work of format/assemble.c.
  */
 #define _GNU_SOURCE /* memmem */
@@ -96,21 +95,9 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
     return HSEL_OK;
 }
 
-/* ---- tables: GAF and gene2go ---- */
-
-/* What a column may be. */
-enum { TAXON, OBJECT, TERM, EVIDENCE, QUALIFIER, ROLES };
-
-static const hs_field *field_of(const hs_table *table, int column)
+bool hs_annotation_is_not(const char *qualifiers)
 {
-    static const hs_field none = {0};
-    return column >= 0 && (size_t)column < table->count ? &table->fields[column] : &none;
-}
-
-/* Is one of the qualifiers, separated by '|', NOT in any case? */
-static bool is_not(const hs_field *qualifier)
-{
-    for (const char *rest = qualifier->text; rest;) {
+    for (const char *rest = qualifiers; rest;) {
         const char *bar = strchr(rest, '|'), *word = rest;
         size_t length = bar ? (size_t)(bar - rest) : strlen(rest);
         hs_trim(&word, &length);
@@ -120,256 +107,6 @@ static bool is_not(const hs_field *qualifier)
     }
     return false;
 }
-
-/* The record last read; `column` has the column of each role, -1: none. */
-static int add_record(const hs_table *table, const int *column, bool negated,
-                      const hs_annotation_options *options, hs_annotations *out, hsel_error *error)
-{
-    const hs_field *taxon = field_of(table, column[TAXON]);
-    const hs_field *object = field_of(table, column[OBJECT]), *term = field_of(table, column[TERM]);
-    const hs_field *evidence = field_of(table, column[EVIDENCE]);
-    if (taxon->text && !hs_annotation_taxon_wanted(options, taxon->text, taxon->length)) {
-        out->other_taxon++;
-        return HSEL_OK;
-    }
-    return hs_annotations_add(out, object->text, object->length, term->text, term->length,
-                              evidence->text, evidence->length, negated, table->line, error);
-}
-
-/* GAF, the Gene Ontology's annotation file, versions 1.0 to 2.2. Comments start with '!', lines
- * have 15 to 17 columns between tabs. Of these we use the object's identifier (2) or symbol (3),
- * qualifier (4), term (5), evidence (7), name (10), synonyms (11) and taxon (13). A taxon of two
- * parts
- * ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of the object.
- */
-
-enum { GAF_LEAST = 15, GAF_MOST = 17, GAF_TAXON = 12 };
-
-static const char gaf_key[] = "!gaf-version:";
-
-static size_t has_gaf_key(const char *line, size_t length)
-{
-    return length >= sizeof gaf_key - 1 && hs_equal_nocase(line, sizeof gaf_key - 1, gaf_key);
-}
-
-/* The version after a key such as "!gaf-version:", which the line begins with. */
-static const char *version_of(const hs_table *table, size_t key, size_t *length)
-{
-    const char *version = table->text + key;
-    *length = table->length - key;
-    hs_trim(&version, length);
-    return version;
-}
-
-static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
-                    hsel_error *error)
-{
-    HS_OWNS(hs_table_clear)
-    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
-    bool by_symbol = options && options->object_key == HS_OBJECT_SYMBOL;
-    const int column[ROLES] = {[TAXON] = GAF_TAXON,
-                               [OBJECT] = by_symbol ? 2 : 1,
-                               [TERM] = 4,
-                               [EVIDENCE] = 6,
-                               [QUALIFIER] = 3};
-    int got;
-    while ((got = hs_table_line(&table, error)) > 0) {
-        if (table.text[0] == '!') {
-            /* The only comment that matters: other numbers mean other columns. */
-            if (!has_gaf_key(table.text, table.length))
-                continue;
-            size_t length;
-            const char *version = version_of(&table, sizeof gaf_key - 1, &length);
-            if (!length || (version[0] != '1' && version[0] != '2') ||
-                (length > 1 && version[1] != '.'))
-                return hs_fail_line(error, reader, "GAF version %.*s is not known; 1.0 to 2.2 are",
-                                    (int)(length < 40 ? length : 40), version);
-            continue;
-        }
-        HS_TRY(hs_table_split(&table, error));
-        if (table.count < GAF_LEAST || table.count > GAF_MOST)
-            return hs_fail_line(error, reader, "%zu columns where GAF has 15 to 17", table.count);
-        if (!table.fields[column[OBJECT]].length)
-            return hs_fail_line(error, reader, "no object %s (column %d)",
-                                by_symbol ? "symbol" : "identifier", column[OBJECT] + 1);
-        if (!table.fields[column[TERM]].length)
-            return hs_fail_line(error, reader, "no term (column %d)", column[TERM] + 1);
-        uint32_t objects = out->objects.count;
-        HS_TRY(add_record(&table, column, is_not(&table.fields[column[QUALIFIER]]), options, out,
-                          error));
-        if (out->objects.count > objects) /* its other names are the same on every line */
-            HS_TRY(hs_mapping_record(&out->mapping, table.fields[1].text, table.fields[2].text,
-                                     table.fields[9].text, table.fields[10].text, NULL, error));
-    }
-    return got;
-}
-
-/* The names of the objects alone. */
-static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
-                   hsel_error *error)
-{
-    HS_OWNS(hs_annotations_clear) hs_annotations all = {.mapping = *out};
-    int status = read_gaf(reader, options, &all, error);
-    *out = all.mapping;
-    all.mapping = (hs_mapping){0};
-    return status;
-}
-
-/* The version comment, or a first line of `least` to `most` columns of which one begins so. */
-static int sniff_columns(const char *head, size_t length, size_t (*is_key)(const char *, size_t),
-                         size_t least, size_t most, size_t column, const char *begins)
-{
-    const char *line = head, *end = head + length, *field = NULL;
-    size_t tabs = 0, size = strlen(begins);
-    while (line < end && *line == '!') {
-        if (is_key(line, (size_t)(end - line)))
-            return 100;
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop)
-            return 0;
-        line = stop + 1;
-    }
-    for (; line < end && *line != '\n'; line++)
-        if (*line == '\t' && ++tabs == column)
-            field = line + 1;
-    bool fits = tabs + 1 >= least && tabs + 1 <= most && line - field > (ptrdiff_t)size;
-    return fits && hs_equal_nocase(field, size, begins) ? 90 : 0;
-}
-
-static int sniff_gaf(const char *head, size_t length)
-{
-    return sniff_columns(head, length, has_gaf_key, GAF_LEAST, GAF_MOST, GAF_TAXON, "taxon:");
-}
-
-const hs_method hs_method_gaf = {
-    .kind = HS_FORMAT,
-    .name = "gaf",
-    .title = "GO annotation file",
-    .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.0 to 2.2): one "
-            "line an annotation, with evidence code, taxon and the NOT qualifier. Objects go by "
-            "their identifier (column 2) or by their symbol (column 3).",
-    .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
-    .format = &(const hs_format){.endings = "gaf goa",
-                                 .sniff = sniff_gaf,
-                                 .read_annotations = read_gaf,
-                                 .read_mapping = map_gaf,
-                                 .has_species = true,
-                                 .has_symbols = true}};
-
-/* ---- GPAD: annotations alone, whose objects a GPI file describes ----
- *
- * Version 1.1 has database and identifier in columns 1 and 2 and qualifiers in column 3; version
- * 2.0 has both in column 1 ("UniProtKB:P04637"), NOT in column 2 and the relation in column 3. The
- * other columns are the same: term (4), evidence as a class of the Evidence and Conclusion Ontology
- * (6), properties (12), where some writers say go_evidence=IDA. Without a line about its version a
- * file is of version 2 if column 2 is empty or NOT. Objects go by what is after the database, as
- * in GAF. The only taxon in the file is that of an interaction. */
-
-enum { GPAD_LEAST = 10, GPAD_MOST = 12 };
-
-/* "!gpa-version:" or "!gpad-version:": its length, 0 if the line is another. */
-static size_t gpad_key(const char *line, size_t length)
-{
-    static const char *const keys[] = {"!gpad-version:", "!gpa-version:"};
-    for (int i = 0; i < 2; i++)
-        if (length >= strlen(keys[i]) && hs_equal_nocase(line, strlen(keys[i]), keys[i]))
-            return strlen(keys[i]);
-    return 0;
-}
-
-/* The GO evidence codes of ECO classes: those that ECO itself gives for the codes, and for codes
- * with certain references, and the two that InterPro2GO and combined automatic methods use. */
-static const struct {
-    uint32_t eco;
-    char code[4];
-} eco_codes[] = {
-    {269, "EXP"},  {314, "IDA"},  {353, "IPI"},  {315, "IMP"},  {316, "IGI"},  {270, "IEP"},
-    {6056, "HTP"}, {7005, "HDA"}, {7001, "HMP"}, {7003, "HGI"}, {7007, "HEP"}, {318, "IBA"},
-    {319, "IBD"},  {320, "IKR"},  {321, "IRD"},  {250, "ISS"},  {31, "ISS"},   {266, "ISO"},
-    {247, "ISA"},  {255, "ISM"},  {317, "IGC"},  {354, "IGC"},  {245, "RCA"},  {304, "TAS"},
-    {303, "NAS"},  {305, "IC"},   {307, "ND"},   {501, "IEA"},  {7669, "IEA"}, {256, "IEA"},
-    {265, "IEA"},  {322, "IEA"},  {323, "IEA"},  {363, "IEA"},  {259, "IEA"},  {7322, "IEA"}};
-
-static const char *code_of_eco(const hs_field *field)
-{
-    uint64_t number;
-    if (field->length > 4 && hs_equal_nocase(field->text, 4, "ECO:") &&
-        hs_parse_u64(field->text + 4, field->length - 4, &number))
-        for (size_t i = 0; i < sizeof eco_codes / sizeof *eco_codes; i++)
-            if (eco_codes[i].eco == number)
-                return eco_codes[i].code;
-    return NULL;
-}
-
-static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
-                     hsel_error *error)
-{
-    HS_OWNS(hs_table_clear)
-    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
-    char version = '\0'; /* not known yet */
-    int got;
-    (void)options;
-    while ((got = hs_table_line(&table, error)) > 0) {
-        if (table.text[0] == '!') {
-            size_t key = gpad_key(table.text, table.length), length;
-            if (!key)
-                continue;
-            const char *text = version_of(&table, key, &length);
-            if (!length || (text[0] != '1' && text[0] != '2') || (length > 1 && text[1] != '.'))
-                return hs_fail_line(error, reader,
-                                    "GPAD version %.*s is not known; 1.1 and 2.0 are",
-                                    (int)(length < 40 ? length : 40), text);
-            version = text[0];
-            continue;
-        }
-        HS_TRY(hs_table_split(&table, error));
-        if (table.count < GPAD_LEAST || table.count > GPAD_MOST)
-            return hs_fail_line(error, reader, "%zu columns where GPAD has 10 to 12", table.count);
-        const hs_field *fields = table.fields, *term = &fields[3];
-        bool not = fields[1].length && is_not(&fields[1]);
-        if (!version)
-            version = not || !fields[1].length ? '2' : '1';
-        bool second = version == '2';
-        const char *object = fields[!second].text, *colon = strchr(object, ':');
-        if (second && fields[1].length && !not )
-            return hs_fail_line(error, reader, "%.100s (column 2) where NOT or nothing is expected",
-                                fields[1].text);
-        if (second && *object && !colon)
-            return hs_fail_line(error, reader, "the object %.100s has no database before it",
-                                object);
-        object = second && colon ? colon + 1 : object;
-        if (!*object)
-            return hs_fail_line(error, reader, "no object identifier (column %d)", second ? 1 : 2);
-        if (!term->length)
-            return hs_fail_line(error, reader, "no term (column 4)");
-        const char *given = table.count == GPAD_MOST ? strstr(fields[11].text, "go_evidence=") : "";
-        const char *code = given && *given ? given + 12 : code_of_eco(&fields[5]);
-        size_t length = given && *given ? strcspn(code, "|") : code ? strlen(code) : 0;
-        if (!length) { /* it stays as it is */
-            code = fields[5].text;
-            length = fields[5].length;
-        }
-        HS_TRY(hs_annotations_add(out, object, strlen(object), term->text, term->length, code,
-                                  length, second ? not : is_not(&fields[2]), table.line, error));
-    }
-    return got;
-}
-
-static int sniff_gpad(const char *head, size_t length)
-{
-    return sniff_columns(head, length, gpad_key, GPAD_LEAST, GPAD_MOST, 5, "ECO:");
-}
-
-const hs_method hs_method_gpad = {
-    .kind = HS_FORMAT,
-    .name = "gpad",
-    .title = "GO gene product annotation data",
-    .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.1 and 2.0), "
-            "without the names of the gene products, which are in a GPI file. Evidence is turned "
-            "from ECO classes into GO evidence codes; a class without one stays as it is.",
-    .citation = "Gene Product Annotation Data (GPAD) format 2.0, geneontology.org",
-    .format = &(const hs_format){
-        .endings = "gpad gpa", .sniff = sniff_gpad, .read_annotations = read_gpad}};
 
 /* ---- phenotype.hpoa: diseases and the terms of the Human Phenotype Ontology ----
  *
@@ -411,7 +148,8 @@ static int read_hpoa(hs_reader *reader, const hs_annotation_options *options, hs
         uint32_t objects = out->objects.count;
         HS_TRY(hs_annotations_add(out, object->text, object->length, term->text, term->length,
                                   fields[5].text, fields[5].length,
-                                  is_not(&fields[2]) || is_never(&fields[7]), table.line, error));
+                                  hs_annotation_is_not(fields[2].text) || is_never(&fields[7]),
+                                  table.line, error));
         if (out->objects.count > objects)
             HS_TRY(hs_mapping_record(&out->mapping, object->text, "", fields[1].text, "", NULL,
                                      error));
@@ -449,13 +187,16 @@ const hs_method hs_method_hpoa = {
     .format =
         &(const hs_format){.endings = "hpoa", .sniff = sniff_hpoa, .read_annotations = read_hpoa}};
 
-/* gene2go, NCBI's annotations of Entrez genes, and shorter tables of the same kind. Columns are
+/* ---- gene2go ----
+ *
+ * NCBI's annotations of Entrez genes, and shorter tables of the same kind. Columns are
  * found by their names in the header ("#tax_id GeneID GO_ID Evidence Qualifier …", in any order,
  * also after NCBI's older "#Format:", where blanks are between them and a remark in brackets at the
  * end); GeneID and GO_ID must be there. A file without header, as `grep ^9606` leaves it, must have
  * the eight columns of the original. "-" is NCBI's empty field. */
 
 enum { GENE2GO_MOST = 64, GENE2GO_COLUMNS = 8 };
+enum { TAXON, OBJECT, TERM, EVIDENCE, QUALIFIER, ROLES }; /* what a column may be */
 
 static const char *const role_names[ROLES] = {"tax_id", "GeneID", "GO_ID", "Evidence", "Qualifier"};
 
@@ -513,19 +254,25 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
         if (table.count != columns)
             return hs_fail_line(error, reader, "%zu columns where the header has %zu", table.count,
                                 columns);
+        hs_field f[ROLES] = {{0}};
         for (role = 0; role < ROLES; role++) {
-            hs_field *field = column[role] < 0 ? NULL : &table.fields[column[role]];
-            if (field && strcmp(field->text, "-") == 0)
-                field->length = 0;
-            if ((role == OBJECT || role == TERM) && !field->length)
+            if (column[role] >= 0)
+                f[role] = table.fields[column[role]];
+            if (f[role].text && strcmp(f[role].text, "-") == 0)
+                f[role].length = 0;
+            if ((role == OBJECT || role == TERM) && !f[role].length)
                 return hs_fail_line(error, reader, "no %s (column %d)", role_names[role],
                                     column[role] + 1);
         }
         /* Older files write the qualifier as one word group: "NOT contributes_to". */
-        const hs_field *qualifier = field_of(&table, column[QUALIFIER]);
-        bool negated = is_not(qualifier) ||
-                       (qualifier->length > 4 && hs_equal_nocase(qualifier->text, 4, "NOT "));
-        HS_TRY(add_record(&table, column, negated, options, out, error));
+        bool negated = hs_annotation_is_not(f[QUALIFIER].text) ||
+                       (f[QUALIFIER].length > 4 && hs_equal_nocase(f[QUALIFIER].text, 4, "NOT "));
+        if (f[TAXON].text && !hs_annotation_taxon_wanted(options, f[TAXON].text, f[TAXON].length))
+            out->other_taxon++;
+        else
+            HS_TRY(hs_annotations_add(out, f[OBJECT].text, f[OBJECT].length, f[TERM].text,
+                                      f[TERM].length, f[EVIDENCE].text, f[EVIDENCE].length, negated,
+                                      table.line, error));
     }
     return got;
 }

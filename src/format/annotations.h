@@ -50,6 +50,8 @@ bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char
 struct hs_method;
 /* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). The
  * annotations of a further file are added to those of the first. */
+/* Is one of the qualifiers, separated by '|', NOT in any case? NULL: there are none. */
+bool hs_annotation_is_not(const char *qualifiers);
 HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
                                      const hs_annotation_options *options, hs_annotations *out,
                                      const struct hs_method **found, hsel_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names of objects: the list of them, the reader of GPI files, the way from the objects of a label
- * table to those of annotations, and the labels of instances.
+ * Names of objects: the list of them, the way from the objects of a label table to those of
+ * annotations, and the labels of instances.
  */
 #include "format/mapping.h"
 
@@ -13,7 +13,6 @@
 #include "core/sparse.h"
 #include "format/assemble.h"
 #include "format/format.h"
-#include "format/table.h"
 
 void hs_mapping_clear(hs_mapping *mapping)
 {
@@ -113,89 +112,6 @@ int hs_mapping_load(const char *path, const char *format, const hs_annotation_op
     HS_TRY(hs_format_sniff(reader, format, HS_ROLE_MAPPING, &method, error));
     return hs_fail_placed(error, reader, method->format->read_mapping(reader, options, out, error));
 }
-
-/* ---- GPI, the Gene Ontology's file about gene products ----
- *
- * Version 1 has the database and the identifier in two columns, version 2 in one ("MGI:MGI:87853").
- * After them: symbol, name, synonyms, type, taxon; references to other databases are column 9 of
- * version 1 and column 10 of version 2. Writers leave out empty columns at the end. */
-
-static const char gpi_key[] = "!gpi-version:";
-
-static int read_gpi(hs_reader *reader, const hs_annotation_options *options, hs_mapping *out,
-                    hsel_error *error)
-{
-    HS_OWNS(hs_table_clear)
-    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
-    size_t key = sizeof gpi_key - 1;
-    char version = '\0'; /* not known yet */
-    int got;
-    while ((got = hs_table_line(&table, error)) > 0) {
-        if (table.text[0] == '!') {
-            if (table.length < key || !hs_equal_nocase(table.text, key, gpi_key))
-                continue;
-            const char *text = table.text + key;
-            size_t length = table.length - key;
-            hs_trim(&text, &length);
-            if (!length || (text[0] != '1' && text[0] != '2') || (length > 1 && text[1] != '.'))
-                return hs_fail_line(error, reader, "GPI version %.*s is not known; 1.2 and 2.0 are",
-                                    (int)(length < 40 ? length : 40), text);
-            version = text[0];
-            continue;
-        }
-        if (!version)
-            return hs_fail_line(error, reader, "no line !gpi-version before the first entry");
-        HS_TRY(hs_table_split(&table, error));
-        bool second = version == '2';
-        size_t least = second ? 6 : 7, most = second ? 11 : 10, at = second ? 0 : 1;
-        const hs_field *fields = table.fields;
-        if (table.count < least || table.count > most)
-            return hs_fail_line(error, reader, "%zu columns where GPI %c has %zu to %zu",
-                                table.count, version, least, most);
-        const char *id = fields[at].text;
-        const char *colon = second ? strchr(id, ':') : NULL;
-        if (second && *id && !colon)
-            return hs_fail_line(error, reader, "the identifier %.100s has no database before it",
-                                id);
-        id = colon ? colon + 1 : id;
-        if (!*id)
-            return hs_fail_line(error, reader, "no identifier (column %zu)", at + 1);
-        if (!hs_annotation_taxon_wanted(options, fields[at + 5].text, fields[at + 5].length))
-            continue;
-        uint32_t record;
-        HS_TRY(hs_mapping_record(out, id, fields[at + 1].text, fields[at + 2].text,
-                                 fields[at + 3].text, &record, error));
-        size_t references = second ? 9 : 8;
-        if (references < table.count)
-            HS_TRY(hs_mapping_add_list(out, record, HS_ALIAS_OTHER, fields[references].text,
-                                       fields[references].length, error));
-    }
-    return got;
-}
-
-static int sniff_gpi(const char *head, size_t length)
-{
-    const char *end = head + length;
-    for (const char *line = head, *stop; line < end && *line == '!'; line = stop + 1) {
-        if ((size_t)(end - line) >= sizeof gpi_key - 1 &&
-            hs_equal_nocase(line, sizeof gpi_key - 1, gpi_key))
-            return 100;
-        stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop)
-            break;
-    }
-    return 0;
-}
-
-const hs_method hs_method_gpi = {
-    .kind = HS_FORMAT,
-    .name = "gpi",
-    .title = "GO gene product information",
-    .help = "Names of gene products as the Gene Ontology Consortium publishes them (versions 1.2 "
-            "and 2.0): identifier, symbol, full name, synonyms and references to other databases. "
-            "For --mapping of hsel build.",
-    .citation = "Gene Product Information (GPI) format 2.0, geneontology.org",
-    .format = &(const hs_format){.endings = "gpi", .sniff = sniff_gpi, .read_mapping = read_gpi}};
 
 /* ---- from the objects of a label table to those of annotations ---- */
 
