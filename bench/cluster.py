@@ -8,7 +8,7 @@ Measured: what a unit (a selector with its classifiers in a fold) costs beside t
 first process under mpirun, by their processor time; what starting a part and gathering costs. The model: a worker computes and is then
 served by the first process, one message after the other. On a machine with few cores processor time stands for capacity.
 
-Simulated: chunks, messages and waiting as in src/study/cluster.c; machines that fail now and then (mean time between failures 1,000 hours
+Simulated: chunks, messages and waiting as in study/cluster.c; machines that fail now and then (mean time between failures 1,000 hours
 each). Under MPI a failure ends the run, which is started again and continues; in parts only that part is.
 """
 import argparse
@@ -31,7 +31,7 @@ FAILS_HOURS, AGAIN_SECONDS = 1000, 60
 
 
 def unit_bytes(tested, features, classes, classifiers):
-    """Of a result on its way (src/study/messages.c)."""
+    """Of a result on its way (study/messages.c)."""
     score = 1 if classes == 2 else classes
     return 8 * 12 + 8 * tested + 4 * features + classifiers * (16 + 8 * tested * (classes + score))
 

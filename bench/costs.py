@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What selectors and classifiers cost, for the balance of the parts of a study: writes src/study/costs.def.
+"""What selectors and classifiers cost, for the balance of the parts of a study: writes study/costs.def.
 
 Usage: bench/costs.py [--hsel PROGRAM] [--print]
 
@@ -51,7 +51,7 @@ def main():
     if arguments.print:
         sys.stdout.writelines(lines)
     else:
-        (HERE / "src/study/costs.def").write_text("".join(lines))
+        (HERE / "study/costs.def").write_text("".join(lines))
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ endif()
 if(NOT HSEL_MPI STREQUAL OFF)
   find_package(MPI QUIET COMPONENTS C)
   if(MPI_C_FOUND)
-    # A module of its own, loaded under mpirun: see src/study/mpi.
+    # A module of its own, loaded under mpirun: see study/mpi.
     target_link_libraries(hsel_dependencies INTERFACE ${CMAKE_DL_LIBS})
     list(APPEND hsel_parts mpi)
   elseif(HSEL_MPI STREQUAL ON)

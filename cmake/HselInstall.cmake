@@ -27,8 +27,8 @@ if(HSEL_PYTHON_FOLDER)
 endif()
 
 # Man pages and completion come out of the program itself, once it is built: from the tables that it parses by.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/commands.def)
-file(STRINGS src/cli/commands.def command_lines REGEX "^HS_COMMAND\\(")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/commands.def)
+file(STRINGS cli/commands.def command_lines REGEX "^HS_COMMAND\\(")
 set(manual_folder ${PROJECT_BINARY_DIR}/manual)
 set(man_pages ${manual_folder}/hsel.1)
 file(MAKE_DIRECTORY ${manual_folder})

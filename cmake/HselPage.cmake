@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The explorer page as constants of C: hsel_embed_page(target) gives the target hs_explorer_script, hs_explorer_style and hs_explorer_body, and
 # hs_explorer_hash, by which the policy of the page allows the script (HselTexts.cmake).
-# Debian's esbuild makes one script of src/page/*.js and of the modules of Debian that they use, whenever one of them changes. Without them the
+# Debian's esbuild makes one script of explore/page/*.js and of the modules of Debian that they use, whenever one of them changes. Without them the
 # constants are empty, and hsel explore says what to install.
 if(CMAKE_SCRIPT_MODE_FILE) # cmake -D out=FILE -D texts=FILES -P: as codes of characters, because compilers need not take strings of this length
   include(${CMAKE_CURRENT_LIST_DIR}/HselTexts.cmake)
-  set(code "/* Made from src/page by cmake/HselPage.cmake. */\n")
+  set(code "/* Made from explore/page by cmake/HselPage.cmake. */\n")
   set(hash "")
   if(texts)
     list(GET texts 0 script)
@@ -31,7 +31,7 @@ find_path(HSEL_NODE_MODULES dagre/package.json PATHS /usr/share/nodejs NO_DEFAUL
 mark_as_advanced(ESBUILD HSEL_NODE_MODULES)
 
 function(hsel_embed_page target)
-  set(page ${PROJECT_SOURCE_DIR}/src/page)
+  set(page ${PROJECT_SOURCE_DIR}/explore/page)
   set(made ${PROJECT_BINARY_DIR}/texts)
   file(MAKE_DIRECTORY ${made})
   foreach(module d3-zoom d3-selection dagre)

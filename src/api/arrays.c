@@ -14,7 +14,7 @@
 #include "data/bits.h"
 #include "data/classes.h"
 #include "data/transform.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 
 #define PIECE 4096 /* values looked at before the answer so far is */
 #define LINE  32   /* bytes of a dense row that are skipped at once if they are 0 */

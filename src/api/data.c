@@ -8,8 +8,8 @@
 #include "api/api.h"
 #include "core/mem.h"
 #include "data/transform.h"
-#include "evaluate/methods_json.h"
-#include "evaluate/model.h"
+#include "learn/methods_json.h"
+#include "learn/model.h"
 #include "format/load.h"
 #include "generate/generate.h"
 

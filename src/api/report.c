@@ -7,7 +7,7 @@
 
 #include "api/api.h"
 #include "core/mem.h"
-#include "report/report.h"
+#include "study/report/report.h"
 
 int hsel_report(const hsel_report_request *given, hsel_error *error)
 {

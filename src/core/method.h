@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a method is, and the registry of all of them. A method is one constant descriptor in a
- * file of its layer and one line in src/methods.def, whose order is the order of help, tables and
+ * file of its layer and one line in src/methods/methods.def, whose order is the order of help, tables and
  * documents.
  */
 #ifndef HS_CORE_METHOD_H

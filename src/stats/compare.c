@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "stats/tests.h"
+#include "infer/tests.h"
 
 #define ROUNDING 1e-12 /* share of a number that may be the rounding of decimal fractions */
 #define EXACT_BELOW                                                                                \

@@ -5,7 +5,7 @@
  * the two differ, sometimes by much, so both have names.
  *
  * A metric is a method (core/method.h) with a formula: one descriptor, and one line in
- * src/methods.def, which also gives it its number. docs/adding-a-method.md adds one.
+ * src/methods/methods.def, which also gives it its number. docs/adding-a-method.md adds one.
  */
 #ifndef HS_STATS_METRICS_H
 #define HS_STATS_METRICS_H

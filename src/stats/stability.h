@@ -25,7 +25,7 @@
 #define HS_STATS_STABILITY_H
 
 #include "core/progress.h"
-#include "stats/similarity.h"
+#include "data/similarity.h"
 
 #define HS_STABILITY_Z 1.959963984540054 /* intervals: value ± Z standard errors, 95 % */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "stats/tests.h"
+#include "infer/tests.h"
 
 #define MOST_GROUPS  8
 #define LONGEST_LIST 6       /* methods of a group that are all named */

@@ -4,7 +4,7 @@
  * statistic: ranks, Friedman, Holm against a control, Nemenyi, Wilcoxon for pairs, correlation with
  * a property of the data sets.
  *
- * A statistic is a method (core/method.h): one descriptor, and one line in src/methods.def. From
+ * A statistic is a method (core/method.h): one descriptor, and one line in src/methods/methods.def. From
  * that come its parts of `hsel compare` (table, words, JSON), of the tests in a report, and its
  * help. docs/adding-a-method.md adds one.
  */

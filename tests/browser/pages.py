@@ -7,7 +7,7 @@ import pathlib
 import random
 
 HERE = pathlib.Path(__file__).resolve().parent
-BODY = HERE.parent.parent / "src" / "page" / "page.html"
+BODY = HERE.parent.parent / "explore" / "page" / "page.html"
 
 
 def write(path, data, texts):

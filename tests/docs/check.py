@@ -15,7 +15,7 @@ Without names: README.md, CONTRIBUTING.md and docs/*.md, without those that need
     ```csv genes.csv    a block with a file name is written to that folder first
     ```c src/x.c        must compile against the sources without a warning (compiler: $CC, else cc, with $CFLAGS); one with a `main` is
                         linked with the libhsel.so beside HSEL, so that the console blocks after it can run it as ./x
-    ```def src/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
+    ```def src/methods/methods.def   lines of the registry: the page's commands run in documented/hsel beside HSEL, built with the lines and files
                         of all such pages
     ```diff src/x.c     changes the sources: HSEL must be built with it, so such a document is only run when it is named
     <!-- needs: … -->   files of R packages (GO.db/extdata/GO.sqlite) and programs without which a document is skipped (exit code 77 if it is
@@ -151,7 +151,7 @@ def check_prose(program, prose, path):
 def sources_words():
     """Every name that the sources declare."""
     words = set()
-    for path in [*root.glob("src/**/*.[ch]"), *root.glob("include/**/*.h"), *root.glob("tests/support/*.h"),
+    for path in [*(path for folder in ("src", "cli", "study", "explore") for path in root.glob(folder + "/**/*.[ch]")), *root.glob("include/**/*.h"), *root.glob("tests/support/*.h"),
                  *root.glob("r/hsel/R/*.R"), root / "r/hsel/configure", root / "r/hsel/man/hsel-package.Rd"]:
         words.update(re.findall(r"\b(?:hs|hsel|HS|HSEL)_\w+", path.read_text()))
     return words
@@ -249,7 +249,7 @@ def compile_block(program, block, path, folder):
 
 def extract(folder, paths):
     """The files of pages below FOLDER; the registry is ours with the lines of the pages after it."""
-    files = {name: (root / name).read_text() for name in ("src/methods.c", "src/methods.def")}
+    files = {name: (root / name).read_text() for name in ("src/methods/methods.c", "src/methods/methods.def")}
     for path in paths:
         for block in split(path.read_text().split("\n"))[0]:
             if block.file and block.language in ("c", "def"):

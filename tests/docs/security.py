@@ -27,6 +27,12 @@ PEOPLE = {  # what no program can test
     "You get an answer within two weeks, and the date of the release with the fix.",
 }
 PROMISES = {}
+
+
+def sources(pattern):
+    return [file for folder in ("src", "cli", "study", "explore") for file in (ROOT / folder).rglob(pattern)]
+
+
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -188,7 +194,7 @@ def commands_keep_names():
 
 @promise("Nothing listens on a network, and nothing is fetched.")
 def there_is_no_network():
-    for file in (ROOT / "src").rglob("*.[ch]"):
+    for file in sources("*.[ch]"):
         assert not re.search(r"sys/socket\.h|netdb\.h|netinet/|\b(socket|connect|listen|getaddrinfo)\(|curl", file.read_text()), file
 
 
@@ -211,7 +217,7 @@ def these_are_the_programs():
     pathlib.Path("nothing").mkdir(exist_ok=True)
     pathlib.Path("alone.csv").write_text("a,b,class\n" + "".join(f"{i % 2},{i // 2 % 2},{'xy'[i % 2]}\n" for i in range(40)))
     hsel("eval", "-q", "alone.csv", env={"PATH": str(pathlib.Path("nothing").resolve())} | {k: v for k, v in os.environ.items() if "SAN" in k or k == "LD_LIBRARY_PATH"})
-    code = "\n".join(file.read_text() for file in (ROOT / "src").rglob("*.c"))
+    code = "\n".join(file.read_text() for file in sources("*.c"))
     run = set(re.findall(r'arguments(?:\[\d*\])? = (?:\(const char \*const\[\]\))?\{"(\w+)"', code))
     assert run == {"dot", "sh"} and not re.search(r"\b(popen|system)\(", code), run
 

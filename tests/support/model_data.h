@@ -6,7 +6,7 @@
 #define HS_TESTS_MODEL_DATA_H
 
 #include "core/random.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 
 /* Binary features with a hierarchy, for which the true-path rule holds. */
 hsel_dataset *hs_model_data(hs_stream *stream, uint32_t rows, uint32_t features);

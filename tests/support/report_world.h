@@ -6,7 +6,7 @@
 #ifndef HS_TESTS_REPORT_WORLD_H
 #define HS_TESTS_REPORT_WORLD_H
 
-#include "report/report.h"
+#include "study/report/report.h"
 #include "support/folder.h"
 #include "support/sample_study.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "evaluate/crossval.h"
+#include "learn/crossval.h"
 #include "generate/generate.h"
 #include "rank/rank.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/mem.h"
 #include "core/writer.h"
-#include "report/report.h"
+#include "study/report/report.h"
 #include "study/store_parts.h"
 #include "support/folder.h"
 #include "support/sample_study.h"

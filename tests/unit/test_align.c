@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/builder.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
 #include "support/random_data.h"

@@ -4,7 +4,7 @@
  * out on the way. The printed tables are in tests/cli/compare.tst, the statistics themselves in
  * test_compare.c and its neighbours.
  */
-#include "report/comparison.h"
+#include "show/comparison.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "report/document.h"
+#include "show/document.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 

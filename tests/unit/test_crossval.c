@@ -11,7 +11,7 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
-#include "evaluate/crossval.h"
+#include "learn/crossval.h"
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/drawing.h"
+#include "show/drawing.h"
 #include "support/cmocka.h"
-#include "evaluate/describe.h"
+#include "learn/describe.h"
 #include "support/model_data.h"
 #include "support/oom.h"
 #include "support/random_data.h"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "evaluate/adjust.h"
-#include "report/drawing.h"
-#include "report/explanation.h"
+#include "learn/adjust.h"
+#include "show/drawing.h"
+#include "show/explanation.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"

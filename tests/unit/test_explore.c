@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/explore.h"
+#include "explore/explore.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "stats/procedures.h"
-#include "stats/tests.h"
+#include "infer/procedures.h"
+#include "infer/tests.h"
 #include "support/cmocka.h"
 #include "support/eager_world.h"
 #include "support/oom.h"

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "data/builder.h"
 #include "data/folds.h"
-#include "evaluate/fold_file.h"
+#include "learn/fold_file.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
 #include "support/folder.h"

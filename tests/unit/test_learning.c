@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "evaluate/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
-#include "evaluate/model.h"
+#include "learn/crossval.h" /* tells CMake that threads run here: hs_crossval_run */
+#include "learn/model.h"
 #include "hsel/hsel.h"
 #include "support/cmocka.h"
 #include "support/threads.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "evaluate/crossval.h"
-#include "evaluate/model.h"
+#include "learn/crossval.h"
+#include "learn/model.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/model_data.h"

@@ -11,9 +11,9 @@
 #include <xxhash.h>
 
 #include "core/mem.h"
-#include "evaluate/crossval.h"
-#include "evaluate/explain.h"
-#include "evaluate/model.h"
+#include "learn/crossval.h"
+#include "learn/explain.h"
+#include "learn/model.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
 #include "support/folder.h"

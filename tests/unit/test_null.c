@@ -25,8 +25,8 @@
 
 #include "core/mem.h"
 #include "data/transform.h"
-#include "rank/p_values.h"
-#include "stats/procedures.h"
+#include "infer/p_values.h"
+#include "infer/procedures.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "rank/p_values.h"
+#include "infer/p_values.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"

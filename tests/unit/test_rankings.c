@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "report/rankings.h"
+#include "study/report/rankings.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/oom.h"

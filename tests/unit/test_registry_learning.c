@@ -11,7 +11,7 @@
 #include "classify/classify.h"
 #include "core/method.h"
 #include "core/random.h"
-#include "evaluate/crossval.h"
+#include "learn/crossval.h"
 #include "measure/measure.h"
 #include "rank/rank.h"
 #include "select/select.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "evaluate/crossval.h"
+#include "learn/crossval.h"
 #include "support/oom.h"
 #include "support/report_world.h"
 #include "support/threads.h"

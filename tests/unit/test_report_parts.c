@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "report/chart.h"
+#include "study/report/chart.h"
 #include "study/store.h"
 #include "support/oom.h"
 #include "support/report_world.h"

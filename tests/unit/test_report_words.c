@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "report/document.h"
+#include "show/document.h"
 
 typedef struct escape_case {
     const char *in, *html, *latex, *plain;

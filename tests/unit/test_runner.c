@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "evaluate/crossval.h"
-#include "evaluate/fold_file.h"
+#include "learn/crossval.h"
+#include "learn/fold_file.h"
 #include "study/runner_parts.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

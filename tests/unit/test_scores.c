@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "classify/classify.h"
-#include "evaluate/crossval.h"
+#include "learn/crossval.h"
 #include "search/objective.h"
 #include "support/cmocka.h"
 #include "support/fitted.h"

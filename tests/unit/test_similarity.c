@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "stats/similarity.h"
+#include "data/similarity.h"
 #include "support/cmocka.h"
 #include "support/graphs.h"
 #include "support/oom.h"

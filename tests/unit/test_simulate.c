@@ -7,7 +7,7 @@
 
 #include "format/load.h"
 #include "stats/running.h"
-#include "stats/simulate.h"
+#include "infer/simulate.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 

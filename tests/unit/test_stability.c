@@ -11,7 +11,7 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 #include "rank/rank.h"
 #include "search/boruta.h"
 #include "support/cmocka.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "stats/similarity.h"
+#include "data/similarity.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 #include "support/oom.h"

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "core/writer.h"
-#include "report/report.h"
+#include "study/report/report.h"
 #include "support/cmocka.h"
 #include "support/sample_study.h"
 #include "support/store_world.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "stats/tests.h"
+#include "infer/tests.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
 

@@ -16,7 +16,7 @@
 #include "data/builder.h"
 #include "data/dag.h"
 #include "data/transform.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 #include "search/objective.h"
 #include "stats/metrics.h"
 #include "support/cmocka.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/random.h"
-#include "evaluate/model.h"
+#include "learn/model.h"
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/oom.h"

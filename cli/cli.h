@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a command is. One file cmd_NAME.c and one line in commands.def; parsing, help, man pages and
+ * completion come from the option tables named here.
+ */
+#ifndef HS_CLI_CLI_H
+#define HS_CLI_CLI_H
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/method.h"
+#include "core/progress.h"
+#include "core/option.h"
+#include "core/progress.h"
+#include "core/reader.h"
+#include "core/writer.h"
+#include "learn/model.h"
+#include "format/load.h"
+#include "show/drawing.h"
+#include "core/json.h"
+#include "stats/metrics.h"
+#include "study/runner.h"
+#include "study/study.h"
+
+#define HS_GROUPS 8
+
+/* Options that belong together: a table over the struct that lies at `offset` in the command's
+ * values. */
+typedef struct hs_option_group {
+    const char *title; /* heading in help, e.g. "Data" */
+    const hs_option *table;
+    size_t offset;
+} hs_option_group;
+
+/* What a command returns beside HSEL_OK and its failures, and the program exits with. */
+enum { HS_EXIT_FAILED = 3, HS_EXIT_MISSING, HS_EXIT_LEFT_OUT };
+
+typedef struct hs_given { /* an option of the command line */
+    const hs_option *option;
+    const void *field;
+    const char *title; /* of its group */
+} hs_given;
+
+typedef struct hs_call {
+    const struct hs_command *command;
+    void *values; /* the command's option struct, filled */
+    const char **arguments;
+    int count;
+    hs_given *given;    /* each option once, up to one that is NULL */
+    const char **words; /* the command line behind the command, of files only their own names */
+    int word_count;
+    hs_document *doc; /* for texts that live as long as the call: hs_say */
+    hs_arena *arena;  /* its */
+    bool quiet;       /* no notes */
+    struct hs_progress_show *show;
+    bool csv_safe;
+    struct hs_claim **claims;
+} hs_call;
+
+typedef struct hs_command {
+    const char *name;
+    const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
+    const char *summary;               /* one line, for the list of commands */
+    const char *help;                  /* paragraphs, and perhaps "Examples:" with lines */
+    bool takes_names;                  /* the arguments are names, not files to read */
+    const char *first;                 /* names of the options that --help shows; NULL: all */
+    hs_option_group groups[HS_GROUPS]; /* up to the first without table */
+    size_t size;                       /* of the option struct */
+    bool writes_csv;                   /* then it has --csv-safe */
+    bool works;                        /* it may take long: then it has --progress */
+    bool has_memory;                   /* the option --memory: it estimates what it needs */
+    bool no_limits;                    /* it reads no input that the limits are for */
+    int (*run)(const hs_call *call, hsel_error *error);
+} hs_command;
+
+/* What every command has. Its help is help/NAME.txt, which is shown as it stands there. */
+#define HS_COMMAND_IS(name_, arguments_, summary_, options_, run_)                                 \
+    .name = #name_, .arguments = (arguments_), .summary = (summary_), .help = hs_help_##name_,     \
+    .size = sizeof(options_), .run = (run_)
+#define HS_COMMAND(name_) extern const char hs_help_##name_[];
+#include "cli/commands.def"
+#undef HS_COMMAND
+
+extern const hs_command *const hs_commands[];
+extern const size_t hs_command_count;
+const hs_command *hs_command_find(const char *name); /* NULL: there is none */
+/* The groups of a command in the order of help: its own, then the limits of what it reads. */
+bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out);
+
+typedef enum hs_help_asked { HS_NO_HELP, HS_HELP, HS_HELP_ALL } hs_help_asked;
+
+/* Parses argv (after the command's name) into the call, up to -h, --help or --help-all. */
+HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
+                               hs_help_asked *help, hsel_error *error);
+/* Refuses options that make no sense together (rules.c). */
+HSEL_CHECKED int hs_rules_check(const hs_call *call, hsel_error *error);
+HSEL_CHECKED int hs_print_overview(hsel_error *error);
+HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel_error *error);
+
+/* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
+#define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
+
+/* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and
+ * what stands in its place. */
+int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
+                    const char *otherwise, hsel_error *error);
+
+/* ---- options that several commands have ---- */
+
+/* -o, --output */
+#define HS_OUTPUT_FILE(T, field, value_, use_, default_, help_)                                    \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .value = (value_), .fallback = (default_),                \
+        .help = (help_), .type = HS_OPT_TEXT, .offset = offsetof(T, field), .use = (use_)          \
+    }
+#define HS_ALLOW_VIOLATIONS(T)                                                                     \
+    HS_FLAG(T, allow_violations, "allow-violations",                                               \
+            "work with data in which an instance has a term but not all of its ancestors (eager "  \
+            "selectors only; --propagate repairs such data)")
+
+/* --names, an int `names` in the options; then hs_hide_names on whatever is shown. */
+#define HS_NAMES(T)                                                                                \
+    HS_CHOICE(T, names, "names", "on|off", "on",                                                   \
+              "on: show the labels of features and instances beside their identifiers, where the " \
+              "data have any; off: identifiers alone")
+void hs_hide_names(hsel_dataset *data, int names);
+/* A cell with a label or a namespace, nothing if it is NULL: whole, or cut for people. */
+void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
+
+/* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
+ * --select hip". */
+typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees */
+    hs_chosen *items;           /* these and their canonical text are in the arena */
+    const char **text;
+    size_t count;
+} hs_method_list;
+
+/* `fallback` when the list is empty. Kind HS_RANKER: rankers and measures. */
+HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback,
+                                      hs_arena *arena, hs_method_list *out, hsel_error *error);
+void hs_method_list_clear(hs_method_list *list);
+/* Each metric once: out[HS_METRICS]. */
+HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
+                                      size_t *out_count, hsel_error *error);
+
+/* ---- files ----
+ * Whatever a command reads or writes is claimed before it writes anything: arguments and options by
+ * their tables when the command line is parsed, what follows from them (the data of a study, the
+ * default name of an output) by the command. HSEL_EUSAGE if a file would be read and written, or
+ * written twice. */
+
+#define HS_DATA_FOLDER  "data.* hierarchy.* features.* instances.* meta.json"
+#define HS_CHART_FOLDER "*.svg *.tsv"
+
+HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
+/* A file with what stands beside it, or a folder of data. */
+HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error *error);
+/* `siblings`: endings of files that are written beside it, in place of its own; NULL: none. */
+HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
+                                  const char *const *siblings, hsel_error *error);
+/* Files of a folder that are written, by patterns that live as long as the call. */
+HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
+                                 hsel_error *error);
+/* All that a study reads, but for its own file. */
+HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
+
+/* ---- printing, for every command ---- */
+
+/* "note: …" on standard error, unless --quiet. */
+void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
+/* Those that methods left; clears them. */
+void hs_note_all(const hs_call *call, hs_notes *notes);
+/* What loading met and did, as notes. */
+void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
+
+/* What should be known of data that methods learn from: which class is positive (and, if asked,
+ * what AUPRC is by chance), and features that are positive everywhere. sizes: instances of each
+ * class, if they are not those of the data. */
+void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
+                     bool auprc);
+/* Instances without class, of data that are learned from. */
+void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
+/* Which pairs do not suit the data or each other: why[selector * classifiers + classifier] is then
+ * the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
+HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
+                              const hs_method_list *selectors, const hs_method_list *classifiers,
+                              bool allow_violations, const char **why, hsel_error *error);
+/* Which class is in use, of data that have several. */
+void hs_note_further(const hs_call *call, const hsel_dataset *data);
+void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
+/* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
+void hs_json_positive(hs_json *json, const hsel_dataset *data);
+
+/* Asks whether the edges of a hierarchy were read in the wrong direction, if it looks so. */
+void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction);
+
+/* Loads DATA with the options of the group and prints the notes. */
+HSEL_CHECKED int hs_load_for(const hs_call *call, const char *path, const hs_load_options *options,
+                             hsel_dataset **out, hsel_error *error);
+
+/* ---- writing data sets ----
+ * Where a command puts a data set: a pack, a data file with or without a hierarchy file beside it,
+ * or a folder (data.arff.gz, hierarchy.tsv.gz, meta.json) that every command can read again. */
+
+typedef struct hs_output_options {
+    const char *output; /* "-": standard output */
+    const char *format;
+    const char *hierarchy_output;
+    const char *hierarchy_format;
+} hs_output_options;
+
+extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to,
+                                             --hierarchy-output, --hierarchy-to */
+
+/* What can be known before there are data: is there a place to write to, and a format for it?
+ * `roles` is what may come. */
+HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
+                                 hsel_error *error);
+/* The files that would be written; nothing if there is no --output. */
+HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *options,
+                                 hsel_error *error);
+/* `known` is the graph that the hierarchy was made from, for formats that hold more of it than a
+ * data set does; NULL: not at hand. */
+HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
+                                   const hs_graph *known, const hs_output_options *options,
+                                   hsel_error *error);
+
+/* HS_OWNS(hs_close_folder) DIR *folder = opendir(path); NULL is fine. */
+static inline void hs_close_folder(DIR **folder)
+{
+    if (*folder)
+        closedir(*folder);
+}
+
+/* What the data were made of, a line each, indented. */
+void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text);
+/* This call as a step of the provenance of data: JSON of command, arguments and program. */
+void hs_json_step(hs_json *json, const hs_call *call);
+
+/* ---- models ----
+ * What train, predict, explain and select share: data brought into the form of the training data,
+ * showing a model as a whole, and the features selected for an instance. */
+
+typedef struct hs_predict_options {
+    int features; /* 0: exact, 1: intersect */
+} hs_predict_options;
+
+extern const hs_option hs_predict_table[]; /* over hs_predict_options */
+
+/* Loads data in the form of `shape` (what a selector learned from): its class column is used where
+ * there is one, features are matched by name, its hierarchy is the hierarchy (also for
+ * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */
+HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                              const hs_predict_options *options, const hsel_dataset *shape,
+                              const hs_method *selector, hsel_dataset **out, hsel_error *error);
+
+/* The instance that is asked for: by identifier if one is so called (the first, if several are),
+ * else by label, else by number: "#3", or "3" where there are no identifiers. */
+HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
+                                  hsel_error *error);
+
+/* ---- pictures ---- */
+
+typedef struct hs_picture_options {
+    const char *svg, *pdf, *png, *dot, *graphml; /* files; NULL: not wanted, "-": standard output */
+    uint32_t nodes;
+} hs_picture_options;
+
+extern const hs_option hs_picture_table[]; /* over hs_picture_options */
+
+/* Is a picture wanted; is one to be printed in place of the text? */
+bool hs_pictures_wanted(const hs_picture_options *pictures);
+bool hs_pictures_printed(const hs_picture_options *pictures);
+HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
+                                   const hs_picture_options *pictures, hsel_error *error);
+
+/* What the model learned as a whole: pictures, and on standard output, unless one of them is there,
+ * as text or JSON. HSEL_EUNSUPPORTED when it has no drawing. */
+HSEL_CHECKED int hs_show_model(const hs_call *call, const hs_model *model,
+                               const hs_picture_options *pictures, bool json, hsel_error *error);
+
+/* Why each of these features was kept or dropped for the instance, and the features that beat it: a
+ * sentence a line, or JSON, on standard output. */
+HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                             const hs_list *features, bool json, hsel_error *error);
+
+/* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
+void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
+/* The features selected for it, with their values: tab-separated, or as members `features` and, if
+ * they have any, `labels` of an object. */
+void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
+                     const hs_selection *selection);
+
+/* ---- progress ----
+ * Showing how far long work is, on standard error: one line that is written over, JSON lines for
+ * programs, or nothing. */
+
+typedef enum hs_progress_mode {
+    HS_PROGRESS_AUTO,
+    HS_PROGRESS_BAR,
+    HS_PROGRESS_JSON,
+    HS_PROGRESS_NONE
+} hs_progress_mode;
+#define HS_PROGRESS_WORDS "auto|bar|json|none" /* in this order */
+
+typedef struct hs_progress_show {
+    hs_progress progress; /* give this to the work */
+    hs_progress_mode mode;
+    bool working, patient; /* between begin and end; shows nothing of work that is short */
+    double began, shown;
+    uint64_t read; /* of the file at hand */
+    const hs_run_jobs
+        *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
+    const char *noun; /* what is counted: "jobs"; NULL: only shares are told */
+    bool on_screen;
+} hs_progress_show;
+
+/* Long work begins: what it is to be given. By --progress of the call; auto is the line if standard
+ * error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop; a second
+ * one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
+const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
+/* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
+ * the program as ever. */
+void hs_progress_reading(const hs_call *call);
+/* Takes the line off the screen, before something else is written. */
+void hs_progress_hide(hs_progress_show *show);
+void hs_progress_end(hs_progress_show *show);
+
+#endif

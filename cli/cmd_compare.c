@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel compare: the statistics of the literature for anyone's table of results. A column that
+ * --covariate names is a property of the data sets; every other column but the first is a method.
+ */
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "format/table.h"
+#include "show/comparison.h"
+
+#define MOST_METHODS 1000 /* pairs are tested one by one, and each is kept */
+
+struct options {
+    const char *control, *covariate, *diagram;
+    double alpha, tolerance;
+    bool lower, one_sided, keep_zeros, pairs, json;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, control, "control", "METHOD", NULL,
+            "compare this method with each of the others (Holm)"),
+    HS_FLAG(struct options, lower, "lower", "lower results are better"),
+    HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 0.000001, 0.5, "level of significance"),
+    HS_FLAG(struct options, one_sided, "one-sided",
+            "in Holm's test, ask only whether the control is better"),
+    HS_FLAG(struct options, keep_zeros, "keep-zeros",
+            "rank zero differences too in Wilcoxon's test (Pratt)"),
+    HS_OPTION(struct options, tolerance, "tolerance", "D", "0", 0, 1e300,
+              "results no more than D apart tie in wins and losses"),
+    HS_TEXT(struct options, covariate, "covariate", "COLUMN", NULL,
+            "correlate the results of each method with this column (Pearson)"),
+    HS_FLAG(struct options, pairs, "pairs",
+            "show every pair of methods, not only the control's or the best method's"),
+    HS_FILE(struct options, diagram, "diagram", "FILE.svg", HS_WRITES,
+            "draw the critical-difference diagram"),
+    HS_FLAG(struct options, json, "json", "print JSON for programs"),
+    HS_OPTION_END};
+
+/* ---- reading ---- */
+
+struct results { /* a row per data set, a column per method */
+    hs_names datasets, methods;
+    double *value, *covariate;
+    size_t count, capacity, covariate_capacity;
+    uint32_t skipped; /* column of the covariate; 0: none */
+};
+
+static void clear_results(struct results *results)
+{
+    hs_names_clear(&results->datasets);
+    hs_names_clear(&results->methods);
+    HS_FREE(results->value, results->covariate);
+}
+
+static const char **list_names(const hs_names *names, hs_arena *arena)
+{
+    const char **list = HS_ARENA_NEW(arena, const char *, names->count);
+    for (uint32_t i = 0; list && i < names->count; i++)
+        list[i] = hs_names_get(names, i);
+    return list;
+}
+
+static int fail_unknown(const hs_call *call, const char *problem, const char *name,
+                        const hs_names *names, uint32_t first, hsel_error *error)
+{
+    const char **list = list_names(names, call->arena);
+    HS_NEED(list);
+    return hs_fail_unknown(problem, name, list + first, names->count - first, "", error);
+}
+
+static int read_results(const hs_call *call, struct results *out, hsel_error *error)
+{
+    const char *covariate = ((const struct options *)call->values)->covariate;
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table source = {0};
+    const hs_names *header = &source.header;
+    const hs_field *fields;
+    uint32_t id, row;
+    bool added;
+    int got;
+    HS_TRY(hs_reader_open(call->arguments[0], &reader, error));
+    HS_TRY(hs_table_open(reader, 0, &source, error));
+    out->skipped = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
+    if (out->skipped == HSEL_NONE)
+        return fail_unknown(call, "the table has no column", covariate, header, 1, error);
+    HS_REFUSE(covariate && out->skipped == 0,
+              "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
+    if (header->count < (covariate ? 4 : 3))
+        return hs_table_fail(
+            &source, error,
+            "a table of results has a column for the name of the data set%s and one for each of "
+            "two methods or more; this has %u columns",
+            covariate ? ", the covariate" : "", header->count);
+    if (header->count > MOST_METHODS + 1)
+        return hs_table_fail(&source, error, "%u methods are more than the %d that can be compared",
+                             header->count - 1, MOST_METHODS);
+    for (uint32_t i = 1; i < header->count; i++) {
+        HS_OWNS(hs_buf_clear) hs_buf name = {0};
+        if (i == out->skipped)
+            continue;
+        hs_plain_text(&name, hs_names_get(header, i)); /* shown in tables and pictures: one line */
+        HS_NEED(!name.failed);
+        if (name.length == 0)
+            return hs_table_fail(&source, error, "column %u has no name", i + 1);
+        HS_TRY(hs_names_intern(&out->methods, name.text, name.length, &id, &added, error));
+        if (!added)
+            return hs_table_fail(&source, error, "two columns have the name %.80s", name.text);
+    }
+    while ((got = hs_table_next(&source, &fields, error)) > 0) {
+        HS_TRY(
+            hs_names_intern(&out->datasets, fields[0].text, fields[0].length, &row, &added, error));
+        if (!added)
+            return hs_table_fail(&source, error, "data set '%.80s' occurs twice", fields[0].text);
+        HS_NEED(HS_GROW(&out->value, &out->capacity, out->count + header->count) &&
+                HS_GROW(&out->covariate, &out->covariate_capacity, row + 1));
+        for (uint32_t i = 1; i < header->count; i++) {
+            const hs_field *field = &fields[i];
+            double *number = i == out->skipped ? &out->covariate[row] : &out->value[out->count++];
+            *number = (double)NAN;
+            bool missing = field->length == 0 || strcmp(field->text, "?") == 0 ||
+                           hs_equal_nocase(field->text, field->length, "NA") ||
+                           hs_equal_nocase(field->text, field->length, "NaN");
+            if (!missing &&
+                !(hs_parse_double(field->text, field->length, number) && isfinite(*number)))
+                return hs_table_fail(&source, error, "'%.50s' in column %.80s is not a number",
+                                     field->text, hs_names_get(header, i));
+        }
+    }
+    if (got == 0 && out->datasets.count == 0)
+        return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(reader), 0,
+                          "there are no results below the header");
+    return got;
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(clear_results) struct results results = {0};
+    HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
+    HS_TRY(read_results(call, &results, error));
+    uint32_t control = options->control ? hs_names_find(&results.methods, options->control,
+                                                        strlen(options->control))
+                                        : HSEL_NONE;
+    if (options->control && control == HSEL_NONE)
+        return fail_unknown(call, "the table has no method", options->control, &results.methods, 0,
+                            error);
+    hs_comparison_request request = {
+        .results = {results.datasets.count, results.methods.count, results.value, options->lower},
+        .methods = list_names(&results.methods, call->arena),
+        .datasets = list_names(&results.datasets, call->arena),
+        .control = control == HSEL_NONE ? SIZE_MAX : control,
+        .alpha = options->alpha,
+        .tolerance = options->tolerance,
+        .one_sided = options->one_sided,
+        .keep_zeros = options->keep_zeros,
+        .all_pairs = options->pairs,
+        .covariate = options->covariate ? results.covariate : NULL,
+        .covariate_name = options->covariate};
+    HS_NEED(request.methods && request.datasets);
+    HS_TRY(hs_comparison_make(&request, &comparison, error));
+    if (options->diagram) {
+        HS_OPEN(diagram, options->diagram);
+        HS_TRY(hs_cd_svg(&comparison, diagram, error));
+        HS_TRY(hs_writer_commit(hs_take(&diagram), error));
+    }
+    HS_OPEN(out, "-");
+    HS_TRY(options->json ? hs_comparison_json(&comparison, &(hs_json){.out = out}, error)
+                         : hs_comparison_print(&comparison, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+const hs_command hs_command_compare = {
+    HS_COMMAND_IS(compare, "RESULTS", "compare methods over data sets: ranks and statistical tests",
+                  struct options, run),
+    .groups = {{"Options", table, 0}},
+};

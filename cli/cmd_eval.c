@@ -1,0 +1,877 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
+ * metrics.
+ */
+
+#include "cli/cli.h"
+#include "data/classes.h"
+#include "data/folds.h"
+#include "data/summary.h"
+#include "learn/crossval.h"
+#include "learn/fold_file.h"
+#include "stats/running.h"
+#include "stats/stability.h"
+
+struct options {
+    hs_load_options load;
+    uint32_t folds, repeats;
+    uint64_t seed;
+    const char *scheme; /* own, weka, wan, loo, file:PATH */
+    hs_list select, classify, metrics;
+    bool json, csv, pooled, classes, stability, allow_violations;
+    int rank_by, names, similarity;
+    const char *write_folds, *predictions, *frequencies, *curves, *reliability;
+};
+
+static const hs_option eval_table[] = {
+    HS_TEXT(struct options, select, "select", "METHOD", NULL,
+            "how features are selected, e.g. rpv; may be given several times (default: none, all "
+            "features are used)"),
+    HS_TEXT(
+        struct options, classify, "classify", "METHOD", NULL,
+        "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
+    HS_TEXT(struct options, metrics, "metrics", "NAME,…", NULL,
+            "metrics to show (hsel methods --kind metric lists them; default: the first six, for a "
+            "numeric target rmse, r2 and spearman)"),
+    HS_FLAG(struct options, pooled, "pooled",
+            "show metrics pooled over all instances, not the means over folds"),
+    HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
+              "what auroc and auprc rank instances by: the scores of the classifier, which do not "
+              "saturate, or its probabilities, as WEKA does and most papers did"),
+    HS_FLAG(struct options, classes, "classes",
+            "behind the rows of a data set, show for each of them every class against the rest, "
+            "and how often which class was predicted as which; JSON has both in any case"),
+    HS_FLAG(struct options, stability, "stability",
+            "behind the rows of a data set, show how alike the features are that each selector "
+            "chose in the folds of all repeats, with 95 % intervals; with --csv and --json as "
+            "columns and members"),
+    HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
+              "how similar two features are for --stability on the hierarchy"),
+    HS_FLAG(struct options, json, "json",
+            "print JSON for programs: every metric, pooled and fold mean, classes, confusion"),
+    HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
+    HS_ALLOW_VIOLATIONS(struct options),
+    HS_FILE(
+        struct options, write_folds, "write-folds", "FILE", HS_WRITES,
+        "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
+    HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
+            "write as CSV the class probabilities and scores, or the number, predicted for every "
+            "instance"),
+    HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
+            "write as CSV for how many instances each feature was selected"),
+    HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
+            "write as CSV the ROC and precision-recall curve of each class: a line per score"),
+    HS_FILE(struct options, reliability, "reliability", "FILE", HS_WRITES,
+            "write as CSV how often instances were of a class, by the probability predicted for "
+            "it"),
+    HS_NAMES(struct options),
+    HS_OPTION_END};
+
+static const hs_option cv_table[] = {
+    HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
+    HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
+              "how often to repeat, with other folds"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
+    HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
+            "how instances come into folds: own (stratified), weka (WEKA's, behind the RPV and "
+            "GA-HFS tables), wan (class sizes of the Hie-AODE tables), loo (leave one out), or a "
+            "fold file; weka:1 has the folds of seed 1 in every repeat, so that repeats differ in "
+            "random methods only"),
+    HS_OPTION_END};
+
+struct job {
+    const hs_call *call;
+    const struct options *options;
+    hs_method_list selectors, classifiers;
+    const char **left_out;         /* [pairs]: why, on the current data set; NULL: it takes part */
+    hs_metric metrics[HS_METRICS]; /* to show */
+    size_t metric_count;
+    bool shown[HS_METRICS], pooled;
+    bool numeric, known; /* a number is predicted; known once a data set is loaded */
+    hs_json json;
+    hs_doc_grid table;
+    hs_writer *out, *predictions, *frequencies, *curves, *reliability;
+    hs_notes notes;             /* of the methods */
+    hs_progress_parts progress; /* a part per repeat and data set */
+    size_t rows;                /* shown */
+    bool begun, labels;         /* the frequencies have their heading; it has labels */
+};
+
+static void job_clear(struct job *job)
+{
+    hs_note_all(job->call, &job->notes);
+    hs_writer_abandon(job->out);
+    hs_writer_abandon(job->predictions);
+    hs_writer_abandon(job->frequencies);
+    hs_writer_abandon(job->curves);
+    hs_writer_abandon(job->reliability);
+    hs_method_list_clear(&job->selectors);
+    hs_method_list_clear(&job->classifiers);
+}
+
+/* One selector with one classifier on one data set, over all repeats. */
+struct result {
+    const hsel_dataset *data;
+    const char *selector, *classifier;
+    uint32_t folds;
+    hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], fold_se[HS_METRICS];
+    hs_running selected;    /* share of features */
+    hs_stability stability; /* no sets: not known */
+    double seconds;
+    /* Of each class against the rest: [classes * HS_CLASS_MEASURES]; the sums over repeats of the
+     * confusion [classes * classes] and of [classes * HS_CALIBRATION_BINS]. */
+    hs_running *by_class;
+    uint64_t *confusion;
+    hs_calibration_bin *bins;
+};
+
+/* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
+
+/* The wider of a column and a name in it; of a path the file's own name without its endings. */
+static size_t longer(size_t width, const char *name)
+{
+    size_t end = strlen(name), start, own;
+    while (end > 1 && name[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && name[start - 1] != '/';)
+        start--;
+    own = strcspn(name + start, "./");
+    return own > width ? own : width;
+}
+
+static void table_head(struct job *job)
+{
+    hs_doc_grid *table = &job->table;
+    bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
+    *table = (hs_doc_grid){.doc = job->call->doc,
+                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5) +
+                                      (csv && job->options->stability ? HSEL_STABILITY_FIGURES : 0),
+                           .left = 3};
+    HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
+    for (size_t i = 0; i < job->metric_count; i++) {
+        hs_metric metric = job->metrics[i];
+        HS_ROW(table, csv ? hs_metric_name(metric) : hs_metric_title(metric));
+        if (spread)
+            hs_putf(table, "%s_sd", hs_metric_name(metric));
+    }
+    HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
+    if (csv)
+        HS_ROW(table, "positive_class", "positive_pct");
+    for (int i = 0; csv && job->options->stability && i < HSEL_STABILITY_FIGURES; i++)
+        HS_ROW(table, hs_stability_names[i]);
+    if (csv)
+        return;
+    /* Rows are printed one by one: as wide as they can be expected to become. */
+    table->width = hs_document_space(table->doc, table->columns, sizeof *table->width);
+    for (size_t i = 0; table->width && i < table->columns; i++)
+        table->width[i] = i < 3 || i >= 3 + job->metric_count ? 0
+                          : job->options->repeats > 1         ? strlen("100.0 ± 10.0") - 1
+                                                              : strlen("100.0");
+    for (int i = 0; table->width && job->call->count > 1 && i < job->call->count; i++)
+        table->width[0] = longer(table->width[0], job->call->arguments[i]);
+    for (size_t i = 0; table->width && i < job->selectors.count; i++)
+        table->width[1] = longer(table->width[1], job->selectors.text[i]);
+    for (size_t i = 0; table->width && i < job->classifiers.count; i++)
+        table->width[2] = longer(table->width[2], job->classifiers.text[i]);
+}
+
+static void csv_number(hs_doc_grid *table, double value)
+{
+    HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
+}
+
+static void table_row(struct job *job, const struct result *result)
+{
+    hs_doc_grid *table = &job->table;
+    bool csv = job->options->csv;
+    hs_putf(table, "%s", hsel_dataset_name(result->data));
+    HS_ROW(table, result->selector, result->classifier);
+    for (size_t i = 0; i < job->metric_count; i++) {
+        const hs_running *metric =
+            (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
+        double scale = hs_metric_scale(job->metrics[i]), value = scale * metric->mean,
+               sd = scale * hs_running_sd(metric);
+        bool share = scale > 1;
+        if (csv)
+            csv_number(table, value);
+        if (csv && metric->count > 1)
+            csv_number(table, sd);
+        else if (!csv && metric->count > 1 && !isnan(value))
+            hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
+        else if (!csv && !share && !isnan(value))
+            hs_putf(table, "%.4g", value);
+        else if (!csv)
+            HS_ROW(table, hs_decimal(table->doc, value, 1));
+    }
+    hs_putf(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
+    hs_putf(table, csv ? "%.6f" : "%.4f", result->seconds);
+    if (csv) {
+        uint32_t positive = 0, all = 0;
+        bool two = hs_positive_class_size(result->data, &positive, &all);
+        hs_putf(table, "%s",
+                two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
+        csv_number(table, two ? 100.0 * positive / all : NAN);
+    }
+    if (csv && job->options->stability) {
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
+            csv_number(table, figure[i]);
+    }
+}
+
+/* What a table of classes has for class c: classes + 0 is the mean over the classes that are there,
+ * classes + 1 the mean by their instances. Counts are means over repeats. */
+struct class_row {
+    double instances, predicted, value[HS_CLASS_MEASURES];
+};
+
+static struct class_row class_row(const struct result *result, uint32_t repeats, uint32_t c)
+{
+    const uint32_t k = result->data->class_names.count;
+    struct class_row row = {0};
+    double weights[HS_CLASS_MEASURES] = {0};
+    if (c < k) {
+        for (uint32_t i = 0; i < k; i++) {
+            row.instances += (double)result->confusion[(size_t)c * k + i] / repeats;
+            row.predicted += (double)result->confusion[(size_t)i * k + c] / repeats;
+        }
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            row.value[m] = result->by_class[(size_t)c * HS_CLASS_MEASURES + (size_t)m].mean;
+        return row;
+    }
+    for (uint32_t i = 0; i < k; i++) {
+        struct class_row one = class_row(result, repeats, i);
+        double weight = one.instances < 1 ? 0 : c == k ? 1 : one.instances;
+        row.instances += one.instances;
+        row.predicted += one.predicted;
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            if (weight > 0 && !isnan(one.value[m])) {
+                row.value[m] += weight * one.value[m];
+                weights[m] += weight;
+            }
+    }
+    for (int m = 0; m < HS_CLASS_MEASURES; m++)
+        row.value[m] /= weights[m];
+    return row;
+}
+
+/* A row per selector: how alike its choices are. */
+static int print_stability(struct job *job, const struct result *results, hsel_error *error)
+{
+    static const char *const titles[] = {"stability", "Kuncheva", "Jaccard", "on the hierarchy"};
+    static const int figures[] = {HSEL_NOGUEIRA, HSEL_KUNCHEVA, HSEL_JACCARD, HSEL_HIERARCHY};
+    const struct options *options = job->options;
+    const hsel_dataset *data = results->data;
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = data->dag ? 8 : 6, .left = 1};
+    HS_ROW(&grid, "selector", "sets", "features");
+    for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+        HS_ROW(&grid, titles[i]);
+        if (i % 3 == 0)
+            HS_ROW(&grid, "95 % interval");
+    }
+    grid.columns = grid.used;
+    for (size_t s = 0; s < job->selectors.count; s++) {
+        const struct result *result = &results[s * job->classifiers.count];
+        if (!result->stability.sets)
+            continue;
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        HS_ROW(&grid, result->selector);
+        hs_putf(&grid, "%u", result->stability.sets);
+        HS_ROW(&grid, hs_decimal(doc, result->stability.size, 1));
+        for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+            HS_ROW(&grid, hs_decimal(doc, figure[figures[i]], 3));
+            if (i % 3 == 0)
+                hs_putf(&grid, "[%s, %s]", hs_decimal(doc, figure[figures[i] + 1], 3),
+                        hs_decimal(doc, figure[figures[i] + 2], 3));
+        }
+    }
+    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds%s",
+                     hs_shown(hsel_dataset_name(data), &doc->arena), results->folds,
+                     options->repeats > 1 ? "" : "\n");
+    if (options->repeats > 1)
+        hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
+    HS_TRY(hs_grid_print(&grid, job->out, error));
+    hs_writer_printf(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
+                     data->dag ? " On the hierarchy features agree in part, similar by " : "",
+                     data->dag ? hs_similarity_word((hs_similarity_kind)options->similarity) : "",
+                     data->dag ? "." : "");
+    return HSEL_OK;
+}
+
+static int print_classes(struct job *job, const struct result *result, hsel_error *error)
+{
+    enum { MOST = 12 };
+    const hsel_dataset *data = result->data;
+    const uint32_t k = data->class_names.count, repeats = job->options->repeats;
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = 3 + HS_CLASS_MEASURES, .left = 1};
+    HS_ROW(&grid, "class", "instances", "predicted");
+    for (int m = 0; m < HS_CLASS_MEASURES; m++)
+        HS_ROW(&grid, hs_metric_title(hs_class_metric[m]));
+    for (uint32_t c = 0; c < k + 2; c++) {
+        struct class_row row = class_row(result, repeats, c);
+        hs_putf(&grid, "%s",
+                c < k    ? hsel_dataset_class_name(data, c)
+                : c == k ? "mean"
+                         : "mean by instances");
+        HS_ROW(&grid, hs_decimal(doc, row.instances, 0),
+               hs_decimal(doc, row.predicted, repeats > 1));
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            HS_ROW(&grid, hs_decimal(doc, 100 * row.value[m], 1));
+    }
+    hs_writer_printf(job->out, "\n%s, %s with %s: each class against the rest, pooled%s\n",
+                     hs_shown(hsel_dataset_name(data), &doc->arena), result->selector,
+                     result->classifier, repeats > 1 ? ", mean over repeats" : "");
+    HS_TRY(hs_grid_print(&grid, job->out, error));
+    hs_writer_char(job->out, '\n');
+    if (k > MOST) {
+        hs_writer_printf(job->out, "Confusion is shown of up to %d classes; --json has it.\n",
+                         MOST);
+        return HSEL_OK;
+    }
+    grid = (hs_doc_grid){.doc = doc, .columns = 1 + k, .left = 1};
+    HS_ROW(&grid, "true class");
+    for (uint32_t c = 0; c < k; c++)
+        hs_putf(&grid, "predicted %s", hsel_dataset_class_name(data, c));
+    for (uint32_t t = 0; t < k; t++) {
+        hs_putf(&grid, "%s", hsel_dataset_class_name(data, t));
+        for (uint32_t c = 0; c < k; c++)
+            HS_ROW(&grid, hs_decimal(doc, (double)result->confusion[(size_t)t * k + c] / repeats,
+                                     repeats > 1));
+    }
+    return hs_grid_print(&grid, job->out, error);
+}
+
+static void json_classes(hs_json *json, const struct result *result, uint32_t repeats)
+{
+    const uint32_t k = result->data->class_names.count;
+    hs_json_put(json, "classes:[");
+    for (uint32_t c = 0; c < k + 2; c++) {
+        struct class_row row = class_row(result, repeats, c);
+        if (c >= k)
+            hs_json_put(json, c == k ? "] class_means:{mean:{" : "mean_by_instances:{");
+        else
+            hs_json_put(json, "{class:%s instances:%g predicted:%g",
+                        hsel_dataset_class_name(result->data, c), row.instances, row.predicted);
+        for (int m = 0; m < HS_CLASS_MEASURES; m++)
+            hs_json_put(json, "%s:%g", hs_metric_name(hs_class_metric[m]), row.value[m]);
+        hs_json_put(json, "}");
+    }
+    hs_json_put(json, "} confusion:[");
+    for (uint32_t t = 0; t < k; t++) {
+        hs_json_put(json, "[");
+        for (uint32_t c = 0; c < k; c++)
+            hs_json_put(json, "%g", (double)result->confusion[(size_t)t * k + c] / repeats);
+        hs_json_put(json, "]");
+    }
+    hs_json_put(json, "]");
+}
+
+static void json_result(hs_json *json, const struct options *options, const struct result *result)
+{
+    hs_json_put(json,
+                "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
+                "rank_by:%s",
+                hsel_dataset_name(result->data), result->selector, result->classifier,
+                options->scheme, result->folds, options->repeats, options->seed,
+                hs_rank_by_word((hs_rank_by)options->rank_by));
+    hs_json_positive(json, result->data);
+    hs_json_put(json, "metrics:{");
+    for (int m = 0; m < HS_METRICS; m++) {
+        if (!hs_metric_fits((hs_metric)m, result->data->target != NULL))
+            continue;
+        hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
+                    hs_metric_name((hs_metric)m), result->pooled[m].mean,
+                    hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
+                    hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+    }
+    hs_json_put(json, "}");
+    if (!result->data->target)
+        json_classes(json, result, options->repeats);
+    hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
+    if (result->stability.sets) {
+        const bool similar = options->stability && result->data->dag;
+        double figure[HSEL_STABILITY_FIGURES];
+        hs_stability_figures(&result->stability, figure);
+        hs_json_put(json, "stability:{sets:%u", result->stability.sets);
+        for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
+            hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
+        if (similar)
+            hs_json_put(json, "similarity:%s",
+                        hs_similarity_word((hs_similarity_kind)options->similarity));
+        hs_json_put(json, "}");
+    }
+    hs_json_put(json, "seconds:%g}", result->seconds);
+}
+
+/* A row is shown as soon as it is done. */
+static int show_result(struct job *job, const struct result *result, hsel_error *error)
+{
+    hs_doc_grid *table = &job->table;
+    hs_progress_hide(job->call->show);
+    if (job->options->json) {
+        json_result(&job->json, job->options, result);
+    } else {
+        table_row(job, result);
+        HS_TRY((job->options->csv ? hs_grid_csv : hs_grid_print)(table, job->out, error));
+        table->used = 0;
+    }
+    hs_writer_flush(job->out);
+    job->rows++;
+    return HSEL_OK;
+}
+
+/* ---- one data set ---- */
+
+/* Has the selector a classifier on the current data set? */
+static bool takes_part(const struct job *job, size_t s)
+{
+    bool any = false;
+    for (size_t c = 0; c < job->classifiers.count; c++)
+        any |= !job->left_out[s * job->classifiers.count + c];
+    return any;
+}
+
+struct repeat { /* at work */
+    struct job *job;
+    const hsel_dataset *data;
+    const hs_folds *folds;
+    uint32_t number;
+    struct result *results; /* [pairs] */
+    hs_refits *refits;      /* [selectors] */
+    const hs_stability_space *space;
+};
+
+/* Adds a repeat to what is told of each class, and writes its curves. */
+static int add_classes(const struct repeat *repeat, const hs_predictions *p, struct result *result,
+                       hsel_error *error)
+{
+    const struct job *job = repeat->job;
+    const uint32_t k = p->classes, n = p->instances;
+    hs_writer *out = job->curves;
+    HS_OWNED double *value = HS_NEW(double, (size_t)k *HS_CLASS_MEASURES),
+                    *score = HS_NEW(double, n);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
+    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, out ? n : 0);
+    HS_NEED(value && score && is_positive && order && points);
+    HS_TRY(hs_metrics_by_class(p, value, error));
+    for (size_t i = 0; i < (size_t)k * HS_CLASS_MEASURES; i++)
+        hs_running_add(&result->by_class[i], value[i]);
+    hs_confusion_add(p, result->confusion);
+    for (uint32_t c = 0; c < k; c++) {
+        hs_calibration_add(p, c, result->bins + (size_t)c * HS_CALIBRATION_BINS);
+        uint64_t positives = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            score[i] = hs_ranked_by(p, i, c);
+            positives += is_positive[i] = p->truth[i] == c;
+        }
+        size_t count = out ? hs_curve_points(score, is_positive, n, order, points) : 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t tp = points[i].positives, fp = points[i].negatives, negatives = n - positives;
+            hs_put_csv(out, hsel_dataset_name(result->data));
+            HS_CSV(out, result->selector);
+            HS_CSV(out, result->classifier);
+            HS_CSV(out, repeat->number + 1);
+            HS_CSV(out, hsel_dataset_class_name(result->data, c));
+            HS_CSV(out, points[i].score);
+            hs_writer_printf(out, ",%ju,%ju,%ju,%ju,", tp, fp, negatives - fp, positives - tp);
+            if (negatives)
+                hs_writer_double(out, (double)fp / (double)negatives);
+            hs_writer_char(out, ',');
+            if (positives)
+                hs_writer_double(out, (double)tp / (double)positives);
+            HS_CSV(out, (double)tp / (double)(tp + fp));
+            hs_writer_char(out, '\n');
+        }
+    }
+    return HSEL_OK;
+}
+
+static void write_reliability(hs_writer *out, const struct result *result)
+{
+    for (size_t i = 0; i < (size_t)result->data->class_names.count * HS_CALIBRATION_BINS; i++) {
+        const hs_calibration_bin *bin = &result->bins[i];
+        const uint32_t c = (uint32_t)(i / HS_CALIBRATION_BINS);
+        const hs_running *brier = &result->by_class[(size_t)c * HS_CLASS_MEASURES + HS_CLASS_BRIER];
+        hs_put_csv(out, hsel_dataset_name(result->data));
+        HS_CSV(out, result->selector);
+        HS_CSV(out, result->classifier);
+        HS_CSV(out, hsel_dataset_class_name(result->data, c));
+        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS) / HS_CALIBRATION_BINS);
+        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS + 1) / HS_CALIBRATION_BINS);
+        HS_CSV(out, bin->count);
+        hs_writer_char(out, ',');
+        if (bin->count)
+            hs_writer_double(out, bin->probability / (double)bin->count);
+        hs_writer_char(out, ',');
+        if (bin->count)
+            hs_writer_double(out, (double)bin->positives / (double)bin->count);
+        HS_CSV(out, brier->mean);
+        hs_writer_char(out, '\n');
+    }
+}
+
+/* A selector is done in a repeat: with the last of them its rows are. */
+static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_error *error)
+{
+    const struct repeat *repeat = context;
+    struct job *job = repeat->job;
+    const hs_selector_outcome *selection = &done->selectors[s];
+    const bool last = repeat->number + 1 == job->options->repeats;
+    hs_refits *refits = &repeat->refits[s];
+    hs_stability stability = {0};
+    if (takes_part(job, s) && (job->options->stability || job->options->json))
+        HS_TRY(hs_refits_add(refits, done, s, error));
+    if (last && refits->sets)
+        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, repeat->data->features,
+                               repeat->space->greatest ? repeat->space : NULL, 1, &stability,
+                               error));
+    for (size_t c = 0; c < job->classifiers.count; c++) {
+        size_t pair = s * job->classifiers.count + c;
+        struct result *result = &repeat->results[pair];
+        hs_scores scores;
+        result->stability = stability;
+        result->folds = repeat->folds->count;
+        if (job->left_out[pair])
+            continue;
+        HS_TRY(hs_crossval_scores(done, repeat->data, repeat->folds, pair, &scores, error));
+        for (int m = 0; m < HS_METRICS; m++) {
+            hs_running_add(&result->pooled[m], scores.pooled[m]);
+            hs_running_add(&result->fold_mean[m], scores.fold_mean[m]);
+            hs_running_add(&result->fold_se[m], scores.fold_se[m]);
+        }
+        hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
+        if (result->by_class) {
+            hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
+            HS_TRY(add_classes(repeat, &p, result, error));
+        }
+        result->seconds += selection->seconds + done->classifiers[pair].seconds;
+        if (last)
+            HS_TRY(show_result(job, result, error));
+    }
+    return HSEL_OK;
+}
+
+static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number,
+                      struct result *results, hs_refits *refits, const hs_stability_space *space,
+                      hsel_error *error)
+{
+    const struct options *options = job->options;
+    const char *name = hsel_dataset_name(data);
+    uint32_t classes = data->class_names.count;
+    size_t pairs = job->selectors.count * job->classifiers.count;
+    hs_writer *out = job->frequencies;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    hs_progress_part part;
+    uint32_t probes[HS_PROBES];
+    hs_progress_part_begin(&part, &job->progress, NULL);
+    HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
+                           error));
+    if (number == 0 && !job->pooled)
+        HS_TRY(hs_crossval_note(data, &folds, &job->notes, error));
+    if (number == 0 && options->write_folds)
+        HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
+    HS_TRY(hs_crossval_run(
+        &(hs_crossval_request){
+            .data = data,
+            .folds = &folds,
+            .selectors = job->selectors.items,
+            .classifiers = job->classifiers.items,
+            .selector_count = job->selectors.count,
+            .classifier_count = job->classifiers.count,
+            .left_out = job->left_out,
+            .seed = options->seed + number,
+            .rank_by = (hs_rank_by)options->rank_by,
+            .probes = probes,
+            .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
+            .threads = options->load.threads,
+            .progress = &part.progress,
+            .finished = add_scores,
+            .context = &(struct repeat){job, data, &folds, number, results, refits, space}},
+        &done, error));
+    HS_TRY(hs_progress_part_end(&part, error));
+    for (size_t s = 0; out && s < job->selectors.count; s++)
+        for (uint32_t f = 0; f < data->features && takes_part(job, s); f++) {
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, number + 1);
+            HS_CSV(out, hsel_dataset_feature_name(data, f));
+            if (job->labels) {
+                const char *label = hs_about_label(&data->about, f);
+                HS_CSV(out, label ? label : "");
+            }
+            HS_CSV(out, done.selectors[s].frequency[f]);
+            HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
+            hs_writer_char(out, '\n');
+        }
+    out = job->predictions;
+    for (size_t pair = 0; out && pair < pairs; pair++) {
+        size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
+        hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
+        for (uint32_t i = 0; i < data->instances && !job->left_out[pair]; i++) {
+            const char *id = hsel_dataset_id(data, i),
+                       *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
+                       *predicted = data->target
+                                        ? NULL
+                                        : hsel_dataset_class_name(data, hs_prediction_of(&p, i));
+            hs_put_csv(out, name);
+            HS_CSV(out, job->selectors.text[s]);
+            HS_CSV(out, job->classifiers.text[c]);
+            hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
+            HS_CSV(out, id ? id : "");
+            hs_label_csv(out, &data->instance_about, i);
+            if (data->target) {
+                HS_CSV(out, data->target[i]);
+                HS_CSV(out, p.score[i]);
+            } else {
+                HS_CSV(out, class ? class : "");
+                HS_CSV(out, predicted ? predicted : "");
+            }
+            HS_CSV(out, done.selectors[s].selected[i]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, p.probability[(size_t)i * classes + k]);
+            for (uint32_t k = 0; k < classes; k++)
+                HS_CSV(out, hs_score_of(&p, i, k));
+            hs_writer_char(out, '\n');
+        }
+    }
+    return HSEL_OK;
+}
+
+/* Metrics and table of the task that the first data set has; all others must have the same. */
+static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error *error)
+{
+    static const char *const of_classes[] = {"gm",       "auroc",       "auprc",
+                                             "accuracy", "sensitivity", "specificity"},
+                             *const of_numbers[] = {"rmse", "r2", "spearman"};
+    const struct options *options = job->options;
+    const hs_list *asked = &options->metrics;
+    bool numeric = data->target != NULL;
+    const char *idle = options->classes                             ? "classes"
+                       : options->curves                            ? "curves"
+                       : options->reliability                       ? "reliability"
+                       : options->rank_by == HS_RANK_BY_PROBABILITY ? "rank-by"
+                                                                    : NULL;
+    HS_REFUSE(job->known && job->numeric != numeric,
+              "%s has %s, and the data sets before it have %s: evaluate them apart",
+              hsel_dataset_name(data), numeric ? "a numeric target" : "classes",
+              numeric ? "classes" : "numeric targets");
+    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle,
+              hsel_dataset_name(data));
+    if (job->known)
+        return HSEL_OK;
+    job->known = true;
+    job->numeric = numeric;
+    HS_TRY(hs_metric_list_parse(asked->count ? asked->items
+                                : numeric    ? of_numbers
+                                             : of_classes,
+                                asked->count ? asked->count
+                                : numeric    ? sizeof of_numbers / sizeof of_numbers[0]
+                                             : sizeof of_classes / sizeof of_classes[0],
+                                job->metrics, &job->metric_count, error));
+    const char *fitting = "";
+    for (int m = 0; m < HS_METRICS; m++)
+        if (hs_metric_fits((hs_metric)m, numeric))
+            fitting = hs_say_more(job->call->doc, fitting, hs_metric_name((hs_metric)m));
+    HS_TRY(hs_document_check(job->call->doc, error));
+    for (size_t i = 0; i < job->metric_count; i++) {
+        HS_REFUSE(!hs_metric_fits(job->metrics[i], numeric),
+                  "%s is not for %s, which %s has: give some of %s",
+                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes",
+                  hsel_dataset_name(data), fitting);
+        job->shown[job->metrics[i]] = true;
+    }
+    if (!options->json)
+        table_head(job);
+    return HSEL_OK;
+}
+
+/* What selectors chose in a data set. */
+struct choices {
+    hs_refits *refits; /* [count] */
+    size_t count;
+    hs_stability_space space; /* empty: not asked for */
+};
+
+static void choices_clear(struct choices *c)
+{
+    for (size_t s = 0; c->refits && s < c->count; s++)
+        hs_refits_clear(&c->refits[s]);
+    hs_free(c->refits);
+    hs_stability_space_clear(&c->space);
+}
+
+static int evaluate_one(struct job *job, const char *path, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
+    size_t pairs = selectors->count * classifiers->count;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
+    HS_OWNS(choices_clear)
+    struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
+    HS_NEED(results && choices.refits);
+    HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
+    HS_TRY(choose_metrics(job, data, error));
+    hs_hide_names(data, options->names);
+    hs_note_unlabelled(job->call, data);
+    HS_TRY(hs_keep_labelled(&data, NULL, error));
+    HS_NEED(job->left_out = HS_ARENA_NEW(&arena, const char *, pairs));
+    HS_TRY(hs_leave_out(job->call, data, selectors, classifiers, options->allow_violations,
+                        job->left_out, error));
+    if (job->predictions) {
+        uint32_t classes = data->class_names.count;
+        hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
+        hs_writer_printf(job->predictions, "%s,%s,predicted,selected",
+                         hs_has_labels(&data->instance_about) ? ",label" : "",
+                         data->target ? "target" : "class");
+        for (uint32_t i = 0; i < 2 * classes; i++)
+            HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
+                                            hsel_dataset_class_name(data, i % classes)));
+        HS_TRY(hs_document_check(job->call->doc, error));
+        hs_writer_char(job->predictions, '\n');
+    }
+    if (job->frequencies && !job->begun) {
+        job->begun = true;
+        job->labels = hs_has_labels(&data->about);
+        hs_writer_printf(job->frequencies, "dataset,selector,repeat,feature,%sselected,share\n",
+                         job->labels ? "label," : "");
+    } else if (job->frequencies && !job->labels && hs_has_labels(&data->about)) {
+        hs_note(job->call, "%s has no labels: the first data set has none", options->frequencies);
+    }
+    hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
+    hs_note_always_positive(job->call, data);
+    const size_t k = data->class_names.count;
+    const bool by_class = !data->target && (options->json || options->classes || options->curves ||
+                                            options->reliability);
+    for (size_t i = 0; i < pairs; i++) {
+        results[i].data = data;
+        results[i].selector = selectors->text[i / classifiers->count];
+        results[i].classifier = classifiers->text[i % classifiers->count];
+        if (!by_class)
+            continue;
+        results[i].by_class =
+            hs_arena_zero(&arena, k * HS_CLASS_MEASURES, sizeof *results[i].by_class);
+        results[i].confusion = hs_arena_zero(&arena, k * k, sizeof *results[i].confusion);
+        results[i].bins = hs_arena_zero(&arena, k * HS_CALIBRATION_BINS, sizeof *results[i].bins);
+        HS_NEED(results[i].by_class && results[i].confusion && results[i].bins);
+    }
+    if ((options->classes || options->stability) && job->rows && !options->json && !options->csv) {
+        hs_writer_char(job->out, '\n');
+        table_head(job);
+    }
+    if (options->stability && data->dag)
+        HS_TRY(hs_stability_space_init(&choices.space, data,
+                                       (hs_similarity_kind)options->similarity,
+                                       options->load.threads, job->progress.whole, error));
+    for (uint32_t r = 0; r < options->repeats; r++)
+        HS_TRY(run_repeat(job, data, r, results, choices.refits, &choices.space, error));
+    if (options->stability && !options->json && !options->csv)
+        HS_TRY(print_stability(job, results, error));
+    for (size_t i = 0; i < pairs; i++) {
+        if (job->left_out[i])
+            continue;
+        if (options->classes && !options->json)
+            HS_TRY(print_classes(job, &results[i], error));
+        if (job->reliability)
+            write_reliability(job->reliability, &results[i]);
+    }
+    return HSEL_OK;
+}
+
+/* ---- running ---- */
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hs_list *metrics = &options->metrics;
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
+    /* What was asked for. */
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, "none", call->arena, &job.selectors,
+                                error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
+                                &job.classifiers, error));
+    if (metrics->count) /* names that there are; whether they fit, the data tell */
+        HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
+                                    error));
+    for (int m = 0; m < HS_METRICS; m++)
+        job.shown[m] = options->json;
+    job.pooled = options->pooled;
+    if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
+        job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
+        if (!options->json)
+            hs_note(call, "folds of one instance: metrics are pooled over all instances");
+    }
+    bool ranks = options->json || options->classes || options->curves || !metrics->count;
+    for (size_t i = 0; i < job.metric_count; i++)
+        ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
+    HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
+              "--rank-by is about auroc and auprc, and --metrics asks for neither");
+    if (strncmp(options->scheme, "file:", 5) == 0)
+        HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
+    /* Everything is open before the work begins. */
+    if (options->predictions)
+        HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));
+    if (options->frequencies)
+        HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
+    if (options->curves) {
+        HS_TRY(hs_writer_open(options->curves, &job.curves, error));
+        hs_writer_text(job.curves, "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,"
+                                   "fpr,tpr,precision\n");
+    }
+    if (options->reliability) {
+        HS_TRY(hs_writer_open(options->reliability, &job.reliability, error));
+        hs_writer_text(job.reliability, "dataset,selector,classifier,class,from,to,count,"
+                                        "mean_predicted,share,brier\n");
+    }
+    HS_TRY(hs_writer_open("-", &job.out, error));
+    job.json = (hs_json){.out = job.out};
+    if (options->json)
+        hs_json_array(&job.json);
+    int status = HSEL_OK;
+    job.progress = (hs_progress_parts){.whole = hs_progress_begin(call, &job.notes),
+                                       .count = (uint64_t)call->count * options->repeats};
+    for (int i = 0; i < call->count && !status; i++)
+        status = evaluate_one(&job, call->arguments[i], error);
+    hs_progress_end(call->show);
+    if (status && job.rows == 0)
+        return status;
+    if (options->json)
+        hs_json_end_array(&job.json);
+    if (status) { /* what was shown stays, and is whole */
+        size_t all = (size_t)call->count * job.selectors.count * job.classifiers.count;
+        hsel_error unused;
+        (void)!hs_writer_commit(hs_take(&job.out), &unused);
+        return status == HSEL_ECANCELLED
+                   ? hs_fail(error, status, "stopped: %zu of %zu rows are done%s", job.rows, all,
+                             options->predictions || options->frequencies || options->curves ||
+                                     options->reliability
+                                 ? ", and no other file is written"
+                                 : "")
+                   : status;
+    }
+    hs_writer **files[] = {&job.predictions, &job.frequencies, &job.curves, &job.reliability};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        if (*files[i])
+            HS_TRY(hs_writer_commit(hs_take(files[i]), error));
+    return hs_writer_commit(hs_take(&job.out), error);
+}
+
+const hs_command hs_command_eval = {
+    HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
+    .first = "select classify folds repeats metrics predictions json csv hierarchy class",
+    .groups = {{"Options", eval_table, 0},
+               {"Cross-validation", cv_table, 0},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
+    .writes_csv = true,
+    .works = true,
+    .has_memory = true,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
+ */
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/parallel.h"
+#include "show/explanation.h"
+
+#define TOO_SURE 100.0 /* log-odds that no data of this size can give reason for */
+
+struct options {
+    hs_load_options load;
+    hs_predict_options predict;
+    hs_picture_options pictures;
+    const char *instance, *model, *select, *classify, *top;
+    hs_list why;
+    uint32_t samples;
+    uint64_t seed;
+    int names;
+    bool json, whole, allow_violations;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, instance, "instance", "ID|LABEL|#NUMBER", NULL,
+            "the instance of DATA to explain: its identifier, its label (in any case, if no other "
+            "instance has it), or # and its number from 1 (in quotes for the shell); without # "
+            "where DATA has no identifiers"),
+    HS_FILE(struct options, model, "model", "MODEL", HS_READS,
+            "model file of hsel train (default: learn from all other instances of DATA)"),
+    HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
+    HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
+            "classifier, e.g. nb (default: nb)"),
+    HS_TEXT(struct options, top, "top", "N", NULL,
+            "show only the N features whose log-odds are furthest from 0 (of highest relevance, "
+            "where there are no log-odds); 0 shows all that were selected (default: a screen of "
+            "text; JSON and pictures are of all)"),
+    HS_FLAG(struct options, whole, "whole",
+            "show all features, and the part of the hierarchy around them as a tree with every "
+            "term"),
+    HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
+            "say only why this feature was kept or dropped for the instance, and the same of the "
+            "feature that beat it; may be given several times"),
+    HS_FLAG(struct options, json, "json", "print JSON"),
+    HS_NAMES(struct options),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+              "seed of methods that use random numbers"),
+    HS_OPTION(struct options, samples, "samples", "N", "0", 0, 1000000000,
+              "classifiers without log-odds of their own (forest, knn, most svm): pairs of orders "
+              "that Owen values are sampled from, where exact ones take too long; 0: as many as "
+              "about 20,000 predictions have time for"),
+    HS_ALLOW_VIOLATIONS(struct options),
+    HS_OPTION_END};
+
+/* Lines as wide as the terminal, in the signs that it knows. */
+static hs_text_style text_style(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = "", *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width = 0;
+    for (size_t i = 0; !*locale && i < sizeof names / sizeof names[0]; i++)
+        locale = getenv(names[i]) ? getenv(names[i]) : "";
+    const char *charset = strchr(locale, '.') ? strchr(locale, '.') + 1 : "";
+    size_t length = strcspn(charset, "@");
+    if (columns && !hs_parse_u64(columns, strlen(columns), &width))
+        width = 0;
+    if (!width && isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    return (hs_text_style){
+        .width = width < 60 || width > 1000 ? 0 : (size_t)width,
+        .ascii =
+            !hs_equal_nocase(charset, length, "UTF-8") && !hs_equal_nocase(charset, length, "utf8"),
+    };
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
+    hs_text_style style = text_style();
+    uint32_t instance = HSEL_NONE;
+    uint64_t top = 0;
+    const hs_picture_options *pictures = &options->pictures;
+    bool printed = hs_pictures_printed(pictures);
+    HS_REFUSE(options->top && (!hs_parse_u64(options->top, strlen(options->top), &top) ||
+                               top > HS_FEATURES_LIMIT),
+              "option top takes a whole number from 0 to %u, not '%.80s'", HS_FEATURES_LIMIT,
+              options->top);
+    if (options->model)
+        HS_TRY(hs_model_read(options->model, &model, error));
+    if (model)
+        hs_hide_names(model->shape, options->names);
+    if (call->count == 0)
+        return hs_show_model(call, model, pictures, options->json, error);
+    HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
+                                model->shape, model->selector.method, &data, error)
+                 : hs_load_for(call, call->arguments[0], &options->load, &data, error));
+    HS_TRY(hs_find_instance(data, options->instance, &instance, error));
+    hs_hide_names(data, options->names);
+    if (!model) {
+        hs_notes notes = HS_NOTES;
+        hs_note_always_positive(call, data);
+        int status = hs_model_train(data, options->select ? options->select : "none",
+                                    options->classify ? options->classify : "nb", instance,
+                                    options->allow_violations, options->seed, options->load.threads,
+                                    hs_progress_begin(call, &notes), &model, error);
+        hs_progress_end(call->show);
+        hs_note_all(call, &notes);
+        HS_TRY(status);
+        if (model->data != data) { /* as prepared without the instance */
+            hsel_dataset *again = NULL;
+            HS_TRY(
+                hs_align(data, model->shape, true, &again, &(uint32_t){0}, &(uint32_t){0}, error));
+            hs_dataset_free(data);
+            data = again;
+        }
+    }
+    if (options->why.count)
+        return hs_show_why(model, data, instance, &options->why, options->json, error);
+    call->show->noun = "pairs of orders";
+    explanation.samples = options->samples;
+    explanation.seed = options->seed;
+    explanation.threads = hs_threads(options->load.threads);
+    explanation.progress = hs_progress_begin(call, NULL);
+    HS_TRY(hs_explain(model, data, instance, (uint32_t)top, &explanation, error));
+    hs_progress_end(call->show);
+    HS_REFUSE(options->samples && explanation.reasoning != HS_REASONS_OWEN,
+              "--samples is for Owen values, and %s has log-odds of its own",
+              model->classifier.method->name);
+    hs_note_classes(call, model->shape, model->counts.class_size, false);
+    if (!hs_explains_number(&explanation) && explanation.log_odds > TOO_SURE &&
+        model->shape->numeric_count)
+        hs_note(call,
+                "log-odds of %.0f tell the order of the features, not how sure it is: %s takes "
+                "numbers for independent that are not; calibration=platt gives probabilities to "
+                "go by, --transform presence milder log-odds",
+                explanation.log_odds, model->classifier.method->name);
+    if (hs_pictures_wanted(pictures)) {
+        HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+        HS_TRY(hs_draw_explanation(&drawing, &explanation, pictures->nodes, error));
+        HS_TRY(hs_write_pictures(call, &drawing, pictures, error));
+        if (printed)
+            return HSEL_OK;
+    }
+    style.whole = options->whole;
+    style.top = options->top || options->whole ? 0 : HS_SCREEN;
+    HS_OPEN(out, "-");
+    HS_TRY(options->json ? hs_explanation_json(&explanation, out, error)
+                         : hs_explanation_text(&explanation, &style, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+const hs_command hs_command_explain = {
+    HS_COMMAND_IS(explain, "[DATA]",
+                  "show why an instance is predicted as it is, or what a model learned",
+                  struct options, run),
+    .first = "instance model select classify top why json svg hierarchy class",
+    .groups = {{"Options", table, 0},
+               {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
+               {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
+    .works = true,
+};

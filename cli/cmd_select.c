@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
+ * Lazy: a line for each instance. Or a table of the features with what is known of them.
+ */
+#include "cli/cli.h"
+#include "data/classes.h"
+#include "core/journal.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "data/transform.h"
+#include "learn/crossval.h"
+#include "learn/model.h"
+#include "rank/rank.h"
+#include "select/select.h"
+
+struct options {
+    hs_load_options load;
+    hs_output_options output;
+    hs_predict_options other;
+    hs_picture_options pictures;
+    const char *select, *for_data, *log, *checkpoint;
+    uint64_t seed;
+    uint32_t folds;
+    int names;
+    bool scores, table, csv, json, allow_violations;
+};
+
+#define USUAL_FOLDS 10
+
+static const hs_option select_table[] = {
+    HS_TEXT(struct options, select, "select", "METHOD", NULL,
+            "selector, e.g. rpv or shsel:threshold=0.99"),
+    HS_FILE(struct options, for_data, "for", "OTHER", HS_READS,
+            "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
+            "those of DATA)"),
+    HS_FLAG(struct options, scores, "scores",
+            "with an eager selector: also print the score (relevance to the class) of each feature "
+            "selected"),
+    HS_FLAG(struct options, table, "table",
+            "print a table of the features selected (lazy: for any instance), the highest score "
+            "first; with -o it goes to that file"),
+    HS_OPTION(struct options, folds, "folds", "N", NULL, 2, 1000000,
+              "with --table and an eager selector: select again in the training parts of N folds "
+              "and count in how many each feature is selected (default: 10, with a search such as "
+              "ga none)"),
+    HS_FLAG(struct options, csv, "csv", "with --table: print CSV, with all digits"),
+    HS_FLAG(struct options, json, "json",
+            "print JSON; with a lazy selector and without --table one object per line"),
+    HS_NAMES(struct options),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+              "seed of selectors that use random numbers"),
+    HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
+            "with a search (ga): write a JSON line for each generation"),
+    HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
+            "with a search (ga): keep about once a second where it is; if FILE is there, go on "
+            "from it"),
+    HS_ALLOW_VIOLATIONS(struct options),
+    HS_OPTION_END};
+
+struct job {
+    const hs_call *call;
+    const struct options *options;
+    hs_chosen selector;
+    hsel_dataset *data;
+    hs_learned learned;
+};
+
+static void job_clear(struct job *job)
+{
+    hs_learned_clear(&job->learned);
+    hs_dataset_free(job->data);
+    hs_chosen_clear(&job->selector);
+}
+
+/* ---- the table: a line for each feature selected ---- */
+
+/* The values of a feature in one class; the mean of a binary one is its share of positive values.
+ */
+struct within {
+    long double sum; /* of large numbers, beyond any double */
+    uint32_t known;
+};
+
+struct table {
+    uint64_t *mask;        /* the features */
+    uint32_t *times;       /* [features]: in how many … */
+    uint32_t of;           /* … of so many … */
+    const char *units;     /* … folds or instances; NULL: not counted */
+    double *scores;        /* [features] */
+    struct within *within; /* [classes]: of the feature at hand */
+};
+
+static double mean(const struct within *within)
+{
+    return within->known ? (double)(within->sum / within->known) : (double)NAN;
+}
+
+/* The values of a feature in each class, and the class for which it speaks: that in which its mean
+ * is furthest above its mean in all the others together. HSEL_NONE: no mean is above another, or it
+ * is nominal. */
+static uint32_t direction(const struct job *job, uint32_t feature, struct within *within)
+{
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    bool numeric = data->types[feature] == HSEL_NUMERIC;
+    uint32_t best = HSEL_NONE;
+    double most = 0;
+    struct within all = {0};
+    for (uint32_t c = 0; c < counts->classes; c++)
+        within[c] =
+            (struct within){numeric ? 0 : hs_count(counts, feature, c), counts->class_size[c]};
+    if (numeric && counts->classes) {
+        const hs_numeric_column *column = &data->numeric[data->slot[feature]];
+        for (uint32_t i = 0; i < column->count; i++) {
+            uint32_t c = data->class_of[column->rows ? column->rows[i] : i];
+            if (c == HSEL_NONE)
+                continue;
+            if (isnan(column->values[i]))
+                within[c].known--;
+            else
+                within[c].sum += column->values[i];
+        }
+    }
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        all.sum += within[c].sum;
+        all.known += within[c].known;
+    }
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        struct within others = {all.sum - within[c].sum, all.known - within[c].known};
+        double lead = mean(&within[c]) - mean(&others); /* NaN: there is none */
+        if (lead > fmax(most, 1e-12 * fabs(mean(&all)))) {
+            most = lead;
+            best = c;
+        }
+    }
+    return best;
+}
+
+/* The scores of the selector, or else by the ranker that hsel rank takes by default; all NaN where
+ * there are no classes to rank by. */
+static int score(struct job *job, double *scores, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    const char *name = job->selector.method->name;
+    HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    hsel_error unfit;
+    for (uint32_t f = 0; f < data->features; f++)
+        scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
+    if (job->learned.scores)
+        return HSEL_OK;
+    HS_TRY(hs_ranker_parse("auc", &ranker, error));
+    if (!data->class_of || hs_check_method(data, ranker.method, &unfit)) {
+        hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
+                name);
+        return HSEL_OK;
+    }
+    hs_note(job->call, "%s has no scores of features: auc is shown, as hsel rank does", name);
+    hs_training training = {.view = hs_view_all(data),
+                            .counts = &counts,
+                            .seed = job->options->seed,
+                            .threads = job->options->load.threads};
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    HS_TRY(hs_rank_features(&training, &ranker, 1, &scores, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        scores[f] = hs_ranker_value(ranker.method, scores[f]);
+    return HSEL_OK;
+}
+
+static void table_json(const struct job *job, const struct table *table, const double *scores,
+                       const uint32_t *order, uint32_t count, hs_writer *out)
+{
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
+    hs_json json = {.out = out};
+    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
+    hs_json_positive(&json, data);
+    if (table->units)
+        hs_json_put(&json, "%s:%u", table->units, table->of);
+    hs_json_put(&json, "selected:[");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
+        hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, f));
+        hs_label_json(&json, &data->about, f);
+        if (space != HSEL_NONE)
+            hs_json_put(&json, "namespace:%s", hs_about_get(&data->about, f, space));
+        if (data->dag)
+            hs_json_put(&json, "depth:%u", data->dag->depth[f]);
+        hs_json_put(&json, data->types[f] == HSEL_NUMERIC ? "means:{" : "support:{");
+        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < counts->classes; c++)
+            if (data->types[f] == HSEL_NUMERIC)
+                hs_json_put(&json, "%s:%g", hsel_dataset_class_name(data, c),
+                            mean(&table->within[c]));
+            else
+                hs_json_put(&json, "%s:{count:%u share:%g}", hsel_dataset_class_name(data, c),
+                            hs_count(counts, f, c), mean(&table->within[c]));
+        hs_json_put(&json, "} score:%g direction:%s", scores[f],
+                    hsel_dataset_class_name(data, speaks_for));
+        if (table->units)
+            hs_json_put(&json, "selected_in:%u", table->times[f]);
+        hs_json_put(&json, "}");
+    }
+    hs_json_put(&json, "]}");
+}
+
+static int table_grid(const struct job *job, const struct table *table, const double *scores,
+                      const uint32_t *order, uint32_t count, hs_writer *out, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    const hs_counts *counts = &job->learned.counts;
+    bool csv = job->options->csv, labels = hs_has_labels(&data->about);
+    bool means = csv && data->numeric_count; /* a column of their own */
+    uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
+    size_t words = 1 + (size_t)labels + (space != HSEL_NONE);
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    hs_doc_grid grid = {.doc = &doc,
+                        .left = words,
+                        .columns = words + (data->dag != NULL) +
+                                   (size_t)counts->classes * (means ? 3
+                                                              : csv ? 2
+                                                                    : 1) +
+                                   2 + (table->units ? csv ? 2 : 1 : 0)};
+    HS_ROW(&grid, "feature");
+    if (labels)
+        HS_ROW(&grid, "label");
+    if (space != HSEL_NONE)
+        HS_ROW(&grid, "namespace");
+    if (data->dag)
+        HS_ROW(&grid, "depth");
+    for (uint32_t c = 0; c < counts->classes; c++) {
+        const char *name = hsel_dataset_class_name(data, c);
+        hs_putf(&grid, csv ? "count(%s)" : "%s", name);
+        if (csv)
+            hs_putf(&grid, "share(%s)", name);
+        if (means)
+            hs_putf(&grid, "mean(%s)", name);
+    }
+    HS_ROW(&grid, "score", "direction");
+    if (table->units && csv)
+        hs_putf(&grid, "selected_%s", table->units);
+    if (table->units)
+        HS_ROW(&grid, table->units);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
+        const char *nothing = csv ? "" : HS_NOTHING;
+        char digits[32];
+        HS_ROW(&grid, hsel_dataset_feature_name(data, f));
+        if (labels)
+            hs_put_label(&grid, hs_about_label(&data->about, f), csv);
+        if (space != HSEL_NONE)
+            hs_put_label(&grid, hs_about_get(&data->about, f, space), csv);
+        if (data->dag)
+            hs_putf(&grid, "%u", data->dag->depth[f]);
+        for (uint32_t c = 0; c < counts->classes; c++) {
+            bool binary = data->types[f] == HSEL_BINARY;
+            bool known = data->types[f] != HSEL_NOMINAL && table->within[c].known;
+            double part = mean(&table->within[c]);
+            hs_format_double(part, digits);
+            if (binary && (csv || !known))
+                hs_putf(&grid, "%u", hs_count(counts, f, c));
+            else if (csv || !known)
+                HS_ROW(&grid, nothing);
+            else if (binary)
+                hs_putf(&grid, "%u (%.1f %%)", hs_count(counts, f, c), 100 * part);
+            else
+                hs_putf(&grid, "mean %.4g", part);
+            if (csv)
+                hs_putf(&grid, "%s", binary && known ? digits : nothing);
+            if (means)
+                hs_putf(&grid, "%s", !binary && known ? digits : nothing);
+        }
+        hs_format_double(scores[f], digits);
+        if (isnan(scores[f]))
+            HS_ROW(&grid, nothing);
+        else if (csv)
+            hs_putf(&grid, "%s", digits);
+        else
+            hs_putf(&grid, "%.5g", scores[f]);
+        HS_ROW(&grid,
+               speaks_for == HSEL_NONE ? nothing : hsel_dataset_class_name(data, speaks_for));
+        if (table->units)
+            hs_putf(&grid, csv ? "%u" : "%u of %u", table->times[f], table->of);
+        if (table->units && csv)
+            hs_putf(&grid, "%u", table->of);
+    }
+    if (csv)
+        return hs_grid_csv(&grid, out, error);
+    hs_writer_for_people(out);
+    return hs_grid_print(&grid, out, error);
+}
+
+static int print_table(struct job *job, const struct table *table, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const double *scores = table->scores;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, job->data->features);
+    HS_NEED(order);
+    hs_hide_names(job->data, options->names);
+    uint32_t count = hs_rank_order(scores, job->data->features, table->mask, order);
+    HS_OPEN(out, options->output.output ? options->output.output : "-");
+    if (options->json)
+        table_json(job, table, scores, order, count, out);
+    else
+        HS_TRY(table_grid(job, table, scores, order, count, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+/* ---- the picture: the features selected and what is above them ---- */
+
+struct drawn {
+    const struct job *job;
+    const struct table *table;
+    const double *value; /* [features]: scores, or in how many instances */
+    double least, most;
+    bool lazy;
+};
+
+static void fill_selected(const void *context, hs_document *doc, hs_box *box)
+{
+    const struct drawn *x = context;
+    uint32_t f = box->feature,
+             speaks_for = x->lazy ? HSEL_NONE : direction(x->job, f, x->table->within);
+    double value = x->value[f], range = x->most - x->least;
+    if (!hs_bit_get(x->table->mask, f))
+        return;
+    box->chosen = true;
+    box->value = value;
+    box->shade = isnan(value) || !(range > 0) ? 0.5 : 0.1 + 0.9 * (value - x->least) / range;
+    if (speaks_for != HSEL_NONE && x->job->data->class_names.count == 2 &&
+        speaks_for != x->job->data->positive_class)
+        box->shade = -box->shade;
+    if (x->lazy)
+        box->text = hs_say(doc, "in %u of %u", x->table->times[f], x->table->of);
+    else if (!isnan(value))
+        box->text = hs_say(doc, "%.4g", value);
+}
+
+static int draw(struct job *job, const struct table *table, hsel_error *error)
+{
+    hsel_dataset *data = job->data;
+    bool lazy = job->selector.method->flags & HS_LAZY;
+    const hs_picture_options *pictures = &job->options->pictures;
+    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {.value_name = lazy ? "instances" : "score"};
+    HS_OWNED double *value = HS_NEW(double, data->features);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
+    struct drawn x = {job, table, value, INFINITY, -INFINITY, lazy};
+    if (!hs_pictures_wanted(pictures))
+        return HSEL_OK;
+    HS_NEED(value && order);
+    for (uint32_t f = 0; f < data->features; f++) {
+        value[f] = lazy ? table->times[f] : table->scores[f];
+        if (hs_bit_get(table->mask, f)) {
+            x.least = fmin(x.least, value[f]);
+            x.most = fmax(x.most, value[f]);
+        }
+    }
+    uint32_t count = hs_rank_order(value, data->features, table->mask, order);
+    HS_TRY(hs_draw_features(&drawing,
+                            &(hs_drawn_features){.data = data,
+                                                 .ranked = order,
+                                                 .count = count,
+                                                 .limit = pictures->nodes,
+                                                 .fill = fill_selected,
+                                                 .context = &x},
+                            error));
+    for (size_t i = 0; i < drawing.box_count && job->options->names; i++)
+        drawing.boxes[i].label = NULL; /* the data may still be written, with them */
+    drawing.title =
+        hs_say(&drawing.doc, "%s: %u of %u features of %s selected", job->options->select, count,
+               data->features, hs_drawing_name(&drawing, hsel_dataset_name(data)));
+    drawing.legend =
+        lazy ? "the deeper the blue, the more instances the term is selected for"
+        : data->class_names.count == 2
+            ? hs_say(&drawing.doc,
+                     "the deeper the colour, the higher the score; blue speaks for %s, orange for "
+                     "%s",
+                     hs_drawing_name(&drawing, hsel_dataset_class_name(data, data->positive_class)),
+                     hs_drawing_name(&drawing,
+                                     hsel_dataset_class_name(data, 1 - data->positive_class)))
+            : "the deeper the blue, the higher the score";
+    HS_TRY(hs_document_check(&drawing.doc, error));
+    return hs_write_pictures(job->call, &drawing, pictures, error);
+}
+
+struct folded {
+    const struct job *job;
+    const hs_view *view;
+    const hs_folds *folds;
+    uint64_t *masks; /* [folds] */
+    hs_progress_parts *progress;
+};
+
+/* Task: selecting again, without the instances of one fold, as hsel eval does. */
+static int select_without(void *context, size_t fold, int worker, hsel_error *error)
+{
+    const struct folded *folded = context;
+    const hs_chosen *chosen = &folded->job->selector;
+    const hs_selector *selector = chosen->method->selector;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, folded->view->row_count);
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    void *state = NULL;
+    hs_stream stream;
+    hs_progress_part part;
+    (void)worker;
+    HS_NEED(rows);
+    hs_progress_part_begin(&part, folded->progress, "folds");
+    hs_stream_init(&stream, folded->job->options->seed, "crossval", fold, 0);
+    hs_training training = {.view =
+                                hs_folds_rest(folded->folds, folded->view, (uint32_t)fold, rows),
+                            .counts = &counts,
+                            .seed = hs_random_u64(&stream),
+                            .progress = &part.progress,
+                            .threads = 1};
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    const hsel_dataset *data = training.view.data;
+    uint64_t *mask = folded->masks + fold * hs_bit_words(data->features);
+    HS_OWNED uint64_t *candidates = NULL;
+    HS_TRY(hs_candidates_new(data, &candidates, error));
+    training.view.features = candidates;
+    int status = selector->prepare(&training, chosen->options, &state, error);
+    if (!status)
+        status = selector->select_features(state, mask, error);
+    hs_covariates_keep(data, mask);
+    if (state)
+        selector->free(state);
+    return status ? status : hs_progress_part_end(&part, error);
+}
+
+/* In how many folds of the instances that have a class or target a feature is selected. */
+static int count_folds(const struct job *job, struct table *table, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    size_t words = hs_bit_words(data->features);
+    uint32_t asked = job->options->folds;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
+    hs_view view = {.data = data, .rows = rows};
+    HS_NEED(rows);
+    if (!asked && job->selector.method->flags & HS_REPORTS)
+        return HSEL_OK;
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (hs_has_label(data, i))
+            rows[view.row_count++] = i;
+    HS_REFUSE(asked > view.row_count, "%u folds are more than the %u instances with a %s of %s",
+              asked, view.row_count, data->target ? "target" : "class", hsel_dataset_name(data));
+    if (view.row_count < USUAL_FOLDS && !asked) {
+        hs_note(job->call,
+                "too few instances with a class or target to count in how many folds features "
+                "are selected");
+        return HSEL_OK;
+    }
+    HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
+    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * folds.count);
+    HS_NEED(masks);
+    hs_progress_parts parts = {.whole = hs_progress_begin(job->call, NULL), .count = folds.count};
+    HS_TRY(hs_parallel_for(folds.count, job->options->load.threads, select_without,
+                           &(struct folded){job, &view, &folds, masks, &parts}, error));
+    hs_progress_end(job->call->show);
+    for (uint32_t i = 0; i < folds.count; i++)
+        for (uint32_t f = 0; f < data->features; f++)
+            table->times[f] += hs_bit_get(masks + i * words, f);
+    table->units = "folds";
+    table->of = folds.count;
+    return HSEL_OK;
+}
+
+/* ---- eager and lazy ---- */
+
+/* Eager: the list of features, or the reduced data set. */
+static int print_selected(struct job *job, const uint64_t *mask, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const hsel_dataset *data = job->data;
+    const double *scores = job->learned.scores;
+    HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_NEED(keep);
+    for (uint32_t f = 0; f < data->features; f++)
+        keep[f] = hs_bit_get(mask, f);
+    if (options->output.output) {
+        HS_OWNS(hs_dataset_release) hsel_dataset *reduced = NULL;
+        HS_TRY(hs_dataset_subset(data, keep, &reduced, error));
+        return hs_output_dataset(job->call, reduced, NULL, &options->output, error);
+    }
+    hs_hide_names(job->data, options->names);
+    HS_OPEN(out, "-");
+    hs_json json = {.out = out};
+    if (options->json) {
+        hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
+        hs_json_positive(&json, data);
+        hs_json_put(&json, "selected:[");
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        const char *feature = hsel_dataset_feature_name(data, f);
+        if (!keep[f])
+            continue;
+        if (options->json) {
+            hs_json_put(&json, "{feature:%s", feature);
+            hs_label_json(&json, &data->about, f);
+            if (scores)
+                hs_json_put(&json, "relevance:%g", scores[f]);
+            hs_json_end_object(&json);
+            continue;
+        }
+        hs_put_tsv(out, feature);
+        hs_label_tsv(out, &data->about, f);
+        if (options->scores)
+            HS_TSV(out, scores[f]);
+        hs_writer_char(out, '\n');
+    }
+    if (options->json)
+        hs_json_put(&json, "]}");
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+static int select_once(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const char *name = job->selector.method->name;
+    const hsel_dataset *data = job->data;
+    size_t words = hs_bit_words(data->features);
+    bool drawn = hs_pictures_wanted(&options->pictures);
+    HS_REFUSE(options->for_data,
+              "--for is for lazy selectors, and %s selects once for all instances", name);
+    HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
+              "%s is for the list of features, and -o writes the reduced data set instead",
+              options->json ? "--json" : "--scores");
+    if (options->scores && !job->learned.scores)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s gives features no relevance that could be shown", name);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
+    HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
+    HS_OWNED double *scores = HS_NEW(double, data->features);
+    HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
+    struct table table = {.mask = mask, .times = times, .scores = scores, .within = within};
+    HS_NEED(mask && times && scores && within);
+    HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
+    hs_covariates_keep(data, mask);
+    hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
+            data->features == 1 ? "" : "s");
+    if (options->table)
+        HS_TRY(count_folds(job, &table, error));
+    if (options->table || drawn)
+        HS_TRY(score(job, scores, error));
+    HS_TRY(draw(job, &table, error));
+    return hs_pictures_printed(&options->pictures) ? HSEL_OK
+           : options->table                        ? print_table(job, &table, error)
+                                                   : print_selected(job, mask, error);
+}
+
+static void count_feature(void *context, uint32_t feature, bool value)
+{
+    struct table *table = context;
+    (void)value;
+    table->times[feature]++;
+    hs_bit_set(table->mask, feature);
+}
+
+/* Lazy: a line for each instance, or the table. */
+static int select_for_each(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    const hs_selector *selector = job->selector.method->selector;
+    HS_OWNS(hs_dataset_release) hsel_dataset *other = NULL;
+    HS_OWNS(hs_lazy_scratch_clear) hs_lazy_scratch scratch = {0};
+    HS_OWNS(hs_selection_clear) hs_selection selection = {0};
+    HS_REFUSE(options->scores,
+              "--scores is for eager selectors; hsel explain shows what %s thinks of features",
+              job->selector.method->name);
+    if (options->for_data)
+        HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
+                            job->data, job->selector.method, &other, error));
+    hsel_dataset *data = other ? other : job->data;
+    HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
+    HS_TRY(hs_selection_init(&selection, data->features, error));
+    job->call->show->noun = "instances";
+    const hs_progress *progress = hs_progress_begin(job->call, NULL);
+    if (options->table || hs_pictures_wanted(&options->pictures)) {
+        HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
+        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
+        HS_OWNED double *scores = HS_NEW(double, data->features);
+        HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
+        struct table table = {mask, times, data->instances, "instances", scores, within};
+        HS_NEED(mask && times && scores && within);
+        for (uint32_t i = 0; i < data->instances; i++) {
+            size_t count;
+            HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
+            const uint32_t *row = hs_row(data, i, &count);
+            HS_TRY(
+                selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
+            hs_selection_each(&selection, data->features, row, count, count_feature, &table);
+        }
+        HS_TRY(draw(job, &table, error));
+        if (hs_pictures_printed(&options->pictures))
+            return HSEL_OK;
+        if (options->table) {
+            HS_TRY(score(job, scores, error));
+            return print_table(job, &table, error);
+        }
+    }
+    hs_hide_names(data, options->names);
+    HS_OPEN(out, options->output.output ? options->output.output : "-");
+    if (!options->json)
+        hs_writer_text(out, hs_has_labels(&data->instance_about)
+                                ? "instance\tlabel\tselected\tfeatures…\n"
+                                : "instance\tselected\tfeatures…\n");
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
+        HS_TRY(selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
+        uint32_t size = hs_selection_size(&selection, data->features, count);
+        if (options->json) {
+            hs_json json = {.out = out, .compact = true};
+            hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
+            hs_label_json(&json, &data->instance_about, i);
+            hs_json_put(&json, "selected:%u", size);
+            hs_put_features(out, &json, data, i, &selection);
+            hs_json_put(&json, "}");
+        } else {
+            hs_put_instance(out, data, i);
+            HS_TSV(out, size);
+            hs_put_features(out, NULL, data, i, &selection);
+            hs_writer_char(out, '\n');
+        }
+    }
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+/* A search tells how far it is, can be stopped, and goes on from where it was stopped. */
+static int learn(struct job *job, hsel_error *error)
+{
+    const struct options *options = job->options;
+    hs_learned *learned = &job->learned;
+    hs_notes notes = HS_NOTES;
+    hsel_error unused;
+    bool reports = job->selector.method->flags & HS_REPORTS;
+    HS_REFUSE(!reports && (options->log || options->checkpoint),
+              "--%s is for searches such as ga, and %s is not one",
+              options->log ? "log" : "checkpoint", job->selector.method->name);
+    if (reports) {
+        HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
+        job->call->show->noun = "generations";
+    }
+    learned->progress = hs_progress_begin(job->call, &notes);
+    int status =
+        hs_learn(&job->selector, job->data, options->seed, options->load.threads, learned, error);
+    hs_progress_end(job->call->show);
+    hs_note_all(job->call, &notes);
+    if (!reports)
+        return status;
+    int closed = hs_journal_close(learned->journal, status ? &unused : error);
+    learned->journal = NULL;
+    if (status == HSEL_ECANCELLED && options->checkpoint)
+        return hs_fail(error, status, "stopped; the same command goes on from %s",
+                       options->checkpoint);
+    return status ? status : closed;
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
+    const hs_method *method = job.selector.method;
+    HS_REFUSE(options->folds && method->flags & HS_LAZY,
+              "--folds is for eager selectors: of %s the table counts instances", method->name);
+    if (!(method->flags & HS_LAZY) && options->output.output && !options->table)
+        HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
+    HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));
+    hs_note_unlabelled(call, job.data);
+    HS_TRY(hs_check_methods(job.data, method, NULL, options->allow_violations, error));
+    if (method->flags & HS_NEEDS_CLASSES)
+        hs_note_classes(call, job.data, NULL, false);
+    hs_note_always_positive(call, job.data);
+    HS_TRY(learn(&job, error));
+    return method->flags & HS_LAZY ? select_for_each(&job, error) : select_once(&job, error);
+}
+
+const hs_command hs_command_select = {
+    HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
+                  run),
+    .first = "select output scores table for csv json svg hierarchy class",
+    .groups = {{"Options", select_table, 0},
+               {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
+               {"Output", hs_output_table, offsetof(struct options, output)},
+               {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
+               {"Data", hs_load_table, offsetof(struct options, load)}},
+    .writes_csv = true,
+    .works = true,
+};

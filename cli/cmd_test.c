@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * hsel test: which of the terms with p-values from elsewhere to reject, on their hierarchy.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/json.h"
+#include "data/about.h"
+#include "data/dag.h"
+#include "format/table.h"
+#include "format/about.h"
+#include "infer/procedures.h"
+
+struct options {
+    const char *hierarchy, *hierarchy_format, *method, *id, *p, *support, *labels, *output;
+    hs_graph_options graph;
+    int cycles, filter; /* 0: outer nodes; else one more than an hs_similarity_kind */
+    double alpha, similar;
+    bool outer, all, leaves, json;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
+            "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli"),
+    HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1,
+              "level: the rate of false discoveries, or the chance of any, to stay below"),
+    HS_FILTER_OPTIONS(struct options),
+    HS_FLAG(struct options, outer, "outer",
+            "show only what the filter leaves of rejected terms: outer nodes, or representatives"),
+    HS_FLAG(struct options, leaves, "leaves", "test only terms without children"),
+    HS_FLAG(struct options, all, "all", "show all terms, not only those that are rejected"),
+    HS_TEXT(struct options, id, "id", "NAME|INDEX", NULL,
+            "column of the identifiers (default: the first)"),
+    HS_TEXT(struct options, p, "p", "NAME|INDEX", NULL,
+            "column of the p-values (default: p, or the second)"),
+    HS_TEXT(struct options, support, "support", "NAME|INDEX", NULL,
+            "column with the number of instances of each term, by which a filter by similarity "
+            "knows how special it is (default: by the number of terms below it)"),
+    HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
+            "table of the terms' labels for people: id, label (default: names of terms in the "
+            "hierarchy file)"),
+    HS_FLAG(struct options, json, "json", "print JSON for programs"),
+    HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, "-",
+                   "write to this file (.gz compresses) instead of standard output"),
+    HS_OPTION_END};
+
+static const hs_option hierarchy_table[] = {
+    HS_FILE(struct options, hierarchy, "hierarchy", "FILE", HS_READS,
+            "hierarchy over the terms; terms without a p-value are passed through"),
+    HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
+            "format of the hierarchy file (default: found from content and name)"),
+    HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
+            "relations that make an edge, e.g. is_a,part_of (default: is_a)"),
+    HS_TEXT(struct options, graph.namespaces, "namespaces", "NAME,…", NULL,
+            "namespaces of the ontology to keep (default: all)"),
+    HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
+              "child-parent", "which of the two comes first in an edge list"),
+    HS_CHOICE(
+        struct options, cycles, "cycles", "error|merge|drop", "error",
+        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+    HS_OPTION_END};
+
+struct terms {
+    hs_names ids;
+    double *p;
+    uint32_t *support; /* instances, if they are asked for */
+    size_t capacity, support_capacity;
+    uint32_t missing; /* lines whose p-value is empty, ? or NA */
+    bool p_named;     /* --p was given */
+};
+
+static void clear_terms(struct terms *terms)
+{
+    hs_names_clear(&terms->ids);
+    hs_free(terms->p);
+    hs_free(terms->support);
+}
+
+/* One line, whose p-value may be missing; support NULL: not asked for. */
+static int add_term(const hs_table *from, struct terms *terms, const char *id, const char *text,
+                    const char *support, hsel_error *error)
+{
+    uint32_t term;
+    uint64_t number = 0;
+    bool added;
+    double p;
+    if (!*text || strcmp(text, "?") == 0 || strcmp(text, "NA") == 0) {
+        terms->missing++;
+        return HSEL_OK;
+    }
+    if (!hs_parse_double(text, strlen(text), &p) || !(p >= 0 && p <= 1))
+        return hs_table_fail(from, error, "%.80s is not a p-value: a number from 0 to 1%s", text,
+                             terms->p_named ? "" : "; --p names their column");
+    if (!*id)
+        return hs_table_fail(from, error, "no identifier");
+    if (support && (!hs_parse_u64(support, strlen(support), &number) || number > UINT32_MAX))
+        return hs_table_fail(from, error, "%.80s is not a number of instances", support);
+    HS_TRY(hs_names_intern(&terms->ids, id, strlen(id), &term, &added, error));
+    if (!added)
+        return hs_table_fail(from, error, "%.200s occurs twice", id);
+    HS_NEED(HS_GROW(&terms->p, &terms->capacity, (size_t)term + 1));
+    HS_NEED(HS_GROW(&terms->support, &terms->support_capacity, (size_t)term + 1));
+    terms->p[term] = p;
+    terms->support[term] = (uint32_t)number;
+    return HSEL_OK;
+}
+
+static int read_terms(const hs_call *call, struct terms *terms, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const char *file = call->arguments[0];
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table from = {0};
+    const hs_field *fields;
+    uint32_t id = 0, column = 1, support = HSEL_NONE;
+    double number;
+    int got;
+    HS_TRY(hs_reader_open(file, &reader, error));
+    HS_TRY(hs_table_open(reader, 0, &from, error));
+    if (from.header.count < 2)
+        return hs_table_fail(&from, error,
+                             "a table of p-values has an identifier and a p-value per line, with a "
+                             "tab, a comma or a semicolon between them");
+    if (options->id)
+        HS_TRY(hs_column_find(&from.header, options->id, file, &id, error));
+    terms->p_named = options->p != NULL;
+    if (options->p)
+        HS_TRY(hs_column_find(&from.header, options->p, file, &column, error));
+    else if (hs_names_find(&from.header, "p", 1) != HSEL_NONE)
+        column = hs_names_find(&from.header, "p", 1);
+    if (options->support)
+        HS_TRY(hs_column_find(&from.header, options->support, file, &support, error));
+    const char *first = hs_names_get(&from.header, column);
+    HS_REFUSE(id == column, "identifiers and p-values are the same column, %.80s", first);
+    /* Not a header: a number, or what stands for one, such as NA or <1e-16. */
+    if (hs_parse_double(first, strlen(first), &number) ||
+        (!options->p && *first && (strchr("0123456789.<?", *first) || strcmp(first, "NA") == 0)))
+        HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first,
+                        options->support ? hs_names_get(&from.header, support) : NULL, error));
+    while ((got = hs_table_next(&from, &fields, error)) > 0)
+        HS_TRY(add_term(&from, terms, fields[id].text, fields[column].text,
+                        options->support ? fields[support].text : NULL, error));
+    if (got < 0)
+        return got;
+    return terms->ids.count ? HSEL_OK
+                            : hs_fail_at(error, HSEL_EFORMAT, file, 0, "no p-values in it");
+}
+
+static int by_p(const void *a, const void *b, void *context)
+{
+    const double *p = context;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    return p[i] < p[j] ? -1 : p[i] > p[j] ? 1 : i < j ? -1 : i > j;
+}
+
+/* How special terms are, by their support or by how many terms they have below them. */
+static int measure(const struct options *options, const struct terms *terms, const hsel_dag *dag,
+                   hs_similarity *out, hsel_error *error)
+{
+    const uint32_t count = terms->ids.count;
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_OWNED uint32_t *below = HS_NEW(uint32_t, count);
+    uint32_t all = count, above;
+    HS_NEED(below);
+    HS_TRY(hs_reach_init(&reach, dag, error));
+    for (uint32_t v = 0; v < count; v++)
+        below[v] = 1; /* itself */
+    for (uint32_t v = 0; v < count && !options->support; v++)
+        for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;)
+            below[above]++;
+    for (uint32_t v = 0; v < count && options->support; v++)
+        all = terms->support[v] > all || !v ? terms->support[v] : all;
+    HS_TRY(hs_similarity_init(out, dag, count, options->support ? terms->support : below, all,
+                              (hs_similarity_kind)(options->filter - 1), error));
+    out->scaled = true;
+    return HSEL_OK;
+}
+
+static const char *say_rejected(bool rejected, bool inherited)
+{
+    return !rejected ? "no" : inherited ? "inherited" : "yes";
+}
+
+static int run(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(clear_terms) struct terms terms = {0};
+    HS_OWNS(hs_graph_clear) hs_graph graph = {0};
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    HS_OWNS(hs_about_clear) hs_about about = {0};
+    HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
+    const hs_procedure *procedure = hs_procedure_find(options->method, error);
+    if (!procedure)
+        return HSEL_EUSAGE;
+    HS_REFUSE(!options->hierarchy && procedure->upwards,
+              "%s needs a hierarchy: give --hierarchy FILE", procedure->name);
+    HS_TRY(read_terms(call, &terms, error));
+    if (options->hierarchy) {
+        hs_bind_report bind = {0};
+        const hs_method *format;
+        HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
+                             (hs_cycles)options->cycles, &graph, &format, error));
+        HS_TRY(hs_dag_bind(&graph, &terms.ids, &bind, &dag, error));
+        if (bind.features_not_terms == terms.ids.count)
+            return hs_fail_at(error, HSEL_EFORMAT, call->arguments[0], 0,
+                              "none of its %u terms is in %s: is this their hierarchy?",
+                              terms.ids.count, options->hierarchy);
+        if (bind.features_not_terms)
+            hs_note(call,
+                    "%u of %u terms are not in the hierarchy, %.100s for one; they are "
+                    "tested as terms without parent and child",
+                    bind.features_not_terms, terms.ids.count,
+                    hs_names_get(&terms.ids, bind.first_missing));
+        HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, terms.ids.count);
+        HS_NEED(term_of);
+        HS_TRY(hs_graph_terms_of(&graph, &terms.ids, term_of, error));
+        HS_TRY(hs_about_terms(&graph, term_of, terms.ids.count, &about, error));
+    } else if (strcmp(procedure->name, "focused-bh") == 0)
+        hs_note(call, "without --hierarchy each term stands alone, and %s is Benjamini-Hochberg",
+                procedure->title);
+    if (options->labels) {
+        hs_about_report found = {0};
+        HS_TRY(hs_about_load(options->labels, "term", &terms.ids, terms.ids.count, &about, &found,
+                             error));
+    }
+    if (terms.missing)
+        hs_note(call, "lines without a p-value, left out: %u", terms.missing);
+    if (options->leaves) { /* the same terms, without those that have children */
+        HS_OWNED bool *keep = HS_NEW(bool, terms.ids.count);
+        HS_OWNS(hs_names_clear) hs_names ids = {0};
+        HS_OWNS(hs_about_clear) hs_about part = {0};
+        hsel_dag *flat = NULL;
+        uint32_t kept = 0;
+        HS_NEED(keep);
+        for (uint32_t v = 0; v < terms.ids.count; v++) {
+            keep[v] = hs_is_leaf(dag, v);
+            terms.p[kept] = terms.p[v];
+            terms.support[kept] = terms.support[v];
+            kept += keep[v];
+        }
+        HS_TRY(hs_about_subset(&about, keep, terms.ids.count, &part, error));
+        HS_TRY(hs_names_subset(&terms.ids, keep, &ids, error));
+        HS_TRY(hs_dag_subset(dag, keep, &flat, error));
+        hs_dag_free(dag);
+        dag = flat;
+        hs_names all = terms.ids;
+        terms.ids = ids;
+        ids = all;
+        hs_about whole = about;
+        about = part;
+        part = whole;
+    }
+    uint32_t count = terms.ids.count, rejections = 0, outer_count, inheriting = 0;
+    HS_OWNED bool *rejected = HS_NEW(bool, count), *outer = HS_NEW(bool, count),
+                  *inherited = HS_NEW(bool, count);
+    HS_OWNED double *adjusted = HS_NEW(double, count);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_NEED(rejected && outer && inherited && adjusted && order);
+    const hs_hypotheses h = {terms.p,         count,      dag,
+                             options->alpha,  &terms.ids, options->filter ? &similarity : NULL,
+                             options->similar};
+    if (options->filter)
+        HS_TRY(measure(options, &terms, dag, &similarity, error));
+    HS_TRY(hs_procedure_run(procedure, &h, rejected, adjusted, error));
+    HS_TRY(hs_inherited(procedure, &h, adjusted, inherited, error));
+    HS_TRY(hs_filter_rejected(&h, rejected, outer, &outer_count, error));
+    for (uint32_t v = 0; v < count; v++) {
+        order[v] = v;
+        rejections += rejected[v];
+        inheriting += rejected[v] && inherited[v];
+    }
+    qsort_r(order, count, sizeof *order, by_p, terms.p);
+    HS_OPEN(out, options->output);
+    hs_json json = {.out = out};
+    const char *left = options->filter ? "representative" : "outer";
+    /* For people on a terminal; files and pipes get every digit. */
+    const bool aligned =
+        !options->json && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO);
+    hs_doc_grid grid = {.doc = call->doc, .columns = 6, .left = 2};
+    if (options->json)
+        hs_json_put(
+            &json,
+            "{method:%s alpha:%g controls:%s assumes:%s terms:%u rejected:%u %s:%u results:[",
+            procedure->name, options->alpha, procedure->controls, procedure->assumes, count,
+            rejections, left, outer_count);
+    else if (aligned)
+        HS_ROW(&grid, "id", "label", "p", "adjusted", "rejected", left);
+    else
+        hs_writer_printf(out, "id\tlabel\tp\tadjusted\trejected\t%s\n", left);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = order[i];
+        const char *label = hs_about_label(&about, v);
+        if (!options->all && !(options->outer ? outer : rejected)[v])
+            continue;
+        if (options->json) {
+            hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d inherited:%d %s:%d}",
+                        hs_names_get(&terms.ids, v), label, terms.p[v], adjusted[v], rejected[v],
+                        rejected[v] && inherited[v], left, outer[v]);
+            continue;
+        }
+        if (aligned) {
+            HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "",
+                   hs_say(call->doc, "%.3g", terms.p[v]),
+                   isnan(adjusted[v]) ? HS_NOTHING : hs_say(call->doc, "%.3g", adjusted[v]),
+                   say_rejected(rejected[v], inherited[v]), outer[v] ? "yes" : "no");
+            continue;
+        }
+        hs_put_tsv(out, hs_names_get(&terms.ids, v));
+        HS_TSV(out, label ? label : "");
+        HS_TSV(out, terms.p[v]);
+        if (isnan(adjusted[v]))
+            HS_TSV(out, "NA");
+        else
+            HS_TSV(out, adjusted[v]);
+        HS_TSV(out, say_rejected(rejected[v], inherited[v]));
+        HS_TSV(out, outer[v] ? "yes" : "no");
+        hs_writer_char(out, '\n');
+    }
+    if (options->json)
+        hs_json_put(&json, "]}");
+    if (aligned)
+        HS_TRY(hs_grid_print(&grid, out, error));
+    char left_over[64] = "";
+    if (dag)
+        snprintf(left_over, sizeof left_over, ", %u of them %s", outer_count,
+                 options->filter ? "representatives" : "outer nodes");
+    hs_note(call, "%s, %s at most %g: %u of %u terms rejected%s", procedure->title,
+            procedure->controls, options->alpha, rejections, count, left_over);
+    if (inheriting)
+        hs_note(call,
+                "%u of them inherit it from a rejected term below; their own p-values would "
+                "not suffice",
+                inheriting);
+    hs_note(call, "%s assumes %s", procedure->title, procedure->assumes);
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+const hs_command hs_command_test = {
+    HS_COMMAND_IS(test, "P", "which terms to reject by their p-values, on the hierarchy",
+                  struct options, run),
+    .writes_csv = true,
+    .first = "method alpha hierarchy outer filter all p id json output",
+    .groups = {{"Options", table, 0}, {"Hierarchy", hierarchy_table, 0}},
+};

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Data for a selector or model that has learned from other data, and what a model shows.
+ */
+#include "cli/cli.h"
+
+#include <math.h>
+
+#include "data/transform.h"
+#include "learn/crossval.h"
+#include "learn/describe.h"
+
+const hs_option hs_predict_table[] = {
+    HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
+              "exact: there must be the features of the training data and no others; intersect: "
+              "others are left out, and those that are missing count as negative"),
+    HS_OPTION_END};
+
+int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
+                 const hs_predict_options *options, const hsel_dataset *shape,
+                 const hs_method *selector, hsel_dataset **out, hsel_error *error)
+{
+    hs_load_options own = *load;
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *aligned = NULL, *full = NULL;
+    uint32_t unknown = 0, missing = 0;
+    uint64_t added = 0;
+    /* The hierarchy and the features are those of the training data; its own tells what its roots
+     * are, if they shall go as they did there. */
+    if (!load->drop_roots || shape->recipe) {
+        own.no_hierarchy = true;
+        own.hierarchy = own.hierarchy_format = NULL;
+        own.graph = (hs_graph_options){0};
+        own.cycles = HS_CYCLES_ERROR;
+    }
+    own.columns.positive = NULL;
+    own.propagate = false;
+    own.min_support = 0;
+    own.edges = HS_EDGES_AS_GIVEN;
+    if (shape->recipe) { /* its own preparation, and no other */
+        HS_TRY(hs_recipe_conflict(shape->recipe->how, load, error));
+        own.choose.branch = own.choose.exclude_branch = (hs_list){0};
+        own.amounts = (hs_amount_options){0};
+        own.drop_roots = false;
+    }
+    if (shape->target && !own.columns.target && !own.columns.no_class && shape->class_attribute) {
+        own.columns.target = shape->class_attribute;
+        own.columns.target_optional = true;
+    } else if (!own.columns.class_name && !own.columns.no_class && !shape->target &&
+               shape->class_attribute) {
+        own.columns.class_name = shape->class_attribute;
+        own.columns.class_optional = true;
+    }
+    if (!own.columns.id && shape->id_attribute) {
+        own.columns.id = shape->id_attribute;
+        own.columns.id_optional = true;
+    }
+    HS_TRY(hs_load_for(call, path, &own, &data, error));
+    HS_TRY(hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error));
+    if (shape->recipe)
+        hs_note(call, "%s was prepared as the training data: %s", hsel_dataset_name(data),
+                shape->recipe->how);
+    HS_OWNS(hs_buf_clear) hs_buf chain = {0};
+    if (!shape->recipe && !hs_amounts_known(data))
+        HS_TRY(hs_amounts_chain(shape, &chain, error));
+    if (chain.length)
+        hs_note(call,
+                "the training data were transformed by %s before they were read; %s does not say "
+                "how it was made and is taken as transformed in the same way",
+                chain.text, hsel_dataset_name(data));
+    uint32_t empty = 0;
+    for (uint32_t i = 0; shape->recipe && shape->numeric_count && i < aligned->instances; i++) {
+        bool any = false;
+        for (uint32_t f = 0; f < aligned->features && !any; f++)
+            any = aligned->types[f] == HSEL_NUMERIC && !hs_is_covariate(aligned, f) &&
+                  !isnan(hs_dataset_value(aligned, f, i));
+        empty += !any;
+    }
+    if (empty)
+        hs_note(call, "%u instance%s no amounts: shares and log-ratios are missing there", empty,
+                empty == 1 ? " has" : "s have");
+    if (unknown)
+        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
+                unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
+    if (missing)
+        hs_note(call, "%u feature%s of the training data %s missing and taken as negative%s",
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are",
+                hs_dataset_all_binary(shape) ? "" : " (numeric and nominal ones as unknown)");
+    if (load->propagate && !shape->recipe)
+        HS_TRY(hs_dataset_propagate(aligned, &full, &added, error));
+    if (added)
+        hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,
+                added == 1 ? "value was" : "values were");
+    if (selector->flags & HS_LAZY) /* an eager one has made its choice */
+        HS_TRY(hs_check_rule(full ? full : aligned, selector, false, error));
+    *out = full ? hs_take(&full) : hs_take(&aligned);
+    return HSEL_OK;
+}
+
+/* ---- an instance ---- */
+
+int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out, hsel_error *error)
+{
+    uint64_t number;
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
+    HS_TRY(
+        hs_about_search(&data->instance_about, &data->ids, "instance", wanted, out, &near, error));
+    if (*out != HSEL_NONE)
+        return HSEL_OK;
+    bool is_number = *wanted == '#' || !data->ids.count;
+    const char *digits = wanted + (*wanted == '#');
+    bool found = is_number && hs_parse_u64(digits, strlen(digits), &number) && number >= 1 &&
+                 number <= data->instances;
+    HS_REFUSE(!found && near.length, "there is no instance '%.200s' in %s%s", wanted,
+              hsel_dataset_name(data), near.text);
+    HS_REFUSE(!found, "there is no instance '%.200s' in %s: give %s to %s%u", wanted,
+              hsel_dataset_name(data),
+              !data->ids.count                       ? "a number from 1"
+              : hs_has_labels(&data->instance_about) ? "an identifier, a label, or a number from #1"
+                                                     : "an identifier, or a number from #1",
+              data->ids.count ? "#" : "", data->instances);
+    *out = (uint32_t)(number - 1);
+    return HSEL_OK;
+}
+
+/* ---- a model as a whole ---- */
+
+/* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
+static int describe(const hs_model *model, hs_describe_form form, hsel_error *error)
+{
+    HS_OPEN(out, "-");
+    if (form == HS_DESCRIBE_TEXT) {
+        HS_OWNS(hs_buf_clear) hs_buf methods = {0};
+        hs_writer_for_people(out);
+        hs_chosen_format(&model->selector, &methods);
+        hs_buf_text(&methods, ", ");
+        hs_chosen_format(&model->classifier, &methods);
+        HS_NEED(!methods.failed);
+        hs_writer_printf(out,
+                         "methods          %s\n"
+                         "learned from     %u instances of %s\n"
+                         "features         %u",
+                         methods.text, model->counts.instances, hsel_dataset_name(model->shape),
+                         model->shape->features);
+        if (model->mask)
+            hs_writer_printf(out, ", %zu selected",
+                             hs_bits_count(model->mask, hs_bit_words(model->shape->features)));
+        hs_writer_char(out, '\n');
+    }
+    HS_TRY(hs_model_describe(model, form, out, error));
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+int hs_show_model(const hs_call *call, const hs_model *model, const hs_picture_options *pictures,
+                  bool json, hsel_error *error)
+{
+    if (hs_pictures_wanted(pictures)) {
+        HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
+        HS_TRY(hs_draw_model(&drawing, model, pictures->nodes, error));
+        HS_TRY(hs_write_pictures(call, &drawing, pictures, error));
+    }
+    return hs_pictures_printed(pictures)
+               ? HSEL_OK
+               : describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, error);
+}
+
+/* ---- pictures ---- */
+
+const hs_option hs_picture_table[] = {
+    HS_FILE(hs_picture_options, svg, "svg", "FILE", HS_WRITES,
+            "draw the terms and their hierarchy, or a tree, to this SVG file (needs Graphviz); - "
+            "prints it in place of the text, as for the next four"),
+    HS_FILE(hs_picture_options, pdf, "pdf", "FILE", HS_WRITES, "the same as PDF (needs Graphviz)"),
+    HS_FILE(hs_picture_options, png, "png", "FILE", HS_WRITES, "the same as PNG (needs Graphviz)"),
+    HS_FILE(hs_picture_options, dot, "dot", "FILE", HS_WRITES,
+            "the same as a text for Graphviz, to change it before it is drawn"),
+    HS_FILE(hs_picture_options, graphml, "graphml", "FILE", HS_WRITES,
+            "the same as GraphML, for Cytoscape, Gephi, yEd or networkx"),
+    HS_OPTION(hs_picture_options, nodes, "nodes", "N", "60", 0, 1000000000,
+              "draw at most N nodes, the most important terms and what is above them; 0 draws all"),
+    HS_OPTION_END};
+
+enum { PICTURES = 5 };
+
+struct picture {
+    const char *form, *path;
+};
+
+static void list_pictures(const hs_picture_options *p, struct picture out[PICTURES])
+{
+    const struct picture all[PICTURES] = {{"svg", p->svg},
+                                          {"pdf", p->pdf},
+                                          {"png", p->png},
+                                          {"dot", p->dot},
+                                          {"graphml", p->graphml}};
+    memcpy(out, all, sizeof all);
+}
+
+bool hs_pictures_wanted(const hs_picture_options *pictures)
+{
+    return pictures->svg || pictures->pdf || pictures->png || pictures->dot || pictures->graphml;
+}
+
+bool hs_pictures_printed(const hs_picture_options *pictures)
+{
+    struct picture all[PICTURES];
+    bool printed = false;
+    list_pictures(pictures, all);
+    for (size_t i = 0; i < PICTURES; i++)
+        printed |= all[i].path && strcmp(all[i].path, "-") == 0;
+    return printed;
+}
+
+/* All are made before the first is written. */
+int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
+                      const hs_picture_options *pictures, hsel_error *error)
+{
+    struct picture all[PICTURES];
+    HS_OWNS(hs_buf_clear) hs_buf svg = {0}, pdf = {0}, png = {0};
+    hs_buf *drawn[] = {&svg, &pdf, &png};
+    list_pictures(pictures, all);
+    for (size_t i = 0; i < 3; i++)
+        if (all[i].path)
+            HS_TRY(hs_drawing_run(drawing, all[i].form, drawn[i], error));
+    for (size_t i = 0; i < PICTURES; i++) {
+        if (!all[i].path)
+            continue;
+        HS_OPEN(out, all[i].path);
+        if (i < 3)
+            hs_writer_put(out, drawn[i]->text, drawn[i]->length);
+        else if (i == 3)
+            HS_TRY(hs_drawing_dot(drawing, out, error));
+        else
+            hs_drawing_graphml(drawing, out);
+        HS_TRY(hs_writer_commit(hs_take(&out), error));
+    }
+    if (hs_pictures_wanted(pictures) && drawing->drawn < drawing->of)
+        hs_note(call, "the picture has %u of %u %s; --nodes 0 draws all", drawing->drawn,
+                drawing->of, drawing->is_a ? "terms" : "nodes");
+    return HSEL_OK;
+}
+
+/* ---- why a feature was kept or dropped ---- */
+
+int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
+                const hs_list *features, bool json, hsel_error *error)
+{
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
+    HS_OWNED double *probability = HS_NEW(double, model->shape->class_names.count);
+    HS_OWNS(hs_buf_clear) hs_buf near = {0}, text = {0};
+    HS_OPEN(out, "-");
+    hs_json to = {.out = out};
+    HS_NEED(probability);
+    HS_TRY(hs_model_scratch_init(&scratch, model, error));
+    HS_TRY(hs_model_predict(model, data, instance, 1, &scratch, probability, NULL, NULL, error));
+    hs_model_selection(&scratch, data, instance);
+    if (json)
+        hs_json_array(&to);
+    else
+        hs_writer_for_people(out);
+    for (size_t i = 0; i < features->count; i++) {
+        uint32_t feature;
+        near.length = 0;
+        HS_TRY(hs_about_search(&data->about, &data->feature_names, "feature", features->items[i],
+                               &feature, &near, error));
+        HS_REFUSE(feature == HSEL_NONE, "there is no feature '%.200s' in %s%s", features->items[i],
+                  hsel_dataset_name(data), near.length ? near.text : "");
+        while (feature != HSEL_NONE) {
+            hs_verdict verdict;
+            char label[HS_LABEL_ROOM];
+            hs_model_why(&scratch, data, instance, feature, &verdict);
+            text.length = 0;
+            hs_verdict_text(&verdict, data, &text);
+            HS_NEED(!text.failed);
+            if (json)
+                hs_json_verdict(&to, &verdict, data);
+            else
+                hs_writer_printf(out, "%s%s is %s\n", hsel_dataset_feature_name(data, feature),
+                                 hs_label_after(&data->about, feature, label), text.text);
+            feature = verdict.by;
+        }
+    }
+    if (json)
+        hs_json_end_array(&to);
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+/* ---- features selected for an instance ---- */
+
+void hs_hide_names(hsel_dataset *data, int names)
+{
+    if (names == 0)
+        return;
+    hs_about_clear(&data->about);
+    hs_about_clear(&data->instance_about);
+}
+
+void hs_put_label(hs_doc_grid *grid, const char *label, bool whole)
+{
+    char cut[HS_LABEL_ROOM];
+    if (!label || whole)
+        HS_ROW(grid, label ? label : "");
+    else
+        hs_putf(grid, "%s", hs_show_cut(label, HS_LABEL_WIDTH, cut, sizeof cut));
+}
+
+void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance)
+{
+    const char *id = hsel_dataset_id(data, instance);
+    if (id)
+        hs_put_tsv(out, id);
+    else
+        hs_writer_u64(out, (uint64_t)instance + 1);
+    hs_label_tsv(out, &data->instance_about, instance);
+}
+
+struct destination {
+    const hsel_dataset *data;
+    hs_writer *out;
+    uint32_t instance;
+    hs_json *json; /* NULL: tab-separated */
+    bool labels;   /* JSON: instead of the values */
+};
+
+static void put_feature(void *context, uint32_t feature, bool positive)
+{
+    const struct destination *to = context;
+    const hsel_dataset *data = to->data;
+    const bool nominal = data->types[feature] == HSEL_NOMINAL;
+    const double value = data->types[feature] == HSEL_BINARY
+                             ? positive
+                             : hs_dataset_value(data, feature, to->instance);
+    const char *word =
+        isnan(value) ? "?"
+        : nominal    ? hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value)
+                     : NULL;
+    const char *name = hsel_dataset_feature_name(to->data, feature),
+               *label = hs_about_label(&to->data->about, feature);
+    if (to->json) {
+        hs_json_key(to->json, name);
+        if (to->labels)
+            hs_json_text(to->json, label);
+        else if (word)
+            hs_json_text(to->json, isnan(value) ? NULL : word);
+        else
+            hs_json_double(to->json, value);
+        return;
+    }
+    HS_TSV(to->out, name);
+    hs_writer_char(to->out, '=');
+    if (word)
+        hs_put_tsv(to->out, word);
+    else
+        hs_writer_double(to->out, value);
+    if (label) {
+        hs_writer_char(to->out, ' ');
+        hs_put_tsv(to->out, label);
+    }
+}
+
+void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
+                     const hs_selection *selection)
+{
+    struct destination to = {data, out, instance, json, false};
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    if (json)
+        hs_json_put(json, "features:{");
+    hs_selection_each(selection, data->features, row, count, put_feature, &to);
+    if (json && hs_has_labels(&data->about)) {
+        to.labels = true;
+        hs_json_put(json, "} labels:{");
+        hs_selection_each(selection, data->features, row, count, put_feature, &to);
+    }
+    if (json)
+        hs_json_put(json, "}");
+}

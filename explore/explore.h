@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The explorer: what selectors and classifiers did on a data set, as one JSON object, and as one
+ * page with it in it. docs/explorer.md has the object member by member.
+ *
+ * Predictions are those of models that did not see the instance (cross-validation), of a model
+ * file, or of a store. Some instances (the most certain, doubtful and wrong ones of each run, and
+ * those asked for) have details: contributions, and why each term was kept or dropped.
+ */
+#ifndef HS_EXPLORE_EXPLORE_H
+#define HS_EXPLORE_EXPLORE_H
+
+#include "core/writer.h"
+#include "learn/crossval.h"
+#include "learn/model.h"
+#include "show/document.h"
+#include "study/store.h"
+
+typedef struct hs_explore_request {
+    const hsel_dataset *data;
+    const char *command;           /* what made it */
+    const char *const *provenance; /* of the data, a line each */
+    size_t provenance_count;
+    const char *const *unlabelled; /* names of instances that were left out for lack of a class */
+    size_t unlabelled_count;
+    /* Cross-validation: every selector with every classifier, and their texts; … */
+    const hs_chosen *selectors, *classifiers;
+    const char *const *selector_text, *const *classifier_text;
+    size_t selector_count, classifier_count;
+    const char *const *left_out; /* [pairs]: not NULL: not shown; NULL: all are */
+    const hs_folds *folds;
+    uint64_t seed;
+    bool allow_violations;
+    hs_rank_by rank_by;
+    /* … or a model, of whose form the data are; … */
+    const hs_model *model;
+    /* … or what a store has of these selectors and classifiers under this key, without selector and
+     * method. Of the data only names and classes are known then: there are no details. */
+    hs_store *store;
+    hs_result_key key;
+    const char *how;       /* "10-fold cross-validation, seed 1"; "model genes.model" */
+    uint32_t terms;        /* at most so many of those selected are shown; 0: all */
+    uint32_t details;      /* so many instances each of the most certain, doubtful, wrong ones */
+    const uint32_t *asked; /* instances that have details too */
+    size_t asked_count;
+    int threads;
+    const hs_progress *progress;
+} hs_explore_request;
+
+typedef struct hs_exploration { /* zero-initialise; hs_exploration_clear frees */
+    hs_explore_request request;
+    hs_document doc; /* whose arena most of it lies in */
+    struct hs_explored_run *runs;
+    size_t run_count;
+    uint32_t *terms, term_count; /* features that are shown, ascending */
+    uint32_t *place;             /* [features]: among them; HSEL_NONE: not shown */
+    hsel_dag *dag;               /* over them, without edges that a longer path implies; or NULL */
+    float (*layout)[2];          /* [terms]: where the middle of a term is in a drawing of all that
+                                    were selected and their ancestors, in pixels; NaN: it is not in
+                                    it; NULL: there is no such drawing */
+    hs_counts counts;            /* of all data */
+    const char *notes[8];        /* what should be known of limits */
+    size_t note_count;
+} hs_exploration;
+
+/* Everything that the request names must outlive the exploration. */
+HSEL_CHECKED int hs_exploration_make(const hs_explore_request *request, hs_exploration *out,
+                                     hsel_error *error);
+void hs_exploration_clear(hs_exploration *exploration);
+HSEL_CHECKED int hs_exploration_json(const hs_exploration *exploration, hs_writer *out,
+                                     hsel_error *error);
+/* The whole page. HSEL_EUNSUPPORTED if the program was built without it, which can be known before.
+ */
+HSEL_CHECKED int hs_exploration_page_check(hsel_error *error);
+HSEL_CHECKED int hs_exploration_page(const hs_exploration *exploration, hs_writer *out,
+                                     hsel_error *error);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Do the procedures (procedures.h) keep what they promise? Terms are planted in the hierarchy of a
+ * data set, p-values drawn, and what is rejected is compared with the truth.
+ *
+ *     independent  random leaves are planted; they and all their ancestors are relevant. p = P(Z >=
+ *                  z), z normal around the effect if relevant, around 0 if not, each for itself
+ *     instances    random terms with 10 to 200 instances are planted; an instance of any of them
+ *                  has odds of the class that are exp(effect) times those of others (0.2). p is
+ *                  Fisher's, one-sided. A term is relevant if its share of such instances is above
+ *                  that of all. p-values depend on each other, as terms share instances.
+ */
+#ifndef HS_INFER_SIMULATE_H
+#define HS_INFER_SIMULATE_H
+
+#include "core/option.h"
+#include "data/dataset.h"
+#include "infer/procedures.h"
+
+/* A procedure in some runs. What is drawn depends on all but the procedure, its filter and level;
+ * run i is the same whatever runs are asked for with it. */
+typedef struct hs_simulation {
+    int p_values; /* HS_SIMULATE_… */
+    double effect;
+    uint32_t planted;
+    uint64_t seed;
+    const char *procedure;
+    int filter; /* of HS_FILTER_OPTIONS */
+    double similar;
+    double alpha;
+    uint32_t from, runs;
+} hs_simulation;
+enum { HS_SIMULATE_INDEPENDENT, HS_SIMULATE_INSTANCES };
+
+#define HS_SIMULATE_WORDS "independent|instances"
+extern const hs_option hs_simulation_table[]; /* as text: "procedure=bh,effect=2" */
+
+typedef struct hs_simulated { /* of one run */
+    double wrong;    /* of what is rejected (for Focused BH, of what its filter leaves) the share
+                        that is not relevant; of procedures against any false rejection: 1 or 0 */
+    double found;    /* the share of planted terms that is rejected */
+    double rejected; /* terms */
+} hs_simulated;
+
+/* Several procedures on the same draws: each[i] goes to out[i * each[0].runs + run]. HSEL_EUSAGE:
+ * data without hierarchy, or without such terms. */
+HSEL_CHECKED int hs_simulate(const hsel_dataset *data, const hs_simulation *each, size_t count,
+                             hs_simulated *out, hsel_error *error);
+
+#endif

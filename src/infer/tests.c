@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tests of one feature. Fisher: the hypergeometric probability of what was seen by log-factorials,
+ * then outwards by the ratio of neighbours, which falls, so that a tail ends when it no longer
+ * counts: p-values far below the smallest double of a sum stay right, and the cost is that of the
+ * terms that count. Of libRmath only distribution functions that neither print nor exit are used.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "infer/tests.h"
+
+#define MATHLIB_STANDALONE
+#include <Rmath.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/random.h"
+
+/* ---- Fisher ---- */
+
+double hs_log_choose(double n, double k)
+{
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+typedef struct urn {
+    double all, marked, drawn, low, high;
+} urn;
+
+static double log_chance(const urn *u, double x)
+{
+    return hs_log_choose(u->marked, x) + hs_log_choose(u->all - u->marked, u->drawn - x) -
+           hs_log_choose(u->all, u->drawn);
+}
+
+/* P(x + step) / P(x) for step 1 or -1. */
+static double ratio(const urn *u, double x, int step)
+{
+    double rest = u->all - u->marked - u->drawn;
+    return step > 0 ? (u->marked - x) * (u->drawn - x) / ((x + 1) * (rest + x + 1))
+                    : x * (rest + x) / ((u->marked - x + 1) * (u->drawn - x + 1));
+}
+
+/* Sum of P from x outwards, x included, over P(x); x must be beyond the mode on that side. */
+static double tail_from(const urn *u, double x, int step)
+{
+    double sum = 0, term = 1;
+    for (; term > 0; x += step) {
+        sum += term;
+        term *= ratio(u, x, step);
+        if (term < 1e-18 * sum)
+            break;
+    }
+    return sum;
+}
+
+/* P(X >= x) or P(X <= x), by the side that does not hold the mode. */
+static double one_tail(const urn *u, double x, int step)
+{
+    double mode = floor((u->marked + 1) * (u->drawn + 1) / (u->all + 2));
+    if (step > 0 ? x > u->high : x < u->low)
+        return 0;
+    if (step > 0 ? x <= u->low : x >= u->high)
+        return 1;
+    if (step > 0 ? x >= mode : x <= mode)
+        return exp(log_chance(u, x)) * tail_from(u, x, step);
+    return 1 - exp(log_chance(u, x - step)) * tail_from(u, x - step, -step);
+}
+
+double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
+                   bool mid)
+{
+    urn u = {all, marked, drawn, 0, fmin(marked, drawn)};
+    u.low = fmax(0, u.marked + u.drawn - u.all);
+    double x = both, seen = log_chance(&u, x), p, half = mid ? exp(seen) / 2 : 0;
+    if (tail != HS_TAIL_BOTH) {
+        p = one_tail(&u, x, tail == HS_TAIL_MORE ? 1 : -1);
+    } else {
+        double mode = floor((u.marked + 1) * (u.drawn + 1) / (u.all + 2));
+        int step = x >= mode ? 1 : -1; /* towards the near end */
+        /* The first value on the other side that is no more probable, by halving. */
+        double inside = mode, outside = (step > 0 ? u.low - 1 : u.high + 1);
+        while (fabs(outside - inside) > 1) {
+            double middle = floor((inside + outside) / 2);
+            if (log_chance(&u, middle) <= seen + 1e-7)
+                outside = middle;
+            else
+                inside = middle;
+        }
+        if (log_chance(&u, mode) <= seen + 1e-7)
+            p = 1; /* nothing is more probable than what was seen */
+        else
+            p = one_tail(&u, x, step) + one_tail(&u, outside, -step);
+    }
+    return fmax(0, fmin(1, p) - half);
+}
+
+/* ---- more than two classes ---- */
+
+typedef struct halton {
+    const hs_count_table *table;
+    double *choose;       /* log C(size[c], x), class after class */
+    const size_t *start;  /* of each class in choose */
+    const uint32_t *rest; /* instances of the classes from c on */
+    double limit, total;  /* log P of what was seen; log C(all, drawn) */
+    double sum;
+    uint64_t work;
+} halton;
+
+/* All ways of giving `left` positives to the classes from c on. False: out of work. */
+static bool enumerate(halton *h, uint32_t c, uint32_t left, double so_far)
+{
+    uint32_t size = h->table->size[c], most = left < size ? left : size;
+    if (c + 1 == h->table->classes) {
+        double chance = so_far + h->choose[h->start[c] + left];
+        if (chance <= h->limit)
+            h->sum += exp(chance - h->total);
+        return h->work-- > 1;
+    }
+    for (uint32_t x = left > h->rest[c + 1] ? left - h->rest[c + 1] : 0; x <= most; x++)
+        if (!enumerate(h, c + 1, left - x, so_far + h->choose[h->start[c] + x]))
+            return false;
+    return true;
+}
+
+int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p, double *se,
+                hsel_error *error)
+{
+    uint32_t classes = table->classes, all = 0, drawn = 0;
+    HS_OWNED size_t *start = HS_NEW_ZERO(size_t, (size_t)classes + 1);
+    HS_OWNED uint32_t *rest = HS_NEW_ZERO(uint32_t, (size_t)classes + 1);
+    HS_NEED(start && rest);
+    for (uint32_t c = 0; c < classes; c++) {
+        all += table->size[c];
+        drawn += table->positive[c];
+        start[c + 1] = start[c] + table->size[c] + 1;
+    }
+    for (uint32_t c = classes; c-- > 0;)
+        rest[c] = rest[c + 1] + table->size[c];
+    *p = 1;
+    *se = 0;
+    if (!drawn || drawn == all || classes < 2)
+        return HSEL_OK;
+    HS_OWNED double *choose = HS_NEW(double, start[classes]);
+    HS_NEED(choose);
+    double seen = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        for (uint32_t x = 0; x <= table->size[c]; x++)
+            choose[start[c] + x] = hs_log_choose(table->size[c], x);
+        seen += choose[start[c] + table->positive[c]];
+    }
+    halton h = {table, choose, start, rest, seen + 1e-7, hs_log_choose(all, drawn), 0, work};
+    if (enumerate(&h, 0, drawn, 0)) {
+        *p = fmin(1, h.sum);
+        return HSEL_OK;
+    }
+    uint64_t less = 0;
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "freeman-halton", 0, 0);
+    for (uint64_t draw = 0; draw < work; draw++) {
+        double chance = 0;
+        uint32_t left = drawn, behind = all;
+        for (uint32_t c = 0; c < classes; c++) { /* positives of a class, one instance at a time */
+            uint32_t got = 0;
+            for (uint32_t i = 0; i < table->size[c]; i++, behind--)
+                if (left && hs_random_below(&stream, behind) < left) {
+                    got++;
+                    left--;
+                }
+            chance += choose[start[c] + got];
+        }
+        less += chance <= h.limit;
+    }
+    *p = (1 + (double)less) / (1 + (double)work);
+    *se = sqrt(*p * (1 - *p) / (double)work);
+    return HSEL_OK;
+}
+
+static double statistic_p(const hs_count_table *table, bool likelihood)
+{
+    double all = 0, drawn = 0, sum = 0, degrees = -1;
+    for (uint32_t c = 0; c < table->classes; c++) {
+        all += table->size[c];
+        drawn += table->positive[c];
+        degrees += table->size[c] > 0;
+    }
+    if (degrees < 1 || drawn == 0 || drawn == all)
+        return 1;
+    for (uint32_t c = 0; c < table->classes; c++)
+        for (int side = 0; side < 2 && table->size[c]; side++) {
+            double seen = side ? table->size[c] - table->positive[c] : table->positive[c];
+            double expected = table->size[c] * (side ? all - drawn : drawn) / all;
+            if (!likelihood)
+                sum += (seen - expected) * (seen - expected) / expected;
+            else if (seen > 0)
+                sum += 2 * seen * log(seen / expected);
+        }
+    return pchisq(sum, degrees, 0, 0);
+}
+
+double hs_p_chi2(const hs_count_table *table) { return statistic_p(table, false); }
+
+double hs_p_g(const hs_count_table *table) { return statistic_p(table, true); }
+
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds)
+{
+    double difference = 0, variance = 0, up = 0, down = 0;
+    for (uint32_t s = 0; s < strata; s++) {
+        double first = size[2 * (size_t)s], second = size[2 * (size_t)s + 1], all = first + second;
+        double a = positive[2 * (size_t)s], c = positive[2 * (size_t)s + 1], drawn = a + c;
+        if (all < 2)
+            continue;
+        difference += a - first * drawn / all;
+        variance += first * second * drawn * (all - drawn) / (all * all * (all - 1));
+        up += a * (second - c) / all;
+        down += (first - a) * c / all;
+    }
+    if (odds)
+        *odds = up / down;
+    return variance > 0 ? pchisq(difference * difference / variance, 1, 0, 0) : 1;
+}
+
+/* ---- numbers ---- */
+
+static int by_number(const void *a, const void *b, void *values)
+{
+    double x = ((const double *)values)[*(const uint32_t *)a],
+           y = ((const double *)values)[*(const uint32_t *)b];
+    return x < y ? -1 : x > y;
+}
+
+/* P(U <= u) for two samples without ties: the number of ways in which ranks give each sum. */
+static int exact_ranks(uint32_t first, uint32_t second, double u, double *p, hsel_error *error)
+{
+    size_t most = (size_t)first * second;
+    HS_OWNED double *ways = HS_NEW_ZERO(double, most + 1);
+    HS_NEED(ways);
+    /* Gaussian binomial coefficient: times (1 - q^(second + i)), over (1 - q^i), i = 1 … first. */
+    ways[0] = 1;
+    for (uint32_t i = 1; i <= first; i++) {
+        for (size_t j = most; j >= second + i && j <= most; j--)
+            ways[j] -= ways[j - second - i];
+        for (size_t j = i; j <= most; j++)
+            ways[j] += ways[j - i];
+    }
+    double all = 0, below = 0, above = 0;
+    for (size_t j = 0; j <= most; j++) {
+        all += ways[j];
+        below += (double)j <= u ? ways[j] : 0;
+        above += (double)j >= u ? ways[j] : 0;
+    }
+    *p = fmin(1, 2 * fmin(below, above) / all);
+    return HSEL_OK;
+}
+
+int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, uint32_t classes,
+               double *p, hsel_error *error)
+{
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count), *size = HS_NEW_ZERO(uint32_t, classes);
+    HS_OWNED double *sum = HS_NEW_ZERO(double, classes);
+    uint32_t used = 0, there = 0, first = HSEL_NONE, second = HSEL_NONE;
+    double ties = 0;
+    HS_NEED(order && size && sum);
+    *p = 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (!isnan(values[i]) && class_of[i] < classes) {
+            order[used++] = i;
+            size[class_of[i]]++;
+        }
+    for (uint32_t c = 0; c < classes; c++)
+        if (size[c]) {
+            there++;
+            second = first != HSEL_NONE && second == HSEL_NONE ? c : second;
+            first = first == HSEL_NONE ? c : first;
+        }
+    if (there < 2)
+        return HSEL_OK;
+    qsort_r(order, used, sizeof *order, by_number, (void *)(uintptr_t)values);
+    for (uint32_t i = 0, end; i < used; i = end) {
+        for (end = i + 1; end < used && values[order[end]] == values[order[i]]; end++)
+            ;
+        double same = end - i, rank = (i + 1 + end) / 2.0;
+        ties += same * same * same - same;
+        for (uint32_t j = i; j < end; j++)
+            sum[class_of[order[j]]] += rank;
+    }
+    double n = used;
+    if (ties == n * n * n - n)
+        return HSEL_OK; /* all are equal */
+    if (there == 2) {
+        double a = size[first], b = size[second], u = sum[first] - a * (a + 1) / 2;
+        if (ties == 0 && used <= 50)
+            return exact_ranks(size[first], size[second], u, p, error);
+        double sigma = sqrt(a * b / 12 * (n + 1 - ties / (n * (n - 1))));
+        double z = fmax(0, fabs(u - a * b / 2) - 0.5) / sigma;
+        *p = fmin(1, 2 * pnorm(z, 0, 1, 0, 0));
+        return HSEL_OK;
+    }
+    double h = 0;
+    for (uint32_t c = 0; c < classes; c++)
+        h += size[c] ? sum[c] * sum[c] / size[c] : 0;
+    h = (12 * h / (n * (n + 1)) - 3 * (n + 1)) / (1 - ties / (n * n * n - n));
+    *p = pchisq(h, there - 1, 0, 0);
+    return HSEL_OK;
+}
+
+int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count, uint32_t classes,
+               double *p, hsel_error *error)
+{
+    HS_OWNED double *mean = HS_NEW_ZERO(double, classes), *spread = HS_NEW_ZERO(double, classes);
+    HS_OWNED double *size = HS_NEW_ZERO(double, classes);
+    HS_NEED(mean && spread && size);
+    for (uint32_t i = 0; i < count; i++)
+        if (!isnan(values[i]) && class_of[i] < classes) {
+            uint32_t c = class_of[i];
+            double before = values[i] - mean[c];
+            mean[c] += before / ++size[c];
+            spread[c] += before * (values[i] - mean[c]);
+        }
+    double weights = 0, centre = 0, k = 0, apart = 0, correction = 0;
+    double error2 = 0, degrees = 0, difference = 0; /* of two classes, which may be constant */
+    bool constant = false;
+    for (uint32_t c = 0; c < classes; c++) {
+        if (size[c] < 2)
+            continue;
+        double part = spread[c] / (size[c] * (size[c] - 1));
+        k++;
+        constant |= spread[c] == 0;
+        difference = mean[c] - difference; /* m1, then m2 - m1 */
+        error2 += part;
+        degrees += part * part / (size[c] - 1);
+    }
+    *p = 1;
+    if (k < 2 || (k > 2 && constant))
+        return HSEL_OK;
+    if (k == 2 && error2 == 0)
+        *p = difference == 0;
+    else if (k == 2)
+        *p = 2 * pt(-fabs(difference) / sqrt(error2), error2 * error2 / degrees, 1, 0);
+    if (k == 2)
+        return HSEL_OK;
+    for (uint32_t c = 0; c < classes; c++)
+        if (size[c] >= 2) {
+            double weight = size[c] * (size[c] - 1) / spread[c];
+            weights += weight;
+            centre += weight * mean[c];
+        }
+    centre /= weights;
+    for (uint32_t c = 0; c < classes; c++)
+        if (size[c] >= 2) {
+            double weight = size[c] * (size[c] - 1) / spread[c], share = 1 - weight / weights;
+            apart += weight * (mean[c] - centre) * (mean[c] - centre);
+            correction += share * share / (size[c] - 1);
+        }
+    double f = apart / (k - 1) / (1 + 2 * (k - 2) / (k * k - 1) * correction);
+    *p = pf(f, k - 1, (k * k - 1) / (3 * correction), 0, 0);
+    return HSEL_OK;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * p-values: does a feature have to do with the class? Of binary features from counts, of numeric
+ * ones from values. Those that return a status may run out of memory; the others cannot fail. A
+ * table in which nothing can be seen (a constant feature, one
+ * class) has p = 1.
+ */
+#ifndef HS_INFER_TESTS_H
+#define HS_INFER_TESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/error.h"
+
+/* The rule of all procedures: a p-value, adjusted or not, that equals the level but for rounding
+ * (1e-12 of it) is small enough. */
+static inline bool hs_rejects(double p, double level) { return p <= level * (1 + 1e-12); }
+
+double hs_log_choose(double n, double k);
+
+/* A 2 x K table: of size[c] instances of class c, the feature is positive in positive[c]. */
+typedef struct hs_count_table {
+    const uint32_t *positive, *size;
+    uint32_t classes;
+} hs_count_table;
+
+/* Two-sided: everything that is no more probable than what was seen (within 1e-7, as R does). */
+typedef enum hs_tail { HS_TAIL_BOTH, HS_TAIL_MORE, HS_TAIL_LESS } hs_tail;
+
+/* Fisher's exact test of a 2 x 2 table: of `all` instances `marked` are of the class, the feature
+ * is positive in `drawn`, and in `both` of the class. mid: what was seen counts half. */
+double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
+                   bool mid);
+/* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` tables need to be
+ * looked at, else by `work` random tables of `seed`; *se is then its standard error, 0 if exact. */
+HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p,
+                             double *se, hsel_error *error);
+/* Pearson's chi-squared without correction, and the likelihood ratio G; K - 1 degrees of freedom.
+ */
+double hs_p_chi2(const hs_count_table *table);
+double hs_p_g(const hs_count_table *table);
+/* Fisher's test within strata, exact (strata.c): class `one` against the rest. The table of stratum
+ * s begins at positive[s * classes] and size[s * classes]. */
+HSEL_CHECKED int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one,
+                             hs_tail tail, bool mid, double *p, hsel_error *error);
+/* Cochran, Mantel, Haenszel: two classes in each stratum, whose numbers stand one after the other,
+ * without correction, by the chi-squared distribution: too small for sparse tables. The common
+ * odds ratio goes into *odds (may be NULL). */
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds);
+
+/* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for
+ * ties and continuity), Kruskal-Wallis for more classes. class_of[i] of values[i]; missing values
+ * (NaN) and HSEL_NONE are left out. */
+HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count,
+                            uint32_t classes, double *p, hsel_error *error);
+/* Ranks within strata, of class `one` against the rest: van Elteren's test, which weighs the rank
+ * sum of a stratum by 1 / (instances + 1). Instances row[start[s]] to before row[start[s + 1]] are
+ * those of stratum s. By the normal distribution, unless fewer than 10 values that differ from the
+ * most frequent one are expected in the smaller class; there by all ways of choosing the class
+ * within strata, if these are not too many (but for what hs_p_ranks has exactly). *by (NULL:
+ * normal) tells. */
+typedef enum hs_p_by {
+    HS_BY_NORMAL,
+    HS_BY_WAYS,        /* exact */
+    HS_BY_NORMAL_ROUGH /* there are too many ways to count */
+} hs_p_by;
+HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
+                              const uint32_t *start, uint32_t strata, uint32_t one, double *p,
+                              hs_p_by *by, hsel_error *error);
+/* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
+ * with fewer than two values are left out; of more than two classes, one without a spread makes
+ * it 1. */
+HSEL_CHECKED int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count,
+                            uint32_t classes, double *p, hsel_error *error);
+
+#endif

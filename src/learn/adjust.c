@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Scores from inner folds, curves by Platt or by pooling adjacent violators, and the threshold by a
+ * sweep over the sorted scores. O(inner folds x learning + n log n).
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "learn/adjust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify/platt.h"
+#include "core/mem.h"
+#include "data/classes.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "search/objective.h"
+#include "select/select.h"
+#include "stats/metrics.h"
+
+void hs_adjust_clear(hs_adjust *adjust)
+{
+    for (uint32_t c = 0; adjust->curve && c < adjust->curves; c++)
+        HS_FREE(adjust->curve[c].at, adjust->curve[c].share);
+    hs_free(adjust->curve);
+    *adjust = (hs_adjust){0};
+}
+
+static bool sets_threshold(const hs_adjust_options *options)
+{
+    return strcmp(options->threshold, "none") != 0;
+}
+
+bool hs_adjust_asked(const hs_chosen *classifier)
+{
+    const hs_adjust_options *options = hs_adjust_of(classifier);
+    return options && (options->calibration != HS_CALIBRATION_NONE || sets_threshold(options));
+}
+
+/* ---- curves ---- */
+
+static int by_score_up(const void *a, const void *b, void *context)
+{
+    const double *score = context;
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    if (score[i] != score[j])
+        return score[i] < score[j] ? -1 : 1;
+    return (i > j) - (i < j);
+}
+
+static uint32_t *sorted(const double *score, size_t count)
+{
+    uint32_t *order = HS_NEW(uint32_t, count);
+    for (size_t i = 0; order && i < count; i++)
+        order[i] = (uint32_t)i;
+    if (order)
+        qsort_r(order, count, sizeof *order, by_score_up, (void *)(uintptr_t)score);
+    return order;
+}
+
+struct block { /* of instances with one probability */
+    double low, high, positives, size;
+};
+
+int hs_isotonic_fit(const double *score, const bool *positive, size_t count, hs_curve *out,
+                    hsel_error *error)
+{
+    HS_OWNED uint32_t *order = sorted(score, count);
+    HS_OWNED struct block *blocks = HS_NEW(struct block, count);
+    size_t used = 0;
+    HS_NEED(order && blocks);
+    for (size_t i = 0; i < count;) {
+        double at = score[order[i]];
+        struct block block = {.low = at, .high = at};
+        for (; i < count && score[order[i]] == at; i++) { /* equal scores are one block */
+            block.positives += positive[order[i]];
+            block.size++;
+        }
+        /* The block before has no lower share: both become one, and so on. */
+        while (used &&
+               blocks[used - 1].positives * block.size >= block.positives * blocks[used - 1].size) {
+            used--;
+            block.low = blocks[used].low;
+            block.positives += blocks[used].positives;
+            block.size += blocks[used].size;
+        }
+        blocks[used++] = block;
+    }
+    out->least = 1 / ((double)count + 2);
+    out->at = HS_NEW(double, 2 * used);
+    out->share = HS_NEW(double, 2 * used);
+    HS_NEED(out->at && out->share);
+    for (size_t i = 0; i < used; i++) { /* a corner at either end of a block */
+        for (int end = 0; end < (blocks[i].low < blocks[i].high ? 2 : 1); end++) {
+            out->at[out->count] = end ? blocks[i].high : blocks[i].low;
+            out->share[out->count++] = blocks[i].positives / blocks[i].size;
+        }
+    }
+    return HSEL_OK;
+}
+
+double hs_curve_at(const hs_curve *curve, double score)
+{
+    double share;
+    if (curve->count == 0) {
+        share = hs_platt_probability((hs_platt){curve->a, curve->b}, score);
+    } else {
+        uint32_t low = 0, high = curve->count; /* the first corner above the score is in between */
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (curve->at[middle] > score)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        if (low == 0 || low == curve->count) {
+            share = curve->share[low ? low - 1 : 0];
+        } else {
+            double from = curve->at[low - 1], to = curve->at[low];
+            share = curve->share[low - 1] +
+                    (curve->share[low] - curve->share[low - 1]) * ((score - from) / (to - from));
+        }
+    }
+    return fmin(1 - curve->least, fmax(curve->least, share));
+}
+
+/* The score above which the curve is above a probability; infinite: it never is, or always. */
+static double cut_at(const hs_curve *curve, double probability)
+{
+    if (probability < curve->least || probability >= 1 - curve->least)
+        return probability < curve->least ? (double)-INFINITY : (double)INFINITY;
+    if (curve->count == 0)
+        return curve->a < 0 ? (log(1 / probability - 1) - curve->b) / curve->a
+               : hs_curve_at(curve, 0) > probability ? (double)-INFINITY
+                                                     : (double)INFINITY;
+    uint32_t first = 0; /* above it */
+    while (first < curve->count && curve->share[first] <= probability)
+        first++;
+    if (first == 0 || first == curve->count)
+        return first ? (double)INFINITY : (double)-INFINITY;
+    double from = curve->at[first - 1], to = curve->at[first];
+    return from + (to - from) * ((probability - curve->share[first - 1]) /
+                                 (curve->share[first] - curve->share[first - 1]));
+}
+
+/* ---- scores of the inner folds ---- */
+
+struct inner {
+    const hs_training *training;
+    const hs_chosen *selector, *classifier;
+    hs_inner folds;
+    double *score; /* [rows * width] */
+    hs_progress_parts progress;
+};
+
+static void inner_clear(struct inner *inner)
+{
+    hs_inner_clear(&inner->folds);
+    hs_free(inner->score);
+}
+
+/* What was learned in a fold. */
+struct fold {
+    const struct inner *of;
+    void *state, *model, *scratch;
+    uint64_t *mask; /* NULL: lazy */
+    uint64_t *candidates;
+    hs_lazy_scratch lazy;
+    hs_selection selection;
+};
+
+static void fold_clear(struct fold *fold)
+{
+    const hs_classifier *classifier = fold->of->classifier->method->classifier;
+    if (fold->scratch)
+        classifier->scratch_free(fold->scratch);
+    if (fold->model)
+        classifier->free(fold->model);
+    if (fold->state)
+        fold->of->selector->method->selector->free(fold->state);
+    HS_FREE(fold->mask, fold->candidates);
+    hs_lazy_scratch_clear(&fold->lazy);
+    hs_selection_clear(&fold->selection);
+}
+
+static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
+{
+    const hs_training *outer = inner->training;
+    const hsel_dataset *data = inner->folds.rest[number].data;
+    const hs_folds *folds = &inner->folds.folds;
+    const hs_selector *selector = inner->selector->method->selector;
+    const hs_classifier *classifier = inner->classifier->method->classifier;
+    const bool lazy = inner->selector->method->flags & HS_LAZY;
+    size_t classes = data->class_names.count, width = hs_score_width((uint32_t)classes);
+    HS_OWNS(fold_clear) struct fold fold = {.of = inner};
+    HS_OWNED double *answers = HS_NEW(double, 2 * HS_BATCH * classes);
+    hs_progress_part part;
+    hs_stream stream;
+    HS_NEED(answers);
+    hs_progress_part_begin(&part, &inner->progress, "inner folds");
+    hs_stream_init(&stream, outer->seed, "adjust", number, 0);
+    hs_training training = {.view = inner->folds.rest[number],
+                            .counts = &inner->folds.train[number],
+                            .seed = hs_random_u64(&stream),
+                            .progress = &part.progress,
+                            .threads = outer->threads,
+                            .weight = outer->weight};
+    HS_TRY(hs_candidates_new(data, &fold.candidates, error));
+    if (fold.candidates && !training.view.features)
+        training.view.features = fold.candidates;
+    HS_TRY(selector->prepare(&training, inner->selector->options, &fold.state, error));
+    if (lazy) {
+        HS_TRY(hs_lazy_scratch_init(&fold.lazy, data->features, error));
+        HS_TRY(hs_selection_init(&fold.selection, data->features, error));
+    } else {
+        HS_NEED(fold.mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
+        HS_TRY(selector->select_features(fold.state, fold.mask, error));
+        hs_covariates_keep(data, fold.mask);
+        training.view.features = fold.mask;
+    }
+    HS_TRY(hs_classifier_fit(inner->classifier, &training, &fold.model, error));
+    if (classifier->scratch_new)
+        HS_TRY(classifier->scratch_new(fold.model, &fold.scratch, error));
+    for (uint32_t i = folds->start[number], end = folds->start[number + 1]; i < end;) {
+        uint32_t rows[HS_BATCH], most = lazy ? 1 : HS_BATCH;
+        hs_batch batch = {
+            .data = data, .instances = rows, .selection = lazy ? &fold.selection : NULL};
+        for (; batch.count < most && i < end; i++)
+            rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
+        if (lazy) {
+            size_t count;
+            const uint32_t *row = hs_row(data, rows[0], &count);
+            HS_TRY(
+                selector->select_for(fold.state, row, count, &fold.lazy, &fold.selection, error));
+        }
+        HS_TRY(hs_progress_ask(&part.progress, error));
+        HS_TRY(classifier->predict(fold.model, &batch, fold.scratch, answers,
+                                   answers + HS_BATCH * classes, error));
+        for (uint32_t b = 0; b < batch.count; b++)
+            memcpy(inner->score + folds->order[i - batch.count + b] * width,
+                   answers + (HS_BATCH + b + 1) * classes - width, width * sizeof *answers);
+    }
+    return hs_progress_part_end(&part, error);
+}
+
+/* ---- the threshold ---- */
+
+/* Between which two of the sorted scores predictions change, so that the metric is best, or the
+ * cost least; ties to the one nearest to 0. */
+static int best_cut(const hs_training *training, const hs_adjust_options *options,
+                    const double *score, const bool *second, size_t count, double *cut,
+                    hsel_error *error)
+{
+    const char *wanted = options->threshold;
+    const hs_metric metric = hs_metric_find(wanted, strlen(wanted));
+    const hs_formula *formula = metric < HS_METRICS ? hs_metric_formula(metric) : NULL;
+    const hsel_dataset *data = training->view.data;
+    HS_OWNED uint32_t *order = sorted(score, count);
+    double best = -INFINITY;
+    uint32_t in_class[2] = {0}, hits[2] = {0};
+    HS_NEED(order);
+    for (size_t i = 0; i < count; i++)
+        in_class[second[i]]++;
+    hits[1] = in_class[1];                /* all are predicted as the second */
+    for (size_t i = 0; i <= count; i++) { /* those before i are predicted as the first */
+        bool between = i == 0 || i == count || score[order[i]] > score[order[i - 1]];
+        uint32_t predicted[2] = {(uint32_t)i, (uint32_t)(count - i)}, of = data->positive_class,
+                 other = 1 - of;
+        double value =
+            formula
+                ? formula->value(&(hs_hits){.classes = 2,
+                                            .positive_class = of,
+                                            .size = (uint32_t)count,
+                                            .hits = hits,
+                                            .in_class = in_class,
+                                            .predicted = predicted})
+                : -(options->cost * (in_class[of] - hits[of]) + (in_class[other] - hits[other]));
+        double here = i == 0       ? (double)-INFINITY
+                      : i == count ? (double)INFINITY
+                                   : score[order[i - 1]] / 2 + score[order[i]] / 2;
+        if (formula && formula->lower_is_better)
+            value = -value;
+        if (between && (value > best || (value == best && fabs(here) < fabs(*cut)))) {
+            best = value;
+            *cut = here;
+        }
+        if (i < count) {
+            hits[0] += !second[order[i]];
+            hits[1] -= second[order[i]];
+        }
+    }
+    return HSEL_OK;
+}
+
+int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
+                    const hs_chosen *classifier, hs_adjust *out, hsel_error *error)
+{
+    const hs_adjust_options *options = hs_adjust_of(classifier);
+    const hsel_dataset *data = training->view.data;
+    const uint32_t classes = data->class_names.count, rows = training->view.row_count;
+    const char *name = classifier->method->name;
+    uint32_t width = hs_score_width(classes);
+    const double fixed = hs_adjust_probability(options);
+    if (!hs_adjust_asked(classifier))
+        return HSEL_OK;
+    if (data->target)
+        return hs_fail(error, HSEL_EUSAGE, "%s:%s is for classes, and the target of %s is a number",
+                       name, sets_threshold(options) ? "threshold" : "calibration",
+                       hsel_dataset_name(data));
+    if (sets_threshold(options) && classes != 2)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s:threshold=%s is for two classes, and %s has %u: leave it out", name,
+                       options->threshold, hsel_dataset_name(data), classes);
+    HS_OWNS(hs_adjust_clear) hs_adjust made = {0};
+    HS_OWNS(inner_clear)
+    struct inner inner = {.training = training,
+                          .selector = selector,
+                          .classifier = classifier,
+                          .score = HS_NEW(double, (size_t)rows *width),
+                          .progress = {.whole = training->progress, .count = options->inner_folds}};
+    HS_OWNED bool *is_class = HS_NEW(bool, rows);
+    HS_OWNED double *score = HS_NEW(double, rows);
+    HS_NEED(inner.score && is_class && score);
+    HS_TRY(hs_inner_init(&(hs_inner_request){.training = training,
+                                             .folds = options->inner_folds,
+                                             .seed = training->seed,
+                                             .owner = name},
+                         &inner.folds, error));
+    for (uint32_t f = 0; f < options->inner_folds; f++)
+        HS_TRY(score_fold(&inner, f, error));
+    if (options->calibration != HS_CALIBRATION_NONE) {
+        HS_NEED(made.curve = HS_NEW_ZERO(hs_curve, width));
+        made.curves = width;
+    }
+    for (uint32_t w = 0; w < width; w++) {
+        for (uint32_t i = 0; i < rows; i++) {
+            score[i] = inner.score[(size_t)i * width + w];
+            is_class[i] = data->class_of[hs_view_row(&training->view, i)] == (classes == 2 ? 1 : w);
+        }
+        if (options->calibration == HS_CALIBRATION_ISOTONIC) {
+            HS_TRY(hs_isotonic_fit(score, is_class, rows, &made.curve[w], error));
+        } else if (options->calibration == HS_CALIBRATION_PLATT) {
+            hs_platt platt = hs_platt_fit(score, is_class, rows, true);
+            double with = 0;
+            for (uint32_t i = 0; i < rows; i++)
+                with += is_class[i];
+            if (platt.a >= 0) /* scores tell nothing, or the contrary: flat, at the share */
+                platt = (hs_platt){0, log((rows - with + 1) / (with + 1))};
+            made.curve[w] = (hs_curve){platt.a, platt.b, .least = 1 / ((double)rows + 2)};
+        }
+    }
+    made.moves = classes == 2;
+    if (!isnan(fixed))
+        made.cut = cut_at(&made.curve[0],
+                          data->positive_class == 1 ? fixed : 1 - fixed); /* of the second class */
+    else if (sets_threshold(options))
+        HS_TRY(best_cut(training, options, score, is_class, rows, &made.cut, error));
+    else if (classes == 2)
+        made.cut = cut_at(&made.curve[0], 0.5);
+    *out = made;
+    made = (hs_adjust){0};
+    return HSEL_OK;
+}
+
+/* ---- in use ---- */
+
+void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, double *probability,
+                     double *score)
+{
+    if (!adjust->curves && !adjust->moves)
+        return;
+    for (uint32_t i = 0; i < count; i++, probability += classes, score += classes) {
+        double sum = 0;
+        if (classes == 2) {
+            double s = score[1];
+            if (adjust->curves) {
+                probability[1] = hs_curve_at(adjust->curve, s);
+                probability[0] = 1 - probability[1];
+            }
+            /* No finite shift: the order stays, and the sign is what is wanted. */
+            score[1] = isfinite(adjust->cut)
+                           ? s - adjust->cut
+                           : copysign(1.5, -adjust->cut) +
+                                 (isfinite(s) ? s / (1 + fabs(s)) : copysign(1, s));
+            score[0] = 0 - score[1];
+            continue;
+        }
+        for (uint32_t c = 0; c < classes; c++)
+            sum += probability[c] = hs_curve_at(&adjust->curve[c], score[c]);
+        for (uint32_t c = 0; c < classes; c++) {
+            probability[c] /= sum;
+            score[c] = log(probability[c]) - log1p(-probability[c]);
+        }
+    }
+}
+
+int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file, hsel_error *error)
+{
+    uint32_t moves = adjust->moves, width = hs_score_width(classes);
+    HS_FIELDS(file, HS_VALUE(adjust->curves, 0, width), HS_VALUE(moves, 0, 1),
+              HS_VALUE(adjust->cut, HS_ANY));
+    adjust->moves = moves;
+    if (isnan(adjust->cut) || (adjust->curves && adjust->curves != width) ||
+        adjust->moves != (classes == 2))
+        return HSEL_EFORMAT;
+    if (hs_reads(file) && adjust->curves)
+        HS_NEED(adjust->curve = HS_NEW_ZERO(hs_curve, adjust->curves));
+    for (uint32_t c = 0; c < adjust->curves; c++) {
+        hs_curve *curve = &adjust->curve[c];
+        HS_FIELDS(file, HS_VALUE(curve->a, HS_ANY), HS_VALUE(curve->b, HS_ANY),
+                  HS_VALUE(curve->least, HS_ANY), HS_VALUE(curve->count, HS_ANY));
+        if (!(curve->least > 0 && curve->least < 1) || isnan(curve->a) || isnan(curve->b))
+            return HSEL_EFORMAT;
+        HS_FIELDS(file, HS_LIST(curve->at, curve->count, HS_ANY),
+                  HS_LIST(curve->share, curve->count, HS_ANY));
+        for (uint32_t i = 0; i < curve->count; i++)
+            if (!isfinite(curve->at[i]) || !(curve->share[i] >= 0 && curve->share[i] <= 1) ||
+                (i && (curve->at[i] <= curve->at[i - 1] || curve->share[i] < curve->share[i - 1])))
+                return HSEL_EFORMAT;
+    }
+    return HSEL_OK;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is done to the answers of a classifier after it has learned, as its options ask for
+ * (hs_adjust_options): probabilities that are calibrated, and a threshold that is chosen for a
+ * metric or a cost. Both are learned from scores that selector and classifier give to instances of
+ * inner folds of the training part, which they did not see.
+ *
+ * Calibration is by a curve from scores to probabilities: Platt's logistic one (flat where it would
+ * fall), or isotonic regression (the best curve that never falls; between its steps a straight
+ * line). No probability is nearer to 0 or 1 than 1 / (instances + 2). Of two classes the order of
+ * instances by score stays as it is; scores are moved so that 0 is where the predicted class
+ * changes. Of more classes each has its curve against the rest, and probabilities are divided by
+ * their sum.
+ */
+#ifndef HS_LEARN_ADJUST_H
+#define HS_LEARN_ADJUST_H
+
+#include "classify/classify.h"
+#include "core/fields.h"
+
+typedef struct hs_curve { /* from a score to a probability */
+    double a, b;          /* Platt: 1 / (1 + exp(a s + b)) */
+    uint32_t count;       /* isotonic: corners; 0: Platt */
+    double *at, *share;   /* [count]: their scores, ascending, and probabilities, never falling */
+    double least;         /* and 1 - least: the probabilities nearest to 0 and 1 */
+} hs_curve;
+
+typedef struct hs_adjust { /* zero-initialise: changes nothing; hs_adjust_clear frees */
+    uint32_t curves; /* 0: no calibration; 1 of two classes, that of the second; else a class */
+    hs_curve *curve;
+    bool moves; /* two classes: `cut` is in use */
+    double cut; /* the score above which the second class is predicted; infinite: never, always */
+} hs_adjust;
+
+/* Do the options of the classifier ask for anything? */
+bool hs_adjust_asked(const hs_chosen *classifier);
+/* HSEL_EUSAGE: what they ask for cannot be had from this training part. `training` has all
+ * features: the selector chooses anew in every inner fold. */
+HSEL_CHECKED int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
+                                 const hs_chosen *classifier, hs_adjust *out, hsel_error *error);
+/* Changes probability and score [count * classes] in place. */
+void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, double *probability,
+                     double *score);
+void hs_adjust_clear(hs_adjust *adjust);
+/* Its part of a model file, of a classifier that asks for it. */
+HSEL_CHECKED int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file,
+                                  hsel_error *error);
+
+/* The curve of isotonic regression; O(n log n). `order` has space for n. */
+HSEL_CHECKED int hs_isotonic_fit(const double *score, const bool *positive, size_t count,
+                                 hs_curve *out, hsel_error *error);
+double hs_curve_at(const hs_curve *curve, double score);
+
+#endif

@@ -1,0 +1,999 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The races go on side by side, one inner fold after the other: a task is a selector in one inner
+ * fold of one race, with all its classifiers that are still in that race, so that the selector
+ * learns once for all of them. What a task found is one value per candidate; these values are all
+ * that is kept in the journal, and everything else follows from them. A permutation of the classes
+ * is a round of its own, over a data set that has its classes from elsewhere and shares all else.
+ */
+#define MATHLIB_STANDALONE 1
+#include "learn/auto.h"
+
+#include <Rmath.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "core/random.h"
+#include "data/checks.h"
+#include "data/folds.h"
+#include "data/summary.h"
+#include "learn/crossval.h"
+#include "learn/memory.h"
+#include "stats/running.h"
+
+const char *const hs_auto_selectors[] = {"none", "hip", "rpv", "shsel", "tsel",
+                                         "gtd",  "fdr", "cfs", NULL};
+const char *const hs_auto_classifiers[] = {"nb", "knn:k=15", "svm", "forest", NULL};
+
+void hs_auto_clear(hs_auto *result)
+{
+    hs_arena_clear(&result->arena);
+    *result = (hs_auto){0};
+}
+
+/* ---- the rule of the race ---- */
+
+/* Means that differ by less are the same but for rounding. */
+#define SLACK 1e-9
+
+/* NaN is behind everything. */
+static bool is_better(bool lower_is_better, double a, double b)
+{
+    return (isnan(b) && !isnan(a)) || (lower_is_better ? a < b - SLACK : a > b + SLACK);
+}
+
+int hs_auto_race(const double *value, size_t stride, uint32_t folds, uint32_t inner_folds,
+                 bool lower_is_better, double level, const bool *selects, size_t count, bool *in,
+                 hsel_error *error)
+{
+    HS_OWNED bool *usable = HS_NEW_ZERO(bool, folds);
+    HS_OWNED double *mean = HS_NEW_ZERO(double, count), *of_fold = HS_NEW_ZERO(double, folds);
+    size_t runners = 0, best = count, first[2] = {count, count};
+    uint32_t m = 0;
+    double all = 0, squares = 0;
+    HS_NEED(usable && mean && of_fold);
+    for (size_t i = 0; i < count; i++)
+        runners += in[i];
+    for (uint32_t f = 0; f < folds; f++) { /* folds that have a value for every one of them */
+        usable[f] = true;
+        for (size_t i = 0; i < count; i++)
+            usable[f] = usable[f] && !(in[i] && isnan(value[f * stride + i]));
+        m += usable[f];
+    }
+    if (m < 2 || runners < 2)
+        return HSEL_OK;
+    for (uint32_t f = 0; f < folds; f++)
+        for (size_t i = 0; usable[f] && i < count; i++)
+            if (in[i]) {
+                mean[i] += value[f * stride + i] / m;
+                of_fold[f] += value[f * stride + i] / (double)runners;
+                all += value[f * stride + i] / m / (double)runners;
+            }
+    for (size_t i = 0; i < count; i++) {
+        if (!in[i])
+            continue;
+        for (uint32_t f = 0; f < folds; f++) {
+            double rest = usable[f] ? value[f * stride + i] - mean[i] - of_fold[f] + all : 0;
+            squares += rest * rest;
+        }
+        if (best == count || is_better(lower_is_better, mean[i], mean[best]))
+            best = i;
+        size_t *leader = &first[selects[i]];
+        if (*leader == count || is_better(lower_is_better, mean[i], mean[*leader]))
+            *leader = i;
+    }
+    double freedom = (double)(runners - 1) * (m - 1);
+    double error_of_difference = sqrt(2 * squares / freedom * (1.0 / m + 1.0 / (inner_folds - 1)));
+    for (size_t i = 0; i < count; i++) {
+        double behind = in[i] ? fabs(mean[best] - mean[i]) : 0;
+        if (behind > 0 && i != first[selects[i]] &&
+            pt(behind / error_of_difference, freedom, 0, 0) < level)
+            in[i] = false;
+    }
+    return HSEL_OK;
+}
+
+/* ---- the work ---- */
+
+struct block {             /* a race */
+    uint32_t repeat, fold; /* the outer fold that it does not see; fold HSEL_NONE: none */
+    uint32_t *rows;
+    hs_view view;
+    hs_counts counts;
+    hs_folds *inner;  /* [inner repeats] */
+    uint32_t stages;  /* inner folds, over the repeats, that are done */
+    bool *in;         /* [candidates] */
+    hs_auto_end *end; /* [candidates] */
+    uint32_t *tested; /* [candidates]: inner folds */
+    hs_auto_winner winner;
+};
+
+struct table {     /* what the tasks of a round found */
+    double *value; /* [races * stages * candidates]; infinite: failed */
+    uint8_t *done; /* [races * stages * selectors] */
+};
+
+struct job {
+    const hs_auto_request *request;
+    hs_auto *out;
+    size_t count;      /* candidates */
+    size_t *candidate; /* [selectors * classifiers]; HS_AUTO_NOBODY: it is none */
+    bool *selects;     /* [count] */
+    size_t races;      /* 1 + repeats * folds */
+    uint32_t stages;   /* inner folds * inner repeats */
+    int threads;
+    struct table own, permuted; /* tables of the round of the true classes, and of a permutation */
+    uint64_t identity;
+    uint32_t permutations;      /* that are done, of those in out->permuted */
+    bool in_permutation;        /* `permuted` is of the next one */
+    hs_progress watched;        /* the caller's, and the budget */
+    hs_progress_parts progress; /* a part per stage and one for the tests, in each round */
+    double deadline;            /* 0: none */
+    atomic_bool stopped, testing;
+    pthread_mutex_t lock; /* of tables, journal and what follows */
+    size_t failed;        /* the first candidate that failed, and why */
+    hsel_error why;
+};
+
+struct round {
+    struct job *job;
+    hsel_dataset data; /* all but the classes is borrowed */
+    uint32_t *class_of;
+    struct table *table;
+    hs_counts whole;
+    hs_folds *outer;               /* [repeats] */
+    struct block *blocks;          /* [races] */
+    hs_crossval_scratch **scratch; /* [threads] */
+    double *metrics;               /* [races * HS_METRICS]: of the winner on its outer fold */
+    /* the stage at hand */
+    struct task {
+        size_t block, selector; /* in a test: 0 without, 1 with selection */
+    } * tasks;                  /* [races * (selectors or 2)] */
+    size_t task_count;
+    uint32_t stage;
+    hs_progress_part part;
+    hs_progress_parts parts;
+};
+
+static bool lower(const struct job *job)
+{
+    return hs_metric_formula(job->request->metric)->lower_is_better;
+}
+
+static double failure(const struct job *job) { return lower(job) ? HUGE_VAL : -HUGE_VAL; }
+
+static double *values_of(const struct job *job, const struct table *table, size_t race)
+{
+    return table->value + race * job->stages * job->count;
+}
+
+uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "auto", race, inner_repeat);
+    return hs_random_u64(&stream) >> 12; /* a seed that hsel eval takes, too */
+}
+
+/* ---- the journal: tables as they are, under a checksum ---- */
+
+static const char magic[8] = {'h', 's', 'e', 'l', '-', 'a', 'u', '1'};
+
+struct head {
+    char magic[8];
+    uint64_t checksum, identity, values, flags, permutations, in_permutation;
+};
+
+#define SUMMED_FROM offsetof(struct head, identity)
+
+static size_t value_count(const struct job *job) { return job->races * job->stages * job->count; }
+
+static size_t flag_count(const struct job *job)
+{
+    return job->races * job->stages * job->request->selector_count;
+}
+
+static uint64_t identify(const struct job *job)
+{
+    const hs_auto_request *r = job->request;
+    double numbers[] = {r->metric,      r->rank_by,       r->folds, r->repeats,
+                        r->inner_folds, r->inner_repeats, r->level, r->allow_violations};
+    uint64_t hash = XXH3_64bits_withSeed(numbers, sizeof numbers, r->seed);
+    hash = XXH3_64bits_withSeed(&r->fingerprint, sizeof r->fingerprint, hash);
+    for (size_t i = 0; i < job->count; i++) {
+        const hs_auto_candidate *c = &job->out->candidates[i];
+        hash = XXH3_64bits_withSeed(c->selector, strlen(c->selector) + 1, hash);
+        hash = XXH3_64bits_withSeed(c->classifier, strlen(c->classifier) + 1, hash);
+    }
+    return hash;
+}
+
+static int keep(const struct job *job, hsel_error *error)
+{
+    if (!hs_journal_keeps(job->request->journal))
+        return HSEL_OK;
+    struct head head = {.identity = job->identity,
+                        .values = value_count(job),
+                        .flags = flag_count(job),
+                        .permutations = job->permutations,
+                        .in_permutation = job->in_permutation};
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    memcpy(head.magic, magic, sizeof magic);
+    hs_buf_add(&bytes, (const char *)&head, sizeof head);
+    hs_buf_add(&bytes, (const char *)job->out->permuted,
+               job->permutations * sizeof *job->out->permuted);
+    for (int i = 0; i <= (int)job->in_permutation; i++) {
+        const struct table *table = i ? &job->permuted : &job->own;
+        hs_buf_add(&bytes, (const char *)table->value, head.values * sizeof *table->value);
+        hs_buf_add(&bytes, (const char *)table->done, head.flags);
+    }
+    HS_NEED(!bytes.failed);
+    uint64_t checksum = XXH3_64bits(bytes.text + SUMMED_FROM, bytes.length - SUMMED_FROM);
+    memcpy(bytes.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
+    return hs_journal_keep(job->request->journal, bytes.text, bytes.length, error);
+}
+
+static int restore(struct job *job, hsel_error *error)
+{
+    struct head head = {0};
+    size_t length, of_table = value_count(job) * sizeof(double) + flag_count(job);
+    const char *bytes = hs_journal_kept(job->request->journal, &length), *at = bytes + sizeof head;
+    const char *file = hs_journal_checkpoint(job->request->journal);
+    if (!bytes)
+        return HSEL_OK;
+    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
+    bool sound = length >= sizeof head && memcmp(head.magic, magic, sizeof magic) == 0 &&
+                 XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) == head.checksum;
+    if (sound && head.identity != job->identity)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s is of another run (data, candidates, options or seed differ): name "
+                       "another file, or remove it to begin anew",
+                       file);
+    sound = sound && head.values == value_count(job) && head.flags == flag_count(job) &&
+            head.in_permutation <= 1 && head.permutations <= UINT32_MAX &&
+            length - sizeof head ==
+                head.permutations * sizeof(double) + (1 + head.in_permutation) * of_table;
+    if (!sound)
+        return hs_fail(error, HSEL_EFORMAT,
+                       "%s is damaged or not a checkpoint of auto: remove it to begin anew", file);
+    uint32_t wanted = job->request->permutations;
+    job->permutations = head.permutations < wanted ? (uint32_t)head.permutations : wanted;
+    memcpy(job->out->permuted, at, job->permutations * sizeof(double));
+    at += head.permutations * sizeof(double);
+    job->in_permutation = head.in_permutation && head.permutations < wanted;
+    for (int i = 0; i <= (int)job->in_permutation; i++, at += of_table) {
+        struct table *table = i ? &job->permuted : &job->own;
+        memcpy(table->value, at, head.values * sizeof(double));
+        memcpy(table->done, at + head.values * sizeof(double), head.flags);
+    }
+    return HSEL_OK;
+}
+
+/* ---- learning and testing ---- */
+
+/* Whoever asked for the work may stop it, and so may the budget. */
+static int watch(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    struct job *job = context;
+    const hs_progress *told = job->request->progress;
+    if (told && told->report && told->report(told->context, done, total, what))
+        atomic_store(&job->stopped, true);
+    return atomic_load(&job->stopped) ||
+           (job->deadline > 0 && !atomic_load(&job->testing) && hs_now() > job->deadline);
+}
+
+/* The metrics of what was predicted in one fold; only they are looked at. */
+static int measure(const struct round *r, const hs_crossval *done, size_t pair,
+                   const hs_folds *folds, uint32_t fold, hs_scores *out, hsel_error *error)
+{
+    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    hs_predictions p;
+    HS_TRY(hs_crossval_tested(done, &r->data, folds, fold, fold + 1, pair, &memory, &p, error));
+    return hs_metrics_compute(&p, out, error);
+}
+
+/* That the budget is over is not a failure. */
+static int end_part(const struct job *job, hs_progress_part *part, hsel_error *error)
+{
+    int status = hs_progress_part_end(part, error);
+    return status == HSEL_ECANCELLED && !atomic_load(&job->stopped) ? HSEL_OK : status;
+}
+
+/* Selector s with some classifiers in one fold: the metrics of each into scores[count]. */
+static int learn(const struct round *r, int worker, const hs_folds *folds, uint32_t fold,
+                 const hs_counts *whole, uint64_t seed, size_t s, const hs_chosen *classifiers,
+                 size_t count, const hs_progress *progress, hs_scores *scores, hsel_error *error)
+{
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = &r->data,
+                                                  .folds = folds,
+                                                  .selectors = &r->job->request->selectors[s],
+                                                  .classifiers = classifiers,
+                                                  .selector_count = 1,
+                                                  .classifier_count = count,
+                                                  .seed = seed,
+                                                  .threads = 1,
+                                                  .fold_begin = fold,
+                                                  .fold_end = fold + 1,
+                                                  .rank_by = r->job->request->rank_by,
+                                                  .whole = whole,
+                                                  .progress = progress,
+                                                  .scratch = &r->scratch[worker]},
+                           &done, error));
+    for (size_t i = 0; i < count; i++)
+        HS_TRY(measure(r, &done, i, folds, fold, &scores[i], error));
+    return HSEL_OK;
+}
+
+static int run_stage_task(void *context, size_t index, int worker, hsel_error *error)
+{
+    struct round *r = context;
+    struct job *job = r->job;
+    const hs_auto_request *request = job->request;
+    const struct task *task = &r->tasks[index];
+    const struct block *block = &r->blocks[task->block];
+    const uint32_t repeat = r->stage / request->inner_folds, fold = r->stage % request->inner_folds;
+    uint8_t *done =
+        &r->table->done[(task->block * job->stages + r->stage) * request->selector_count +
+                        task->selector];
+    double *value = values_of(job, r->table, task->block) + (size_t)r->stage * job->count;
+    HS_OWNED hs_chosen *classifiers = HS_NEW_ZERO(hs_chosen, request->classifier_count);
+    HS_OWNED size_t *candidate = HS_NEW(size_t, request->classifier_count);
+    HS_OWNED hs_scores *scores = HS_NEW(hs_scores, request->classifier_count);
+    size_t count = 0;
+    hs_progress_part part;
+    hsel_error why = {0};
+    HS_NEED(classifiers && candidate && scores);
+    hs_progress_part_begin(&part, &r->parts, request->selectors[task->selector].method->name);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        size_t i = job->candidate[task->selector * request->classifier_count + c];
+        if (i == HS_AUTO_NOBODY || !block->in[i])
+            continue;
+        candidate[count] = i;
+        classifiers[count++] = request->classifiers[c]; /* borrowed: only read */
+    }
+    /* All at once; if that fails, one by one, so that only the one that fails is out. */
+    int all = HSEL_OK;
+    for (size_t i = 0; !*done && i < (all ? count : 1); i++) {
+        bool together = i == 0 && !all;
+        int status = hs_progress_report(&part.progress, 0, 1, "", &why);
+        if (!status)
+            status = learn(r, worker, &block->inner[repeat], fold, &block->counts,
+                           hs_auto_seed(request->seed, request->race + task->block, repeat),
+                           task->selector, classifiers + i, together ? count : 1, &part.progress,
+                           scores + i, &why);
+        if (status == HSEL_ECANCELLED && !atomic_load(&job->stopped))
+            return HSEL_OK; /* the budget is over: it stays undone */
+        if (status == HSEL_ENOMEM || status == HSEL_ECANCELLED) {
+            if (error)
+                *error = why;
+            return status;
+        }
+        if (together && status && count > 1) {
+            all = status;
+            i = SIZE_MAX; /* and from the first again */
+            continue;
+        }
+        pthread_mutex_lock(&job->lock);
+        for (size_t j = i; j < (together ? count : i + 1); j++)
+            value[candidate[j]] = status ? failure(job) : scores[j].pooled[request->metric];
+        if (status && candidate[i] < job->failed) {
+            job->failed = candidate[i];
+            job->why = why;
+        }
+        pthread_mutex_unlock(&job->lock);
+    }
+    pthread_mutex_lock(&job->lock);
+    *done = 1;
+    int status = hs_journal_due(request->journal) ? keep(job, error) : HSEL_OK;
+    pthread_mutex_unlock(&job->lock);
+    HS_TRY(status);
+    return end_part(job, &part, error);
+}
+
+/* The first of a race without (0) or with (1) selection on its outer fold. */
+static int run_test_task(void *context, size_t index, int worker, hsel_error *error)
+{
+    struct round *r = context;
+    struct job *job = r->job;
+    const struct task *task = &r->tasks[index];
+    struct block *block = &r->blocks[task->block];
+    const size_t best = block->winner.best[task->selector];
+    const hs_auto_candidate *c = &job->out->candidates[best];
+    hs_scores scores;
+    hs_progress_part part;
+    hs_progress_part_begin(&part, &r->parts, "test");
+    HS_TRY(learn(r, worker, &r->outer[block->repeat], block->fold, &r->whole,
+                 job->request->seed + block->repeat, c->s, &job->request->classifiers[c->c], 1,
+                 &part.progress, &scores, error));
+    block->winner.value[task->selector] = scores.pooled[job->request->metric];
+    if (best == block->winner.candidate)
+        memcpy(r->metrics + task->block * HS_METRICS, scores.pooled, sizeof scores.pooled);
+    return end_part(job, &part, error);
+}
+
+/* ---- a round ---- */
+
+static void round_clear(struct round *r)
+{
+    const hs_auto_request *request = r->job->request;
+    for (size_t b = 0; r->blocks && b < r->job->races; b++) {
+        struct block *block = &r->blocks[b];
+        for (uint32_t i = 0; block->inner && i < request->inner_repeats; i++)
+            hs_folds_clear(&block->inner[i]);
+        hs_counts_clear(&block->counts);
+        HS_FREE(block->rows, block->inner, block->in, block->end, block->tested);
+    }
+    for (uint32_t i = 0; r->outer && i < request->repeats; i++)
+        hs_folds_clear(&r->outer[i]);
+    for (int i = 0; r->scratch && i < r->job->threads; i++)
+        hs_crossval_scratch_free(r->scratch[i]);
+    hs_counts_clear(&r->whole);
+    HS_FREE(r->class_of, r->outer, r->blocks, r->scratch, r->metrics, r->tasks);
+}
+
+/* permutation 0: the classes as they are. */
+static int round_init(struct round *r, struct job *job, uint32_t permutation, hsel_error *error)
+{
+    const hs_auto_request *request = job->request;
+    const hsel_dataset *data = request->data;
+    size_t per_race = request->selector_count > 2 ? request->selector_count : 2;
+    r->data = *data;
+    r->table = permutation ? &job->permuted : &job->own;
+    r->class_of = hs_copy(data->class_of, data->instances, sizeof *data->class_of);
+    r->outer = HS_NEW_ZERO(hs_folds, request->repeats);
+    r->blocks = HS_NEW_ZERO(struct block, job->races);
+    r->scratch = HS_NEW_ZERO(hs_crossval_scratch *, (size_t)job->threads);
+    r->metrics = HS_NEW_ZERO(double, job->races *HS_METRICS);
+    r->tasks = HS_NEW(struct task, job->races * per_race);
+    HS_NEED(r->class_of && r->outer && r->blocks && r->scratch && r->metrics && r->tasks);
+    if (permutation) {
+        hs_stream stream;
+        hs_stream_init(&stream, request->seed, "auto-classes", permutation, 0);
+        hs_random_shuffle(&stream, r->class_of, data->instances);
+    }
+    r->data.class_of = r->class_of;
+    hs_view all = hs_view_all(&r->data);
+    if (request->rows) {
+        all.rows = request->rows;
+        all.row_count = request->row_count;
+    }
+    HS_TRY(hs_counts_of(&all, &r->whole, error));
+    for (uint32_t i = 0; i < request->repeats; i++)
+        HS_TRY(hs_folds_make(&r->data, HS_FOLDS_OWN, request->folds, request->seed + i,
+                             &r->outer[i], error));
+    for (size_t b = permutation ? 1 : 0; b < job->races; b++) {
+        struct block *block = &r->blocks[b];
+        block->repeat = b ? (uint32_t)((b - 1) / request->folds) : 0;
+        block->fold = b ? (uint32_t)((b - 1) % request->folds) : HSEL_NONE;
+        block->rows = HS_NEW(uint32_t, data->instances);
+        block->inner = HS_NEW_ZERO(hs_folds, request->inner_repeats);
+        block->in = HS_NEW(bool, job->count);
+        block->end = HS_NEW_ZERO(hs_auto_end, job->count);
+        block->tested = HS_NEW_ZERO(uint32_t, job->count);
+        HS_NEED(block->rows && block->inner && block->in && block->end && block->tested);
+        memset(block->in, true, job->count * sizeof *block->in);
+        block->view = all;
+        if (b) {
+            block->view.rows = block->rows;
+            block->view.row_count =
+                hs_folds_training(&r->outer[block->repeat], block->fold, block->rows);
+        }
+        HS_TRY(hs_counts_of(&block->view, &block->counts, error));
+        for (uint32_t i = 0; i < request->inner_repeats; i++)
+            HS_TRY(hs_folds_within(&block->view, request->inner_folds,
+                                   hs_auto_seed(request->seed, request->race + b, i),
+                                   &block->inner[i], error));
+    }
+    return HSEL_OK;
+}
+
+/* One task after the other for all races, in threads. */
+static int run_tasks(struct round *r, const char *what, hs_task task, hsel_error *error)
+{
+    hs_progress_part_begin(&r->part, &r->job->progress, what);
+    r->parts = (hs_progress_parts){.whole = &r->part.progress, .count = r->task_count};
+    HS_TRY(hs_parallel_for(r->task_count, r->job->threads, task, r, error));
+    return end_part(r->job, &r->part, error);
+}
+
+/* A stage of a race is over. Its candidates without a value leave, or, if that is because the
+ * budget is over and it is not the first stage, the stage is as if it had not been. */
+static int end_stage(struct round *r, size_t race, hsel_error *error)
+{
+    const struct job *job = r->job;
+    const hs_auto_request *request = job->request;
+    struct block *block = &r->blocks[race];
+    const uint8_t *done =
+        r->table->done + (race * job->stages + r->stage) * request->selector_count;
+    const double *values = values_of(job, r->table, race);
+    bool cut = false;
+    for (size_t i = 0; i < job->count; i++)
+        cut |= block->in[i] && !done[job->out->candidates[i].s];
+    if (cut && r->stage)
+        return HSEL_OK;
+    size_t reached = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        bool has_value = done[job->out->candidates[i].s];
+        if (!block->in[i])
+            continue;
+        if (!has_value || isinf(values[r->stage * job->count + i])) {
+            block->in[i] = false;
+            block->end[i] = has_value ? HS_AUTO_FAILED : HS_AUTO_NOT_REACHED;
+        }
+        block->tested[i] += block->in[i];
+        job->out->tests += block->in[i] && r->table == &job->own;
+        reached += block->in[i];
+    }
+    block->stages += reached > 0;
+    if (cut || request->level <= 0 || r->stage + 1 == job->stages)
+        return HSEL_OK;
+    HS_TRY(hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
+                        request->level, job->selects, job->count, block->in, error));
+    for (size_t i = 0; i < job->count; i++)
+        if (!block->in[i] && block->end[i] == HS_AUTO_STAYED)
+            block->end[i] = HS_AUTO_LEFT;
+    return HSEL_OK;
+}
+
+/* The mean of a candidate over the inner folds that it was tested in. */
+static hs_running standing(const struct round *r, size_t race, size_t candidate)
+{
+    const struct job *job = r->job;
+    const double *values = values_of(job, r->table, race);
+    const struct block *block = &r->blocks[race];
+    hs_running all = {0};
+    for (uint32_t f = 0; f < block->tested[candidate] && f < block->stages; f++) {
+        double value = values[f * job->count + candidate];
+        if (!isnan(value))
+            hs_running_add(&all, value);
+    }
+    if (!all.count)
+        all.mean = (double)NAN;
+    return all;
+}
+
+static void find_winner(struct round *r, size_t race)
+{
+    const struct job *job = r->job;
+    struct block *block = &r->blocks[race];
+    double mean[2] = {(double)NAN, (double)NAN};
+    hs_auto_winner *w = &block->winner;
+    *w = (hs_auto_winner){.repeat = block->repeat,
+                          .fold = block->fold,
+                          .inner_folds = block->stages,
+                          .best = {HS_AUTO_NOBODY, HS_AUTO_NOBODY},
+                          .candidate = HS_AUTO_NOBODY,
+                          .value = {(double)NAN, (double)NAN},
+                          .inner = (double)NAN,
+                          .outer = (double)NAN};
+    for (size_t i = 0; i < job->count && block->stages; i++) {
+        int group = job->selects[i];
+        double at = standing(r, race, i).mean;
+        if (block->in[i] &&
+            (w->best[group] == HS_AUTO_NOBODY || is_better(lower(job), at, mean[group]))) {
+            w->best[group] = i;
+            mean[group] = at;
+        }
+    }
+    /* A tie goes to no selection. */
+    int group = w->best[0] == HS_AUTO_NOBODY ||
+                (w->best[1] != HS_AUTO_NOBODY && is_better(lower(job), mean[1], mean[0]));
+    w->candidate = w->best[group];
+    w->inner = mean[group];
+}
+
+/* The races of all blocks and the tests of their winners. *whole: nothing was left out because the
+ * budget is over; a permutation that is not whole has not been tested. */
+static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *error)
+{
+    struct job *job = r->job;
+    const size_t first = permuted, selectors = job->request->selector_count;
+    *whole = true;
+    for (r->stage = 0; r->stage < job->stages; r->stage++) {
+        char what[64];
+        hs_print(what, sizeof what, "inner fold %u of %u%s", r->stage + 1, job->stages,
+                 permuted ? ", classes permuted" : "");
+        r->task_count = 0;
+        for (size_t s = 0; s < selectors; s++)
+            for (size_t b = first; b < job->races; b++) {
+                bool wanted = false;
+                for (size_t i = 0; i < job->count; i++)
+                    wanted |= job->out->candidates[i].s == s && r->blocks[b].in[i] &&
+                              r->blocks[b].stages == r->stage;
+                if (wanted)
+                    r->tasks[r->task_count++] = (struct task){b, s};
+            }
+        HS_TRY(run_tasks(r, what, run_stage_task, error));
+        for (size_t b = first; b < job->races; b++)
+            if (r->blocks[b].stages == r->stage)
+                HS_TRY(end_stage(r, b, error));
+        for (size_t b = first; b < job->races; b++)
+            *whole = *whole && r->blocks[b].stages == r->stage + 1;
+    }
+    r->task_count = 0;
+    for (size_t b = first; b < job->races; b++) {
+        find_winner(r, b);
+        for (size_t group = 0; b && group < 2; group++)
+            if (r->blocks[b].winner.best[group] != HS_AUTO_NOBODY &&
+                (!permuted || r->blocks[b].winner.best[group] == r->blocks[b].winner.candidate))
+                r->tasks[r->task_count++] = (struct task){b, group};
+    }
+    if (permuted && !*whole)
+        return HSEL_OK;
+    atomic_store(&job->testing, true); /* what the races chose is tested, budget or not */
+    HS_TRY(run_tasks(r, "test of the choices", run_test_task, error));
+    atomic_store(&job->testing, false);
+    for (size_t b = 1; b < job->races; b++) {
+        hs_auto_winner *w = &r->blocks[b].winner;
+        if (w->candidate != HS_AUTO_NOBODY)
+            w->outer = w->value[job->selects[w->candidate]];
+    }
+    return HSEL_OK;
+}
+
+/* ---- what comes out ---- */
+
+static hs_auto_mean mean_of(const double *values, size_t count, uint32_t folds)
+{
+    hs_running all = {0};
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            hs_running_add(&all, values[i]);
+    hs_auto_mean out = {.mean = all.count ? all.mean : (double)NAN,
+                        .se = (double)NAN,
+                        .low = (double)NAN,
+                        .high = (double)NAN,
+                        .p = (double)NAN,
+                        .count = all.count};
+    if (all.count < 2)
+        return out;
+    double freedom = all.count - 1;
+    out.se = hs_running_sd(&all) * sqrt(1.0 / all.count + 1.0 / (folds - 1));
+    out.low = out.mean - qt(0.975, freedom, 1, 0) * out.se;
+    out.high = out.mean + qt(0.975, freedom, 1, 0) * out.se;
+    out.p = out.se > 0 ? 2 * pt(fabs(out.mean) / out.se, freedom, 0, 0) : out.mean == 0 ? 1 : 0;
+    return out;
+}
+
+static int estimate_of(const struct round *r, hs_auto_mean *estimate, hs_auto_mean *selection,
+                       hsel_error *error)
+{
+    size_t races = r->job->races - 1;
+    HS_OWNED double *outer = HS_NEW(double, races), *more = HS_NEW(double, races);
+    HS_NEED(outer && more);
+    for (size_t i = 0; i < races; i++) {
+        const hs_auto_winner *w = &r->blocks[1 + i].winner;
+        outer[i] = w->outer;
+        more[i] = w->value[1] - w->value[0];
+    }
+    *estimate = mean_of(outer, races, r->job->request->folds);
+    *selection = mean_of(more, races, r->job->request->folds);
+    return HSEL_OK;
+}
+
+/* The metric when the larger class of all instances is predicted in every outer fold. */
+static int find_chance(const struct round *r, double *out, hsel_error *error)
+{
+    const uint32_t n = r->data.instances, k = r->data.class_names.count, width = hs_score_width(k);
+    HS_OWNED double *numbers = HS_NEW(double, (size_t)n *(k + width));
+    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, k), *selected = HS_NEW(uint32_t, n);
+    hs_running folds = {0};
+    HS_NEED(numbers && sizes && selected);
+    hs_class_sizes(&r->data, sizes);
+    for (uint32_t i = 0; i < n; i++) {
+        double *score = numbers + (size_t)n * k + (size_t)i * width;
+        selected[i] = r->data.features;
+        for (uint32_t c = 0; c < k; c++) {
+            numbers[(size_t)i * k + c] = (double)sizes[c] / n;
+            if (k != 2)
+                score[c] = (double)sizes[c] / n;
+        }
+        if (k == 2)
+            score[0] = ((double)sizes[1] - (double)sizes[0]) / n;
+    }
+    hs_selector_outcome selector = {.selected = selected};
+    hs_classifier_outcome classifier = {.probability = numbers, .score = numbers + (size_t)n * k};
+    hs_crossval constant = {.selectors = &selector,
+                            .classifiers = &classifier,
+                            .selector_count = 1,
+                            .classifier_count = 1,
+                            .rank_by = r->job->request->rank_by};
+    for (uint32_t f = 0; f < r->outer[0].count; f++) {
+        hs_scores scores;
+        HS_TRY(measure(r, &constant, 0, &r->outer[0], f, &scores, error));
+        if (!isnan(scores.pooled[r->job->request->metric]))
+            hs_running_add(&folds, scores.pooled[r->job->request->metric]);
+    }
+    *out = folds.count ? folds.mean : (double)NAN;
+    return HSEL_OK;
+}
+
+/* How the candidates stand in the race on all instances, as far as it went. */
+static void put_standings(const struct round *r)
+{
+    const struct job *job = r->job;
+    hs_auto *out = job->out;
+    const struct block *block = &r->blocks[0];
+    out->choice = block->winner;
+    out->inner_folds = block->stages;
+    for (size_t i = 0; i < job->count; i++) {
+        hs_running all = standing(r, 0, i);
+        hs_auto_candidate *c = &out->candidates[i];
+        c->end = block->end[i];
+        c->folds = block->tested[i];
+        c->mean = all.mean;
+        c->se = hs_running_se(&all);
+    }
+    if (block->winner.candidate == HS_AUTO_NOBODY)
+        return;
+    const hs_auto_candidate *best = &out->candidates[block->winner.candidate];
+    for (size_t i = 0; i < job->count; i++)
+        out->candidates[i].close =
+            block->in[i] && fabs(best->mean - out->candidates[i].mean) <= best->se;
+}
+
+static int put_result(const struct round *r, hsel_error *error)
+{
+    const struct job *job = r->job;
+    hs_auto *out = job->out;
+    double inner = 0;
+    size_t known = 0; /* not in folds without one of two classes */
+    put_standings(r);
+    for (size_t b = 1; b < job->races; b++) {
+        const hs_auto_winner *w = &r->blocks[b].winner;
+        out->winners[b - 1] = *w;
+        if (w->candidate == HS_AUTO_NOBODY)
+            continue;
+        out->tested++;
+        out->candidates[w->candidate].chosen++;
+        known += !isnan(w->inner);
+        inner += isnan(w->inner) ? 0 : w->inner;
+    }
+    out->inner = known ? inner / (double)known : (double)NAN;
+    for (int m = 0; m < HS_METRICS; m++) {
+        hs_running all = {0};
+        for (size_t b = 1; b < job->races; b++)
+            if (out->winners[b - 1].candidate != HS_AUTO_NOBODY &&
+                !isnan(r->metrics[b * HS_METRICS + (size_t)m]))
+                hs_running_add(&all, r->metrics[b * HS_METRICS + (size_t)m]);
+        out->metrics[m] = all.count ? all.mean : (double)NAN;
+    }
+    HS_TRY(estimate_of(r, &out->estimate, &out->selection, error));
+    if (!lower(job) && out->estimate.high > 1) /* no such metric is above 1 */
+        out->estimate.high = 1;
+    return find_chance(r, &out->chance, error);
+}
+
+/* ---- all together ---- */
+
+int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error)
+{
+    const size_t pairs = request->selector_count * request->classifier_count;
+    HS_OWNS(hs_auto_clear) hs_auto made = {0};
+    hs_arena *arena = &made.arena;
+    const char **texts =
+        HS_ARENA_NEW(arena, const char *, request->selector_count + request->classifier_count);
+    made.candidates = hs_arena_zero(arena, pairs, sizeof *made.candidates);
+    made.left_out = hs_arena_zero(arena, pairs, sizeof *made.left_out);
+    HS_NEED(texts && made.candidates && made.left_out);
+    for (size_t i = 0; i < request->selector_count + request->classifier_count; i++) {
+        bool selector = i < request->selector_count;
+        size_t own = selector ? 0 : request->selector_count;
+        HS_OWNS(hs_buf_clear) hs_buf text = {0};
+        hs_chosen_format(selector ? &request->selectors[i] : &request->classifiers[i - own], &text);
+        HS_NEED(!text.failed && (texts[i] = hs_arena_text(arena, text.text, text.length)));
+        for (size_t j = own; j < i; j++)
+            if (strcmp(texts[i], texts[j]) == 0)
+                return hs_fail(error, HSEL_EUSAGE, "%s is there twice among the %s", texts[i],
+                               hs_kind_plural(selector ? HS_SELECTOR : HS_CLASSIFIER));
+    }
+    const char *const *classifiers = texts + request->selector_count;
+    const char **why = HS_ARENA_NEW(arena, const char *, pairs);
+    HS_NEED(why);
+    HS_TRY(hs_check_pairs(request->data, request->selectors, request->selector_count,
+                          request->classifiers, request->classifier_count,
+                          request->allow_violations, arena, why, error));
+    for (size_t i = 0; i < pairs; i++) {
+        const size_t s = i / request->classifier_count, c = i % request->classifier_count;
+        hsel_error unfit = {0};
+        if (!why[i] && hs_memory_check(&(hs_memory_plan){.data = request->data,
+                                                         .selectors = &request->selectors[s],
+                                                         .classifiers = &request->classifiers[c],
+                                                         .selector_count = 1,
+                                                         .classifier_count = 1,
+                                                         .folds = request->folds,
+                                                         .tasks = hs_threads(request->threads)},
+                                       NULL, &unfit))
+            HS_NEED(why[i] = hs_arena_text(arena, unfit.message, strlen(unfit.message)));
+        if (why[i])
+            made.left_out[made.left_out_count++] =
+                (hs_auto_left_out){texts[s], classifiers[c], why[i]};
+        else
+            made.candidates[made.count++] = (hs_auto_candidate){
+                .selector = texts[s],
+                .classifier = classifiers[c],
+                .s = s,
+                .c = c,
+                .selects = strcmp(request->selectors[s].method->name, "none") != 0};
+    }
+    if (!made.count)
+        return hs_fail(error, HSEL_EUSAGE, "%s", made.left_out[0].why);
+    *out = made;
+    made = (hs_auto){0};
+    return HSEL_OK;
+}
+
+/* Is a class of so many instances in every fold, outer and inner? */
+static bool in_every_fold(const hs_auto_request *request, uint32_t size)
+{
+    uint32_t outside = size - (size + request->folds - 1) / request->folds; /* the largest fold */
+    return size >= request->folds && outside >= request->inner_folds;
+}
+
+/* As scikit-learn's folds: one class must be in every fold, and those that are not are noted. */
+static int check_classes(const hs_auto_request *request, hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    hs_notes *notes = request->progress ? request->progress->notes : NULL;
+    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
+    HS_NEED(sizes);
+    if (data->target)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the automatic choice is for classes, and the target of %s is a number",
+                       hsel_dataset_name(data));
+    if (hs_metric_formula(request->metric)->needs & HS_OF_NUMBERS)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the metric %s is for numeric targets, and %s has classes",
+                       hs_metric_name(request->metric), hsel_dataset_name(data));
+    HS_TRY(hs_folds_check(data, error));
+    hs_class_sizes(data, sizes);
+    uint32_t least = HSEL_NONE, enough = 0; /* the least of those that are too small */
+    for (uint32_t c = 0; c < data->class_names.count && request->repeats; c++)
+        if (in_every_fold(request, sizes[c]))
+            enough++;
+        else if (sizes[c] && (least == HSEL_NONE || sizes[c] < sizes[least]))
+            least = c;
+    if (least == HSEL_NONE)
+        return HSEL_OK;
+    const char *name = hsel_dataset_class_name(data, least);
+    if (!enough)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "class %s of %s has %u instance%s, too few for %u outer folds with %u inner "
+                       "folds each: take fewer folds, or leave the class out",
+                       name, hsel_dataset_name(data), sizes[least], sizes[least] == 1 ? "" : "s",
+                       request->folds, request->inner_folds);
+    char text[160];
+    hs_print(text, sizeof text,
+             "classes are missing in some folds, with too few instances for %u outer and %u inner "
+             "folds; %.40s has %u",
+             request->folds, request->inner_folds, name, sizes[least]);
+    for (uint32_t c = 0; c < data->class_names.count; c++)
+        if (sizes[c])
+            HS_TRY(hs_notes_count(notes, "auto", text, !in_every_fold(request, sizes[c]), error));
+    return HSEL_OK;
+}
+
+static int table_init(struct table *table, const struct job *job, hsel_error *error)
+{
+    table->value = HS_NEW(double, value_count(job));
+    table->done = HS_NEW_ZERO(uint8_t, flag_count(job));
+    HS_NEED(table->value && table->done);
+    for (size_t i = 0; i < value_count(job); i++)
+        table->value[i] = (double)NAN;
+    return HSEL_OK;
+}
+
+static void job_clear(struct job *job)
+{
+    HS_FREE(job->candidate, job->selects, job->own.value, job->own.done, job->permuted.value,
+            job->permuted.done);
+    pthread_mutex_destroy(&job->lock);
+}
+
+/* Stopped or failed: what is done is kept for the next time. */
+static int leave(struct job *job, int status)
+{
+    hsel_error unused;
+    return keep(job, &unused) ? status : status;
+}
+
+static int run_permutations(struct job *job, hsel_error *error)
+{
+    const hs_auto_request *request = job->request;
+    while (job->permutations < request->permutations) {
+        HS_OWNS(round_clear) struct round round = {.job = job};
+        hs_auto_mean estimate, unused;
+        bool whole;
+        if (!job->in_permutation)
+            memset(job->permuted.done, 0, flag_count(job));
+        job->in_permutation = true;
+        HS_TRY(round_init(&round, job, job->permutations + 1, error));
+        HS_TRY(round_run(&round, true, &whole, error));
+        if (!whole) {
+            job->out->budget_over = true;
+            break;
+        }
+        HS_TRY(estimate_of(&round, &estimate, &unused, error));
+        job->out->permuted[job->permutations++] = estimate.mean;
+        job->in_permutation = false;
+    }
+    return HSEL_OK;
+}
+
+int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
+{
+    HS_OWNS(hs_auto_clear) hs_auto made = {0};
+    HS_OWNS(job_clear)
+    struct job job = {.request = request,
+                      .out = &made,
+                      .races = 1 + (size_t)request->repeats * request->folds,
+                      .stages = request->inner_folds * request->inner_repeats,
+                      .threads = hs_threads(request->threads),
+                      .deadline = request->budget > 0 ? hs_now() + request->budget : 0,
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .failed = SIZE_MAX};
+    HS_OWNS(round_clear) struct round round = {.job = &job};
+    const size_t pairs = request->selector_count * request->classifier_count;
+    bool whole;
+    HS_TRY(check_classes(request, error));
+    HS_TRY(hs_auto_list(request, &made, error));
+    job.watched = (hs_progress){watch, &job, request->progress ? request->progress->notes : NULL};
+    job.progress = (hs_progress_parts){
+        .whole = &job.watched, .count = (1 + (uint64_t)request->permutations) * (job.stages + 1)};
+    job.count = made.count;
+    job.candidate = HS_NEW(size_t, pairs);
+    job.selects = HS_NEW(bool, job.count);
+    made.winner_count = job.races - 1;
+    made.inner_folds_all = job.stages;
+    made.p = (double)NAN;
+    made.winners = hs_arena_zero(&made.arena, made.winner_count, sizeof *made.winners);
+    made.metrics = hs_arena_zero(&made.arena, HS_METRICS, sizeof *made.metrics);
+    made.permuted = hs_arena_zero(&made.arena, request->permutations, sizeof *made.permuted);
+    HS_NEED(job.candidate && job.selects && made.winners && made.metrics && made.permuted);
+    for (size_t i = 0; i < pairs; i++)
+        job.candidate[i] = HS_AUTO_NOBODY;
+    for (size_t i = 0; i < job.count; i++) {
+        const hs_auto_candidate *c = &made.candidates[i];
+        job.candidate[c->s * request->classifier_count + c->c] = i;
+        job.selects[i] = c->selects;
+    }
+    made.tests_all = (uint64_t)job.races * job.stages * job.count;
+    HS_TRY(table_init(&job.own, &job, error));
+    HS_TRY(table_init(&job.permuted, &job, error));
+    job.identity = identify(&job);
+    HS_TRY(restore(&job, error));
+    HS_TRY(round_init(&round, &job, 0, error));
+    int status = round_run(&round, false, &whole, error);
+    if (!status && round.blocks[0].winner.candidate == HS_AUTO_NOBODY)
+        return leave(
+            &job, job.failed != SIZE_MAX
+                      ? hs_fail(error, HSEL_EUSAGE, "no candidate could learn: %s", job.why.message)
+                      : hs_fail(error, HSEL_EUSAGE, "no candidate was reached within the budget"));
+    made.budget_over = !whole;
+    if (status == HSEL_ECANCELLED) {
+        find_winner(&round, 0);
+        put_standings(&round);
+    } else if (!status && !request->repeats) {
+        put_standings(&round);
+    } else if (!status) {
+        status = put_result(&round, error);
+        if (!status)
+            status = run_permutations(&job, error);
+        made.permutations = job.permutations;
+        for (uint32_t i = 0; i < made.permutations; i++)
+            made.as_good += !is_better(lower(&job), made.estimate.mean, made.permuted[i]);
+        if (made.permutations)
+            made.p = (1.0 + made.as_good) / (1.0 + made.permutations);
+    }
+    if (status && status != HSEL_ECANCELLED)
+        return leave(&job, status);
+    HS_TRY(status ? leave(&job, HSEL_OK) : keep(&job, error));
+    *out = made;
+    made = (hs_auto){0};
+    return status;
+}

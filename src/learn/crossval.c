@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Running the tasks. A worker keeps its scratch from task to task, so after its first one only the
+ * methods themselves allocate (their state and model).
+ */
+#include "learn/crossval.h"
+
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/arena.h"
+#include "core/mem.h"
+#include "data/classes.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "core/random.h"
+#include "learn/adjust.h"
+#include "learn/memory.h"
+#include "format/load.h"
+#include "select/select.h"
+
+void hs_crossval_clear(hs_crossval *crossval)
+{
+    HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
+            crossval->probed, crossval->numbers, crossval->candidates);
+    *crossval = (hs_crossval){0};
+}
+
+/* ---- workers ---- */
+
+struct hs_crossval_scratch { /* of one thread; all zero until its first task */
+    hs_arena memory;
+    bool ready;
+    size_t selectors, classifiers; /* that there is room for */
+    const hs_folds *folds;         /* whose training part is below; NULL: none yet */
+    uint32_t fold;
+    size_t selector; /* of the task at hand */
+    uint32_t *rows, row_count;
+    hsel_dataset *made;       /* of its training part, if preparation learned something else from
+                                 it than from all … */
+    const hsel_dataset *data; /* … and the data of the fold: these, or those of the request */
+    hs_counts test, train;
+    hs_lazy_scratch lazy;
+    hs_selection selection;
+    uint32_t *frequency; /* [features]: of the task at hand */
+    void **models, **scratches;
+    hs_adjust *adjust; /* [classifiers] */
+    double *score;     /* [2 * HS_BATCH * classes]: and probabilities */
+    double lap;        /* when the last piece of work ended */
+};
+
+struct run {
+    const hs_crossval_request *request;
+    hs_crossval *out;
+    hs_counts counted; /* the whole, if it was not at hand */
+    hs_crossval_scratch *workers;
+    int threads;
+    uint32_t folds;             /* asked for */
+    hs_progress_parts progress; /* a part per task */
+    pthread_mutex_t lock;       /* of what follows, and of frequencies and seconds of outcomes */
+    uint32_t *tested;           /* [selectors]: folds */
+    size_t told;                /* selectors that are done, as are all before them */
+    double
+        *seconds; /* [selectors * (1 + classifiers) * folds]: of the selector, of each classifier */
+};
+
+static void worker_clear(hs_crossval_scratch *worker)
+{
+    hs_dataset_free(worker->made);
+    hs_counts_clear(&worker->test);
+    hs_counts_clear(&worker->train);
+    hs_lazy_scratch_clear(&worker->lazy);
+    hs_selection_clear(&worker->selection);
+    hs_arena_clear(&worker->memory);
+    *worker = (hs_crossval_scratch){0};
+}
+
+void hs_crossval_scratch_free(hs_crossval_scratch *scratch)
+{
+    if (scratch)
+        worker_clear(scratch);
+    hs_free(scratch);
+}
+
+static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *request,
+                       hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    hs_arena *memory = &worker->memory;
+    worker_clear(worker); /* of a try that failed */
+    worker->selectors = request->selector_count;
+    worker->classifiers = request->classifier_count;
+    worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
+    worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
+    worker->adjust = hs_arena_zero(memory, request->classifier_count, sizeof *worker->adjust);
+    worker->score =
+        HS_ARENA_NEW(memory, double, 2 * HS_BATCH * hs_answers(data->class_names.count));
+    worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
+    HS_NEED(worker->rows && worker->models && worker->scratches && worker->adjust &&
+            worker->score && worker->frequency);
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
+    HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
+    HS_TRY(hs_lazy_scratch_init(&worker->lazy, data->features, error));
+    HS_TRY(hs_selection_init(&worker->selection, data->features, error));
+    worker->ready = true;
+    return HSEL_OK;
+}
+
+/* A stopwatch that never stands still, so that every moment of a task belongs to a method: part 0
+ * is the selector, part 1 + c a classifier. */
+static void lap(struct run *run, hs_crossval_scratch *worker, size_t part)
+{
+    size_t method = worker->selector * (1 + run->request->classifier_count) + part;
+    double at = hs_now();
+    run->seconds[method * run->folds + worker->fold - run->request->fold_begin] += at - worker->lap;
+    worker->lap = at;
+}
+
+/* Is the classifier run with the selector of the current task? */
+static bool runs(const struct run *run, const hs_crossval_scratch *worker, size_t c)
+{
+    const hs_crossval_request *request = run->request;
+    return !request->left_out ||
+           !request->left_out[worker->selector * request->classifier_count + c];
+}
+
+/* ---- one task ---- */
+
+/* Counts of the test fold, then of the training part by subtraction; its rows, and the data as
+ * they are prepared by these. */
+static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fold,
+                      hsel_error *error)
+{
+    const hsel_dataset *data = run->request->data;
+    const hs_folds *folds = run->request->folds;
+    hs_counts *test = &worker->test;
+    uint32_t classes = test->classes;
+    memset(test->positive, 0, (size_t)test->features * classes * sizeof *test->positive);
+    memset(test->class_size, 0, classes * sizeof *test->class_size);
+    test->instances = 0;
+    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, folds->order[i], &count);
+        uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
+        test->instances += hs_has_label(data, folds->order[i]);
+        if (label == HSEL_NONE)
+            continue;
+        test->class_size[label]++;
+        for (size_t j = 0; j < count; j++)
+            test->positive[(size_t)row[j] * classes + label]++;
+    }
+    hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, test,
+                       &worker->train);
+    worker->row_count = hs_folds_training(folds, fold, worker->rows);
+    worker->folds = NULL;
+    hs_dataset_free(hs_take(&worker->made));
+    hs_view view = {.data = data, .rows = worker->rows, .row_count = worker->row_count};
+    HS_TRY(hs_recipe_of_view(&view, &worker->made, error));
+    worker->data = view.data;
+    worker->folds = folds;
+    worker->fold = fold;
+    return HSEL_OK;
+}
+
+/* All instances without a selection, or one with it. */
+static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
+                   const uint32_t *instances, uint32_t count, const hs_selection *selection,
+                   hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
+    hs_classifier_outcome *out =
+        &run->out->classifiers[worker->selector * request->classifier_count + c];
+    const size_t answers = hs_answers((uint32_t)classes);
+    double *score = worker->score, *probability = score + HS_BATCH * answers;
+    for (uint32_t at = 0; at < count; at += HS_BATCH) {
+        hs_batch batch = {.data = worker->data,
+                          .instances = instances + at,
+                          .count = count - at < HS_BATCH ? count - at : HS_BATCH,
+                          .selection = selection};
+        HS_TRY(hs_progress_ask(request->progress, error));
+        HS_TRY(request->classifiers[c].method->classifier->predict(
+            worker->models[c], &batch, worker->scratches[c], probability, score, error));
+        hs_adjust_apply(&worker->adjust[c], (uint32_t)classes, batch.count, probability, score);
+        for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
+            memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
+                   classes * sizeof *probability);
+            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * answers - width,
+                   width * sizeof *score);
+        }
+    }
+    return HSEL_OK;
+}
+
+static void set_bit(void *set, uint32_t feature, bool value)
+{
+    (void)value;
+    hs_bit_set(set, feature);
+}
+
+static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    const hsel_dataset *data = request->data;
+    const hs_selector *selector = request->selectors[worker->selector].method->selector;
+    const hs_selection *selection = &worker->selection;
+    uint32_t *frequency = worker->frequency, all_negative = 0;
+    for (uint32_t i = request->folds->start[worker->fold];
+         i < request->folds->start[worker->fold + 1]; i++) {
+        uint32_t instance = request->folds->order[i];
+        size_t count;
+        const uint32_t *row = hs_row(data, instance, &count);
+        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        run->out->selectors[worker->selector].selected[instance] =
+            hs_selection_size(selection, data->features, count);
+        /* All negatives is every feature less the positive ones: these are taken off here, and
+         * "every feature" is added once for all instances below, so that no instance costs a pass
+         * over the features. (Unsigned numbers may pass through 0 on the way.) */
+        all_negative += selection->all_negative;
+        for (uint32_t j = 0; j < selection->positive_count; j++)
+            frequency[selection->positive[j]]++;
+        for (uint32_t j = 0; !selection->all_negative && j < selection->negative_count; j++)
+            frequency[selection->negative[j]]++;
+        for (size_t j = 0; selection->all_negative && j < count; j++)
+            frequency[row[j]]--;
+        lap(run, worker, 0);
+        for (size_t c = 0; c < request->classifier_count; c++) {
+            if (!runs(run, worker, c))
+                continue;
+            HS_TRY(predict(run, worker, c, &instance, 1, selection, error));
+            lap(run, worker, 1 + c);
+        }
+    }
+    for (uint32_t f = 0; all_negative && f < data->features; f++)
+        frequency[f] += all_negative;
+    uint64_t *probed = run->out->selectors[worker->selector].probed;
+    for (uint32_t i = 0; probed && i < request->probe_count; i++) {
+        size_t count, set = (size_t)(worker->fold - request->fold_begin) * request->probe_count + i;
+        const uint32_t *row = hs_row(data, request->probes[i], &count);
+        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        hs_selection_each(selection, data->features, row, count, set_bit,
+                          probed + set * run->out->mask_words);
+    }
+    worker->lap = hs_now();
+    return HSEL_OK;
+}
+
+static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_t *mask,
+                     hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    const uint32_t *start = &request->folds->start[worker->fold];
+    const uint32_t *instances = request->folds->order + start[0];
+    uint32_t tested = start[1] - start[0];
+    uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
+    uint32_t *frequency = worker->frequency;
+    for (uint32_t f = 0; f < request->data->features; f++)
+        frequency[f] += hs_bit_get(mask, f) ? tested : 0;
+    for (uint32_t i = 0; i < tested; i++)
+        run->out->selectors[worker->selector].selected[instances[i]] = kept;
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        if (!runs(run, worker, c))
+            continue;
+        HS_TRY(predict(run, worker, c, instances, tested, NULL, error));
+        lap(run, worker, 1 + c);
+    }
+    return HSEL_OK;
+}
+
+/* What the selector of a task learned is *state; models of classifiers are the worker's. */
+static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs_progress *progress,
+                          void **state, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    const hs_chosen *chosen = &request->selectors[worker->selector];
+    uint64_t *masks = run->out->selectors[worker->selector].masks;
+    uint64_t *mask =
+        masks ? masks + (worker->fold - request->fold_begin) * run->out->mask_words : NULL;
+    hs_stream stream; /* repeats use neighbouring seeds: seed + fold would give some folds the
+                         numbers of others */
+    hs_stream_init(&stream, request->seed, "crossval", worker->fold, 0);
+    hs_training training = {
+        .view = {.data = worker->data, .rows = worker->rows, .row_count = worker->row_count},
+        .counts = &worker->train,
+        .seed = hs_random_u64(&stream),
+        .progress = progress,
+        .folds = request->folds,
+        .fold = worker->fold,
+        .reasons = request->keep != NULL,
+        .threads = 1};
+    training.view.features = run->out->candidates;
+    HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
+    if (mask) {
+        HS_TRY(chosen->method->selector->select_features(*state, mask, error));
+        hs_covariates_keep(request->data, mask);
+    }
+    training.view.features = NULL;
+    lap(run, worker, 0);
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        if (!runs(run, worker, c))
+            continue;
+        HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
+                               error));
+        lap(run, worker, 1 + c);
+    }
+    training.view.features = mask;
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        const hs_classifier *classifier = request->classifiers[c].method->classifier;
+        if (!runs(run, worker, c))
+            continue;
+        HS_TRY(hs_classifier_fit(&request->classifiers[c], &training, &worker->models[c], error));
+        if (classifier->scratch_new)
+            HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
+        lap(run, worker, 1 + c);
+    }
+    return mask ? run_eager(run, worker, mask, error) : run_lazy(run, worker, *state, error);
+}
+
+/* Frequencies of a task that is done; seconds, in a fixed order, of a selector that is. The caller
+ * hears of selectors in their order. */
+static int add_up(struct run *run, const hs_crossval_scratch *worker, hsel_error *error)
+{
+    const hs_crossval_request *request = run->request;
+    hs_selector_outcome *outcome = &run->out->selectors[worker->selector];
+    size_t parts = 1 + request->classifier_count;
+    for (uint32_t f = 0; f < request->data->features; f++)
+        outcome->frequency[f] += worker->frequency[f];
+    if (++run->tested[worker->selector] < run->folds)
+        return HSEL_OK;
+    for (size_t part = 0; part < parts; part++) {
+        double *seconds =
+            part ? &run->out->classifiers[worker->selector * request->classifier_count + part - 1]
+                        .seconds
+                 : &outcome->seconds;
+        for (uint32_t f = 0; f < run->folds; f++)
+            *seconds += run->seconds[(worker->selector * parts + part) * run->folds + f];
+    }
+    for (; run->told < request->selector_count && run->tested[run->told] == run->folds; run->told++)
+        if (request->finished)
+            HS_TRY(request->finished(request->context, run->out, run->told, error));
+    return HSEL_OK;
+}
+
+static int run_task(void *context, size_t index, int which, hsel_error *error)
+{
+    struct run *run = context;
+    const hs_crossval_request *request = run->request;
+    hs_crossval_scratch *worker = &run->workers[which];
+    uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
+    void *state = NULL;
+    hs_progress_part part;
+    hs_progress_part_begin(&part, &run->progress,
+                           request->selectors[index / run->folds].method->name);
+    HS_TRY(hs_progress_report(&part.progress, 0, 1, "", error));
+    if (!worker->ready)
+        HS_TRY(worker_init(worker, request, error));
+    if (worker->folds != request->folds || worker->fold != fold)
+        HS_TRY(take_parts(run, worker, fold, error));
+    worker->selector = index / run->folds;
+    worker->lap = hs_now();
+    memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
+    size_t partners = 0;
+    for (size_t c = 0; c < request->classifier_count; c++)
+        partners += runs(run, worker, c);
+    int status = partners || !request->classifier_count
+                     ? learn_and_test(run, worker, &part.progress, &state, error)
+                     : HSEL_OK;
+    for (size_t c = 0; c < request->classifier_count; c++) {
+        const hs_classifier *classifier = request->classifiers[c].method->classifier;
+        if (worker->scratches[c])
+            classifier->scratch_free(worker->scratches[c]);
+        if (worker->models[c] && request->keep && !status)
+            request->keep->models[index * request->classifier_count + c] = worker->models[c];
+        else if (worker->models[c])
+            classifier->free(worker->models[c]);
+        worker->models[c] = worker->scratches[c] = NULL;
+        hs_adjust_clear(&worker->adjust[c]);
+        lap(run, worker, 1 + c);
+    }
+    if (request->keep && !status && worker->made) { /* they may go by it */
+        request->keep->made[index] = hs_take(&worker->made);
+        worker->folds = NULL;
+    }
+    if (state && request->keep && !status)
+        request->keep->states[index] = state;
+    else if (state)
+        request->selectors[worker->selector].method->selector->free(state);
+    lap(run, worker, 0);
+    HS_TRY(status);
+    HS_TRY(hs_progress_part_end(&part, error));
+    pthread_mutex_lock(&run->lock);
+    status = add_up(run, worker, error);
+    pthread_mutex_unlock(&run->lock);
+    return status;
+}
+
+/* ---- all together ---- */
+
+/* Zeroed memory that nobody has touched costs nothing: a run over one fold fills little of it. */
+static int results_new(const hs_crossval_request *request, uint32_t folds, hs_crossval *out,
+                       hsel_error *error)
+{
+    const hsel_dataset *data = request->data;
+    size_t n = data->instances, classes = data->class_names.count;
+    size_t width = hs_score_width((uint32_t)classes), words = hs_bit_words(data->features);
+    size_t selectors = request->selector_count, pairs = selectors * request->classifier_count;
+    size_t probed = words * folds * request->probe_count;
+    *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, selectors),
+                         .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
+                         .selector_count = selectors,
+                         .classifier_count = request->classifier_count,
+                         .mask_words = words,
+                         .folds = folds,
+                         .probes = request->probe_count,
+                         .rank_by = request->rank_by,
+                         .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
+                         .masks = HS_NEW_ZERO(uint64_t, selectors * words * folds),
+                         .probed = HS_NEW_ZERO(uint64_t, selectors * probed),
+                         .numbers = HS_NEW_ZERO(double, pairs *n *(classes + width))};
+    HS_NEED(out->selectors && out->classifiers && out->counts && out->masks && out->probed &&
+            out->numbers);
+    for (size_t s = 0; s < selectors; s++) {
+        bool lazy = request->selectors[s].method->flags & HS_LAZY;
+        out->selectors[s].selected = out->counts + s * (n + data->features);
+        out->selectors[s].frequency = out->selectors[s].selected + n;
+        out->selectors[s].probed = lazy && probed ? out->probed + s * probed : NULL;
+        out->selectors[s].masks = lazy ? NULL : out->masks + s * words * folds;
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        out->classifiers[i].probability = out->numbers + i * n * (classes + width);
+        out->classifiers[i].score = out->classifiers[i].probability + n * classes;
+    }
+    return HSEL_OK;
+}
+
+static void run_clear(struct run *run)
+{
+    for (int w = 0; !run->request->scratch && run->workers && w < run->threads; w++)
+        worker_clear(&run->workers[w]);
+    if (!run->request->scratch)
+        hs_free(run->workers);
+    HS_FREE(run->seconds, run->tested);
+    pthread_mutex_destroy(&run->lock);
+    hs_counts_clear(&run->counted);
+}
+
+int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_error *error)
+{
+    uint32_t end = request->fold_end ? request->fold_end : request->folds->count;
+    uint32_t folds = end - request->fold_begin;
+    size_t tasks = request->selector_count * folds;
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_OWNS(run_clear)
+    struct run run = {.request = request,
+                      .out = &done,
+                      .folds = folds,
+                      .threads = request->scratch ? 1 : hs_threads(request->threads),
+                      .progress = {.whole = request->progress, .count = tasks},
+                      .lock = PTHREAD_MUTEX_INITIALIZER,
+                      .tested = HS_NEW_ZERO(uint32_t, request->selector_count),
+                      .seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
+    assert(request->fold_begin < end && end <= request->folds->count);
+    hs_view whole = hs_view_all(request->data);
+    hs_crossval_scratch *kept = request->scratch ? *request->scratch : NULL;
+    if (kept && (kept->selectors < request->selector_count ||
+                 kept->classifiers < request->classifier_count))
+        worker_clear(kept);
+    run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_scratch, (size_t)run.threads);
+    if (request->scratch)
+        *request->scratch = run.workers;
+    HS_NEED(run.workers && run.seconds && run.tested);
+    if (request->keep) {
+        *request->keep =
+            (hs_crossval_kept){.request = request,
+                               .folds = folds,
+                               .states = HS_NEW_ZERO(void *, tasks),
+                               .made = HS_NEW_ZERO(hsel_dataset *, tasks),
+                               .models = HS_NEW_ZERO(void *, tasks * request->classifier_count)};
+        HS_NEED(request->keep->states && request->keep->models && request->keep->made);
+    }
+    if (!request->scratch) {
+        const hs_memory_plan plan = {.data = request->data,
+                                     .selectors = request->selectors,
+                                     .classifiers = request->classifiers,
+                                     .selector_count = request->selector_count,
+                                     .classifier_count = request->classifier_count,
+                                     .folds = request->folds->count,
+                                     .tasks =
+                                         tasks < (size_t)run.threads ? (int)tasks : run.threads,
+                                     .kept = request->keep ? (double)tasks : 0,
+                                     .predicted = request->data->instances};
+        HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
+    }
+    HS_TRY(results_new(request, folds, &done, error));
+    HS_TRY(hs_candidates_new(request->data, &done.candidates, error));
+    if (!request->whole)
+        HS_TRY(hs_counts_of(&whole, &run.counted, error));
+    HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
+    *out = done;
+    done = (hs_crossval){0};
+    return HSEL_OK;
+}
+
+void hs_crossval_kept_clear(hs_crossval_kept *kept)
+{
+    const hs_crossval_request *request = kept->request;
+    size_t tasks = request ? request->selector_count * kept->folds : 0;
+    for (size_t i = 0; kept->states && i < tasks; i++)
+        if (kept->states[i])
+            request->selectors[i / kept->folds].method->selector->free(kept->states[i]);
+    for (size_t i = 0; kept->models && i < tasks * request->classifier_count; i++)
+        if (kept->models[i])
+            request->classifiers[i % request->classifier_count].method->classifier->free(
+                kept->models[i]);
+    for (size_t i = 0; kept->made && i < tasks; i++)
+        hs_dataset_free(kept->made[i]);
+    HS_FREE(kept->states, kept->models, kept->made);
+    *kept = (hs_crossval_kept){0};
+}
+
+hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
+                                       const hs_folds *folds, size_t pair)
+{
+    return (hs_predictions){.instances = data->instances,
+                            .classes = data->class_names.count,
+                            .folds = folds->count,
+                            .positive_class = data->positive_class,
+                            .truth = data->class_of,
+                            .target = data->target,
+                            .fold_of = folds->fold_of,
+                            .probability = crossval->classifiers[pair].probability,
+                            .score = crossval->classifiers[pair].score,
+                            .rank_by = crossval->rank_by,
+                            .selected =
+                                crossval->selectors[pair / crossval->classifier_count].selected,
+                            .features = data->features};
+}
+
+int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
+                       uint32_t first, uint32_t end, size_t pair, hs_arena *memory,
+                       hs_predictions *out, hsel_error *error)
+{
+    const uint32_t *members = folds->order + folds->start[first];
+    const uint32_t n = folds->start[end] - folds->start[first], k = data->class_names.count,
+                   width = hs_score_width(k);
+    hs_predictions p = hs_crossval_predictions(crossval, data, folds, pair);
+    uint32_t *counts = HS_ARENA_NEW(memory, uint32_t, 3 * (size_t)n);
+    double *numbers = HS_ARENA_NEW(memory, double, (size_t)n *(k + width + 1));
+    HS_NEED(counts && numbers);
+    double *score = numbers + (size_t)n * k, *target = score + (size_t)n * width;
+    for (uint32_t i = 0; i < n; i++) {
+        counts[i] = p.fold_of[members[i]] - first;
+        counts[n + i] = p.truth ? p.truth[members[i]] : 0;
+        counts[2 * n + i] = p.selected[members[i]];
+        target[i] = p.target ? p.target[members[i]] : 0;
+        memcpy(numbers + (size_t)i * k, p.probability + (size_t)members[i] * k,
+               k * sizeof *numbers);
+        memcpy(score + (size_t)i * width, p.score + (size_t)members[i] * width,
+               width * sizeof *numbers);
+    }
+    p.instances = n;
+    p.folds = end - first;
+    p.fold_of = counts;
+    p.truth = p.truth ? counts + n : NULL;
+    p.target = p.target ? target : NULL;
+    p.selected = counts + 2 * n;
+    p.probability = numbers;
+    p.score = score;
+    *out = p;
+    return HSEL_OK;
+}
+
+int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
+                       size_t pair, hs_scores *out, hsel_error *error)
+{
+    hs_predictions predictions = hs_crossval_predictions(crossval, data, folds, pair);
+    return hs_metrics_compute(&predictions, out, error);
+}
+
+int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
+                     hsel_error *error)
+{
+    const uint32_t classes = data->target ? 0 : data->class_names.count;
+    HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, classes), /* fold that has it, plus 1 */
+        *in = HS_NEW_ZERO(uint32_t, classes);                 /* folds */
+    char text[160];
+    HS_NEED(last && in);
+    for (uint32_t f = 0; classes && f < folds->count; f++)
+        for (uint32_t i = folds->start[f]; i < folds->start[f + 1]; i++) {
+            const uint32_t c = data->class_of[folds->order[i]];
+            in[c] += last[c] != f + 1;
+            last[c] = f + 1;
+        }
+    hs_print(
+        text, sizeof text,
+        "classes are not in each of the %u folds, so that metrics are pooled over all instances",
+        folds->count);
+    for (uint32_t c = 0; c < classes; c++)
+        if (in[c])
+            HS_TRY(
+                hs_notes_count(notes, hsel_dataset_name(data), text, in[c] < folds->count, error));
+    return HSEL_OK;
+}
+
+uint32_t hs_choose_probes(const hsel_dataset *data, uint32_t *probes)
+{
+    uint32_t count = data->instances < HS_PROBES ? data->instances : HS_PROBES;
+    for (uint32_t i = 0; i < count; i++)
+        probes[i] = (uint32_t)((uint64_t)i * data->instances / count);
+    return count;
+}
+
+int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector, hsel_error *error)
+{
+    const hs_selector_outcome *chosen = &done->selectors[selector];
+    const uint64_t *masks = chosen->masks ? chosen->masks : chosen->probed;
+    size_t words = done->mask_words;
+    if (!masks)
+        return HSEL_OK;
+    refits->cases = chosen->masks ? 1 : done->probes;
+    size_t have = (size_t)refits->sets * refits->cases * words,
+           more = (size_t)done->folds * refits->cases * words;
+    HS_NEED(HS_GROW(&refits->masks, &refits->capacity, have + more));
+    if (more > 0)
+        memcpy(refits->masks + have, masks, more * sizeof *masks);
+    refits->sets += done->folds;
+    return HSEL_OK;
+}
+
+void hs_refits_clear(hs_refits *refits)
+{
+    hs_free(refits->masks);
+    *refits = (hs_refits){0};
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Training and predicting outside cross-validation.
+ */
+#include "learn/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "learn/adjust.h"
+#include "data/classes.h"
+#include "data/transform.h"
+#include "learn/crossval.h"
+#include "learn/memory.h"
+#include "format/load.h"
+
+void hs_model_free(hs_model *model)
+{
+    if (!model)
+        return;
+    if (model->state)
+        model->selector.method->selector->free(model->state);
+    if (model->classifier_model)
+        model->classifier.method->classifier->free(model->classifier_model);
+    if (model->adjust)
+        hs_adjust_clear(model->adjust);
+    hs_free(model->adjust);
+    hs_counts_clear(&model->counts);
+    HS_FREE(model->mask, model->scores, model->candidates);
+    hs_dataset_free(model->shape);
+    hs_dataset_free(model->data);
+    hs_chosen_clear(&model->selector);
+    hs_chosen_clear(&model->classifier);
+    hs_free(model);
+}
+
+int hs_model_new(const char *selector, const char *classifier, hs_model **out, hsel_error *error)
+{
+    HS_OWNS(hs_model_release) hs_model *model = HS_NEW_ZERO(hs_model, 1);
+    HS_NEED(model);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error));
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
+    if (hs_adjust_asked(&model->classifier))
+        HS_NEED(model->adjust = HS_NEW_ZERO(hs_adjust, 1));
+    *out = hs_take(&model);
+    return HSEL_OK;
+}
+
+/* ---- training ---- */
+
+/* From what the model itself holds, so that it outlives the data. */
+int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
+{
+    hs_training training = {
+        .view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
+    return model->selector.method->selector->prepare(&training, model->selector.options,
+                                                     &model->state, error);
+}
+
+/* An eager selector chooses once; its state can still say why. */
+static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
+{
+    const hs_selector *selector = model->selector.method->selector;
+    size_t features = model->shape->features;
+    HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
+    hs_training own = *training;
+    HS_TRY(hs_candidates_new(training->view.data, &model->candidates, error));
+    own.view.features = model->candidates;
+    HS_TRY(selector->prepare(&own, model->selector.options, &model->state, error));
+    HS_TRY(selector->select_features(model->state, model->mask, error));
+    hs_covariates_keep(training->view.data, model->mask);
+    const double *scores = selector->scores ? selector->scores(model->state) : NULL;
+    if (scores) {
+        HS_NEED(model->scores = HS_NEW(double, features));
+        memcpy(model->scores, scores, features * sizeof *scores);
+    }
+    return HSEL_OK;
+}
+
+int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
+                   uint32_t without, bool allow_violations, uint64_t seed, int threads,
+                   const hs_progress *progress, hs_model **out, hsel_error *error)
+{
+    return hs_model_train_weighted(data, NULL, selector, classifier, without, allow_violations,
+                                   seed, threads, progress, out, error);
+}
+
+int hs_model_train_weighted(const hsel_dataset *data, const double *weight, const char *selector,
+                            const char *classifier, uint32_t without, bool allow_violations,
+                            uint64_t seed, int threads, const hs_progress *progress, hs_model **out,
+                            hsel_error *error)
+{
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
+    hs_training training = {.view = {.data = data, .rows = rows},
+                            .seed = seed,
+                            .progress = progress,
+                            .reasons = true,
+                            .threads = threads,
+                            .weight = weight};
+    HS_NEED(rows);
+    HS_TRY(hs_model_new(selector, classifier, &model, error));
+    model->data = hs_dataset_share(data);
+    HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
+                            allow_violations, error));
+    for (uint32_t i = 0; weight && i < data->instances; i++)
+        if (!(weight[i] >= 0 && isfinite(weight[i])))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "the weight of instance %u of %s is %g, and must be 0 or above and "
+                           "finite",
+                           i, hsel_dataset_name(data), weight[i]);
+    for (uint32_t i = 0; i < data->instances; i++)
+        if (hs_has_label(data, i) && i != without && !(weight && weight[i] == 0))
+            rows[training.view.row_count++] = i;
+    if (training.view.row_count == 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "there is nothing to learn from: %s has no instance with a %s%s",
+                       hsel_dataset_name(data), data->target ? "target" : "class",
+                       weight ? " and a weight above 0" : "");
+    HS_TRY(hs_memory_check(&(hs_memory_plan){.data = data,
+                                             .selectors = &model->selector,
+                                             .classifiers = &model->classifier,
+                                             .selector_count = 1,
+                                             .classifier_count = 1,
+                                             .folds = 1,
+                                             .tasks = 1,
+                                             .threads = hs_threads(threads)},
+                           progress ? progress->notes : NULL, error));
+    HS_TRY(hs_counts_of(&training.view, &model->counts, error));
+    hsel_dataset *made = NULL;
+    HS_TRY(hs_recipe_of_view(&training.view, &made, error));
+    if (made) {
+        hs_dataset_free(model->data);
+        model->data = made;
+    }
+    HS_TRY(hs_dataset_shape(training.view.data, &model->shape, error));
+    training.counts = &model->counts;
+    HS_TRY(hs_adjust_learn(&training, &model->selector, &model->classifier, model->adjust, error));
+    HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
+                                                   : choose_features(model, &training, error));
+    training.view.features = model->mask;
+    HS_TRY(hs_classifier_fit(&model->classifier, &training, &model->classifier_model, error));
+    *out = hs_take(&model);
+    return HSEL_OK;
+}
+
+const hsel_dataset *hs_model_form(const hs_model *model)
+{
+    return model->shape->recipe ? model->shape->recipe->raw : model->shape;
+}
+
+const double *hs_model_scores(const hs_model *model)
+{
+    const hs_selector *selector = model->selector.method->selector;
+    if (model->mask)
+        return model->scores;
+    return selector->scores ? selector->scores(model->state) : NULL;
+}
+
+/* ---- predicting ---- */
+
+void hs_model_scratch_clear(hs_model_scratch *scratch)
+{
+    hs_lazy_scratch_clear(&scratch->lazy);
+    hs_selection_clear(&scratch->selection);
+    HS_FREE(scratch->kept, scratch->score);
+    if (scratch->classifier)
+        scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
+    *scratch = (hs_model_scratch){0};
+}
+
+int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
+{
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {.model = model};
+    const hs_classifier *classifier = model->classifier.method->classifier;
+    uint32_t features = model->shape->features;
+    HS_NEED(made.score = HS_NEW(double, hs_answers(model->shape->class_names.count) * HS_BATCH));
+    HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
+    HS_TRY(hs_selection_init(&made.selection, features, error));
+    if (model->mask)
+        HS_NEED(made.kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
+    for (uint32_t f = 0; model->mask && f < features; f++)
+        if (hs_bit_get(model->mask, f))
+            made.kept[made.kept_count++] = f;
+    if (classifier->scratch_new)
+        HS_TRY(classifier->scratch_new(model->classifier_model, &made.classifier, error));
+    *scratch = made;
+    made = (hs_model_scratch){0};
+    return HSEL_OK;
+}
+
+int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                     uint32_t count, hs_model_scratch *scratch, double *probability, double *score,
+                     uint32_t *selected, hsel_error *error)
+{
+    const size_t classes = model->shape->class_names.count, answers = hs_answers((uint32_t)classes);
+    const uint32_t most = model->mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
+    uint32_t instances[HS_BATCH];
+    hs_batch batch = {.data = data,
+                      .instances = instances,
+                      .selection = model->mask ? NULL : &scratch->selection};
+    for (uint32_t at = 0; at < count; at += batch.count) {
+        batch.count = count - at < most ? count - at : most;
+        for (uint32_t i = 0; i < batch.count; i++)
+            instances[i] = first + at + i;
+        if (!model->mask) { /* with an eager selector the classifier knows its features */
+            size_t positives;
+            const uint32_t *row = hs_row(data, first + at, &positives);
+            HS_TRY(model->selector.method->selector->select_for(
+                model->state, row, positives, &scratch->lazy, &scratch->selection, error));
+        }
+        HS_TRY(model->classifier.method->classifier->predict(
+            model->classifier_model, &batch, scratch->classifier, probability + at * classes,
+            score ? score + at * answers : scratch->score, error));
+        if (model->adjust)
+            hs_adjust_apply(model->adjust, (uint32_t)classes, batch.count,
+                            probability + at * classes,
+                            score ? score + at * answers : scratch->score);
+        for (uint32_t i = 0; selected && i < batch.count; i++)
+            selected[at + i] = hs_model_selected(scratch, data, instances[i]);
+    }
+    return HSEL_OK;
+}
+
+uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
+                           uint32_t instance)
+{
+    size_t positives;
+    if (scratch->kept)
+        return scratch->kept_count;
+    hs_row(data, instance, &positives);
+    return hs_selection_size(&scratch->selection, data->features, positives);
+}
+
+/* The features of an eager choice, by the values they have in the instance: two ascending lists. */
+const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
+                                       uint32_t instance)
+{
+    hs_selection *out = &scratch->selection;
+    size_t count, next = 0;
+    if (!scratch->kept)
+        return out;
+    const uint32_t *row = hs_row(data, instance, &count);
+    out->positive_count = out->negative_count = 0;
+    out->all_negative = false;
+    for (uint32_t i = 0; i < scratch->kept_count; i++) {
+        uint32_t f = scratch->kept[i];
+        while (next < count && row[next] < f)
+            next++;
+        if (next < count && row[next] == f)
+            out->positive[out->positive_count++] = f;
+        else
+            out->negative[out->negative_count++] = f;
+    }
+    return out;
+}
+
+void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
+                  uint32_t feature, hs_verdict *out)
+{
+    const hs_model *model = scratch->model;
+    const hs_selector *selector = model->selector.method->selector;
+    const hs_selection *selection = &scratch->selection;
+    size_t count;
+    const uint32_t *row = hs_row(data, instance, &count);
+    if (model->state && selector->why) {
+        selector->why(model->state, feature, row, count, selection, &scratch->lazy, out);
+        return;
+    }
+    bool kept = model->mask ? hs_bit_get(model->mask, feature)
+                            : hs_selection_has(selection, row, count, feature);
+    *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
+}
+
+/* ---- a selector alone ---- */
+
+void hs_learned_clear(hs_learned *learned)
+{
+    if (learned->state)
+        learned->method->selector->free(learned->state);
+    hs_counts_clear(&learned->counts);
+    hs_dataset_free(learned->made);
+    HS_FREE(learned->rows, learned->candidates);
+    *learned = (hs_learned){0};
+}
+
+int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed, int threads,
+             hs_learned *out, hsel_error *error)
+{
+    const hs_method *method = selector->method;
+    hs_training training = {.view = {.data = data},
+                            .counts = &out->counts,
+                            .seed = seed,
+                            .progress = out->progress,
+                            .journal = out->journal,
+                            .threads = threads};
+    out->method = method;
+    HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
+    HS_TRY(hs_recipe_of_view(&training.view, &out->made, error));
+    HS_TRY(hs_counts_of(&training.view, &out->counts, error));
+    HS_TRY(hs_candidates_new(data, &out->candidates, error));
+    training.view.features = out->candidates;
+    HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
+    if (method->selector->scores)
+        out->scores = method->selector->scores(out->state);
+    return HSEL_OK;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A trained model: selector, classifier and what they need to know of the training data (names of
+ * features and classes, the hierarchy, the counts). Prediction is on data with the same features;
+ * hs_align makes them so by name.
+ *
+ * A lazy selector is prepared again when a model is read, from counts and hierarchy alone; an eager
+ * one has its choice kept.
+ */
+#ifndef HS_LEARN_MODEL_H
+#define HS_LEARN_MODEL_H
+
+#include "core/method.h"
+#include "core/progress.h"
+#include "data/training.h"
+#include "select/select.h"
+
+typedef struct hsel_model {
+    hs_chosen selector, classifier;
+    hsel_dataset *shape; /* features, classes, hierarchy, preparation; no instances */
+    hsel_dataset *data;  /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
+    hs_counts counts;
+    uint64_t *mask;       /* eager: the features kept; NULL: lazy */
+    uint64_t *candidates; /* that its selector looked at; NULL: all */
+    double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
+    void *state;    /* of the selector; NULL: an eager one of a model file, which cannot say why */
+    void *classifier_model;
+    struct hs_adjust *adjust; /* evaluate/adjust.h; NULL: nothing is done to its answers */
+} hs_model;
+
+/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none). Methods
+ * are given as text and checked against the data. progress: someone to report to; NULL: nobody
+ * asks. */
+HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
+                                const char *classifier, uint32_t without, bool allow_violations,
+                                uint64_t seed, int threads, const hs_progress *progress,
+                                hs_model **out, hsel_error *error);
+/* The same with weights of the instances (NULL: all 1); those of weight 0 are not there. The
+ * selector does not look at the others. */
+HSEL_CHECKED int hs_model_train_weighted(const hsel_dataset *data, const double *weight,
+                                         const char *selector, const char *classifier,
+                                         uint32_t without, bool allow_violations, uint64_t seed,
+                                         int threads, const hs_progress *progress, hs_model **out,
+                                         hsel_error *error);
+void hs_model_free(hs_model *model);
+HS_RELEASE(hs_model_release, hs_model, hs_model_free)
+
+/* One versioned, checksummed file. */
+HSEL_CHECKED int hs_model_write(const hs_model *model, const char *path, hsel_error *error);
+bool hs_model_is(const char *path); /* by its first bytes; false if it cannot be read */
+HSEL_CHECKED int hs_model_read(const char *path, hs_model **out, hsel_error *error);
+/* The bytes of that file, in memory; `name` stands for the path in messages. */
+HSEL_CHECKED int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error);
+HSEL_CHECKED int hs_model_from_bytes(const char *name, const void *bytes, size_t length,
+                                     hs_model **out, hsel_error *error);
+
+/* What data to be predicted look like before they are prepared. */
+const hsel_dataset *hs_model_form(const hs_model *model);
+/* Relevance of each feature as the selector uses it; NULL: it uses none. */
+const double *hs_model_scores(const hs_model *model);
+
+/* What predicting needs, one a thread. Zero-initialise. */
+typedef struct hs_model_scratch {
+    hs_lazy_scratch lazy;
+    hs_selection selection; /* of a lazy selector, after hs_model_predict */
+    uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
+    uint32_t kept_count;
+    void *classifier;
+    double *score; /* [HS_BATCH * hs_answers(classes)] */
+    const hs_model *model;
+} hs_model_scratch;
+
+HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
+                                       hsel_error *error);
+void hs_model_scratch_clear(hs_model_scratch *scratch);
+/* Of `count` instances of aligned data, from `first` on: class probabilities [count * classes];
+ * scores as many, of which the highest is that of the predicted class (NULL: into scratch->score,
+ * for one instance); how many features were selected (NULL: not wanted). */
+HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
+                                  uint32_t count, hs_model_scratch *scratch, double *probability,
+                                  double *score, uint32_t *selected, hsel_error *error);
+/* After hs_model_predict, of the last instance: how many features were selected for it, and which.
+ * The second goes over all that are selected and is only asked where they are wanted. */
+uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
+                           uint32_t instance);
+const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
+                                       uint32_t instance);
+/* After hs_model_predict likewise: why the feature was kept or dropped. */
+void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
+                  uint32_t feature, hs_verdict *out);
+
+/* `data` with the features of `shape`, by name, and its hierarchy and classes; labels of features
+ * are those of `shape`, and its own where that has none. exact: every feature
+ * of one must be in the other; else unknown features are left out and missing ones are negative
+ * (numeric and nominal ones: missing, as are nominal values that `shape` does not have).
+ * *unknown and *missing count them. What was done to the values of `shape` (its recipe) is done to
+ * `data` as read; numbers that these do not have are 0 then. HSEL_EUSAGE: something else was. */
+HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
+                          hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
+                          hsel_error *error);
+
+/* ---- parts, for model_file.c and data sets in the form of a model ---- */
+
+/* An empty model of these methods. */
+HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
+                              hsel_error *error);
+/* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
+HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
+
+/* ---- a selector alone ---- *
+ *
+ * One that has learned from a whole data set, without a classifier: from the instances that have a
+ * class if it looks at classes, else from all. */
+
+typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
+    const hs_method *method;
+    void *state;
+    const double *scores; /* relevance of each feature; NULL: the selector has none */
+    uint32_t *rows;
+    hsel_dataset *made;   /* as in a model */
+    uint64_t *candidates; /* that the selector looks at; NULL: all */
+    hs_counts counts;
+    const struct hs_progress *progress; /* may be set before learning, for methods that report */
+    struct hs_journal *journal;         /* likewise */
+} hs_learned;
+
+/* The methods must have been checked against the data (hs_check_methods); both must outlive
+ * `out`. */
+HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
+                          int threads, hs_learned *out, hsel_error *error);
+void hs_learned_clear(hs_learned *learned);
+
+#endif

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Model files: a header with version, length and checksum, then one stream of numbers and texts,
+ * which one pass over the same fields writes and reads.
+ * It has no instances, but all that prediction needs: the methods, how the values of the training
+ * data were made from those that were read and what that learned (data/recipe.h), their features
+ * and hierarchy before and after it, the counts, the selection and what the classifier learned. The
+ * checksum finds damage; since it does not find malice, every number is checked before it is used.
+ */
+#include <math.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "classify/classify.h"
+#include "core/mem.h"
+#include "learn/adjust.h"
+#include "data/builder.h"
+#include "data/transform.h"
+#include "learn/crossval.h"
+#include "learn/model.h"
+#include "format/load.h"
+
+#define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
+#define BYTE_ORDER_MARK UINT32_C(0x01020304)
+#define VERSION         UINT32_C(6)
+
+struct header {
+    char magic[8];
+    uint32_t byte_order, version;
+    uint64_t length; /* of what follows the header */
+    uint64_t checksum;
+};
+
+/* A stream on its way to a file or from one. */
+struct stream {
+    hs_transfer file;
+    const char *fault; /* what is wrong with the model if that of the next field is */
+};
+
+/* Length and characters; read into a buffer. */
+static int text_field(struct stream *s, const char *text, uint32_t limit, hs_buf *own,
+                      hsel_error *error)
+{
+    uint32_t length = text ? (uint32_t)strlen(text) : 0;
+    HS_FIELDS(&s->file, HS_VALUE(length, 0, limit));
+    if (!hs_reads(&s->file)) {
+        hs_writer_put(s->file.out, text, length);
+        return HSEL_OK;
+    }
+    if (length > s->file.left || memchr(s->file.at, '\0', length))
+        return HSEL_EFORMAT;
+    hs_buf_add(own, s->file.at, length);
+    HS_NEED(!own->failed);
+    s->file.at += length;
+    s->file.left -= length;
+    return HSEL_OK;
+}
+
+/* distinct: no name stands there twice. */
+static int names_field(struct stream *s, hs_names *names, uint32_t limit, bool distinct,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    uint32_t count = names->count, id;
+    bool added = true;
+    s->fault = "it names too many things";
+    HS_FIELDS(&s->file, HS_VALUE(count, 0, limit));
+    for (uint32_t i = 0; i < count; i++) {
+        s->fault = "a name is cut off";
+        name.length = 0;
+        HS_TRY(text_field(s, hs_reads(&s->file) ? NULL : hs_names_get(names, i), UINT32_MAX, &name,
+                          error));
+        if (hs_reads(&s->file))
+            HS_TRY(distinct ? hs_names_intern(names, name.text, name.length, &id, &added, error)
+                            : hs_names_append(names, name.text, name.length, error));
+        s->fault = "a name stands twice";
+        if (!added)
+            return HSEL_EFORMAT;
+    }
+    return HSEL_OK;
+}
+
+/* The types of all features and the values of the nominal ones, in the order of their features. */
+static int type_fields(struct stream *s, const hsel_dataset *shape, uint32_t features,
+                       hs_builder *builder, hsel_error *error)
+{
+    HS_OWNED uint8_t *types = NULL;
+    uint32_t code;
+    s->fault = "the types of its features are cut off";
+    if (shape) {
+        hs_writer_put(s->file.out, shape->types, features * sizeof *shape->types);
+    } else {
+        HS_FIELDS(&s->file, HS_LIST(types, features, HS_ANY));
+    }
+    for (uint32_t f = 0; f < features; f++) {
+        HS_OWNS(hs_names_clear) hs_names values = {0};
+        uint32_t type = shape ? shape->types[f] : types[f];
+        s->fault = "a feature has no type";
+        if (type > HSEL_NOMINAL)
+            return HSEL_EFORMAT;
+        if (!shape && type != HSEL_BINARY)
+            HS_TRY(hs_builder_retype(builder, f, (hsel_feature_type)type, error));
+        if (type != HSEL_NOMINAL)
+            continue;
+        HS_TRY(names_field(s, shape ? &shape->nominal[shape->slot[f]].values : &values,
+                           HS_INSTANCES_LIMIT, true, error));
+        for (uint32_t v = 0; v < values.count; v++)
+            HS_TRY(hs_builder_value(builder, f, HS_NAME(&values, v), &code, error));
+    }
+    return HSEL_OK;
+}
+
+/* What is known of features for people, and of the training data. */
+static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf provenance = {0};
+    hs_about *about = &shape->about;
+    HS_TRY(names_field(s, &about->columns, HSEL_NONE / 2, true, error));
+    HS_TRY(names_field(s, &about->cells, HSEL_NONE / 2, false, error));
+    s->fault = "its labels are not one per feature";
+    if (about->cells.count != (uint64_t)about->columns.count * shape->features)
+        return HSEL_EFORMAT;
+    s->fault = "its provenance is cut off";
+    HS_TRY(text_field(s, shape->provenance, UINT32_MAX, &provenance, error));
+    if (provenance.length)
+        shape->provenance = hs_take(&provenance.text);
+    return HSEL_OK;
+}
+
+/* What each edge is: the names of relations, and one of them per edge, by ascending child and
+ * parent. */
+static int relation_fields(struct stream *s, hsel_dag *dag, hsel_error *error)
+{
+    HS_TRY(names_field(s, &dag->relations, UINT8_MAX + 1, true, error));
+    if (!dag->relations.count)
+        return HSEL_OK;
+    s->fault = "the relations of its hierarchy are wrong";
+    HS_FIELDS(&s->file, HS_LIST(dag->relation, dag->edges, HS_BELOW(dag->relations.count)));
+    return hs_reads(&s->file) ? hs_dag_check(dag, error) : HSEL_OK;
+}
+
+/* The number of edges (HSEL_NONE: there is no hierarchy), and of each child and parent. */
+static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
+{
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+    uint32_t edges = shape->dag ? shape->dag->edges : HSEL_NONE;
+    s->fault = "it is cut off";
+    HS_FIELDS(&s->file, HS_VALUE(edges, HS_ANY));
+    if (edges == HSEL_NONE)
+        return HSEL_OK;
+    if (!hs_reads(&s->file)) {
+        for (uint32_t v = 0; v < shape->features; v++) {
+            size_t count;
+            const uint32_t *parents = hs_parents(shape->dag, v, &count);
+            for (size_t i = 0; i < count; i++)
+                hs_writer_put(s->file.out, (uint32_t[]){v, parents[i]}, 2 * sizeof v);
+        }
+        return relation_fields(s, shape->dag, error);
+    }
+    s->fault = "the hierarchy is cut off";
+    if (edges > s->file.left / (2 * sizeof edges))
+        return HSEL_EFORMAT;
+    HS_OWNED uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
+    HS_NEED(child && parent);
+    s->fault = "an edge leads nowhere";
+    for (uint32_t e = 0; e < edges; e++) {
+        HS_FIELDS(&s->file, HS_VALUE(child[e], HS_BELOW(shape->features)),
+                  HS_VALUE(parent[e], HS_BELOW(shape->features)));
+    }
+    HS_TRY(hs_dag_new(shape->features, child, parent, edges, &dag, error));
+    HS_TRY(relation_fields(s, dag, error));
+    HS_TRY(hs_dataset_attach(shape, dag, error));
+    hs_take(&dag);
+    return HSEL_OK;
+}
+
+/* Features, classes, hierarchy. A shape as it was read need not have classes. */
+static int shape_fields(struct stream *s, hsel_dataset **whole, bool classless, hsel_error *error)
+{
+    hsel_dataset *shape = *whole; /* NULL: it is read */
+    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
+    HS_OWNS(hs_names_clear) hs_names own_features = {0}, own_classes = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0}, class_name = {0}, id_name = {0};
+    hs_names *features = shape ? &shape->feature_names : &own_features;
+    hs_names *classes = shape ? &shape->class_names : &own_classes;
+    uint32_t positive = shape ? shape->positive_class : HSEL_NONE;
+    s->fault = "a text is cut off";
+    HS_TRY(text_field(s, shape ? shape->name : NULL, UINT32_MAX, &name, error));
+    HS_TRY(text_field(s, shape ? shape->class_attribute : NULL, UINT32_MAX, &class_name, error));
+    HS_TRY(text_field(s, shape ? shape->id_attribute : NULL, UINT32_MAX, &id_name, error));
+    HS_TRY(names_field(s, features, HS_FEATURES_LIMIT, true, error));
+    HS_TRY(names_field(s, classes, HS_CLASSES_LIMIT, true, error));
+    s->fault = "the classes are wrong";
+    HS_FIELDS(&s->file, HS_VALUE(positive, HS_ANY));
+    uint32_t has_target = shape && shape->target, has_covariates = shape && shape->covariates;
+    HS_OWNED uint64_t *own_covariates = NULL;
+    uint64_t *covariates = shape ? shape->covariates : NULL;
+    HS_FIELDS(&s->file, HS_VALUE(has_target, 0, 1), HS_VALUE(has_covariates, 0, 1));
+    if (has_covariates && !shape)
+        HS_NEED(covariates = own_covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(features->count)));
+    s->fault = "its covariates are wrong";
+    if (has_covariates)
+        HS_FIELDS(&s->file, HS_BIT_SET(covariates, features->count));
+    s->fault = "the classes are wrong";
+    if ((positive != HSEL_NONE && positive >= classes->count) ||
+        (has_target ? classes->count > 0 : classes->count < 1 && !classless))
+        return HSEL_EFORMAT;
+    if (!shape) {
+        HS_TRY(hs_builder_new(&builder, error));
+        HS_TRY(hs_builder_declare(builder, features, classes, error));
+    }
+    HS_TRY(type_fields(s, shape, features->count, builder, error));
+    if (!shape) {
+        HS_TRY(hs_builder_describe(builder, name.length ? name.text : NULL,
+                                   class_name.length ? class_name.text : NULL,
+                                   id_name.length ? id_name.text : NULL, error));
+        HS_TRY(hs_builder_finish(builder, whole, error));
+        (*whole)->positive_class = positive;
+        (*whole)->positive_named = true;
+        (*whole)->covariates = hs_take(&own_covariates);
+        if (has_target)
+            HS_NEED((*whole)->target = HS_NEW(double, 0));
+    }
+    HS_TRY(table_fields(s, *whole, error));
+    HS_TRY(hierarchy_fields(s, *whole, error));
+    s->fault = "its covariates are wrong";
+    for (uint32_t f = 0; f < (*whole)->features && (*whole)->dag; f++)
+        if (hs_is_covariate((*whole), f) &&
+            !(hs_is_root((*whole)->dag, f) && hs_is_leaf((*whole)->dag, f)))
+            return HSEL_EFORMAT;
+    return HSEL_OK;
+}
+
+/* A set of features; NULL: all. */
+static int features_field(struct stream *s, bool **set, uint32_t features, hsel_error *error)
+{
+    uint32_t there = *set != NULL;
+    HS_FIELDS(&s->file, HS_VALUE(there, 0, 1));
+    if (there)
+        HS_FIELDS(&s->file, HS_LIST(*set, features, 0, 1));
+    return HSEL_OK;
+}
+
+/* How the values were made, and what that learned. */
+static int recipe_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
+{
+    const bool reads = hs_reads(&s->file);
+    HS_OWNS(hs_recipe_release) hs_recipe *made = NULL;
+    HS_OWNS(hs_dataset_release) hsel_dataset *raw = NULL;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_buf_clear) hs_buf how = {0};
+    hs_load_options options = {0};
+    hs_recipe *recipe = shape->recipe;
+    uint32_t there = recipe != NULL, chosen = 0;
+    s->fault = "its preparation is damaged";
+    HS_FIELDS(&s->file, HS_VALUE(there, 0, 1));
+    if (!there)
+        return HSEL_OK;
+    if (reads) {
+        HS_TRY(hs_recipe_new(&made, error));
+        recipe = made;
+    } else {
+        HS_TRY(hs_dataset_shape(recipe->raw, &raw, error));
+    }
+    HS_TRY(text_field(s, recipe->how, UINT32_MAX, &how, error));
+    HS_TRY(shape_fields(s, reads ? &recipe->raw : &raw, true, error));
+    s->fault = "its preparation is damaged";
+    const uint32_t features = reads ? recipe->raw->features : raw->features;
+    HS_FIELDS(&s->file, HS_VALUE(shape->learned, HS_ANY),
+              HS_VALUE(recipe->kept_of, 0, (double)features));
+    HS_TRY(features_field(s, &recipe->chosen, features, error));
+    HS_TRY(features_field(s, &recipe->kept, recipe->kept_of, error));
+    if (!reads)
+        return HSEL_OK;
+    HS_TRY(hs_recipe_options(how.length ? how.text : "", &arena, &options, error));
+    for (uint32_t f = 0; f < features; f++)
+        chosen += !recipe->chosen || recipe->chosen[f];
+    const bool filters = options.amounts.min_prevalence > 0 || options.amounts.min_abundance > 0;
+    const bool by_terms = hs_chooses_terms(&options.choose);
+    const hs_list *chain = &options.amounts.transform;
+    const bool logs = chain->count && strcmp(chain->items[chain->count - 1], "clr") == 0;
+    if (!how.length || filters != (recipe->kept != NULL) || by_terms != (recipe->chosen != NULL) ||
+        (filters ? recipe->kept_of != chosen : recipe->kept_of != 0) || isinf(shape->learned) ||
+        (hs_amounts_learn(&options.amounts) && !(shape->learned > (logs ? 0 : -INFINITY))))
+        return HSEL_EFORMAT;
+    recipe->how = hs_take(&how.text);
+    shape->recipe = hs_take(&made);
+    return HSEL_OK;
+}
+
+static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
+{
+    hs_counts *counts = &model->counts;
+    const uint32_t features = model->shape->features, classes = model->shape->class_names.count;
+    const size_t cells = (size_t)features * classes;
+    if (hs_reads(&s->file)) {
+        s->fault = "the counts are cut off";
+        if (cells + classes > s->file.left / sizeof(uint32_t)) /* before so much memory is taken */
+            return HSEL_EFORMAT;
+        HS_TRY(hs_counts_init(features, classes, counts, error));
+        s->fault = "the counts are out of range";
+    }
+    HS_FIELDS(&s->file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_VALUES(*counts->positive, cells, HS_ANY));
+    if (model->shape->target)
+        HS_FIELDS(&s->file, HS_VALUE(counts->instances, 0, HS_INSTANCES_LIMIT));
+    if (!hs_reads(&s->file))
+        return HSEL_OK;
+    for (uint32_t c = 0; c < classes; c++)
+        counts->instances += counts->class_size[c];
+    for (size_t i = 0; i < cells; i++)
+        if (counts->positive[i] > counts->class_size[i % classes])
+            return HSEL_EFORMAT;
+    return HSEL_OK;
+}
+
+/* The whole of it; *out NULL: it is read. */
+static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
+{
+    HS_OWNS(hs_model_release) hs_model *made = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
+    const bool reads = hs_reads(&s->file);
+    if (!reads) {
+        hs_chosen_format(&(*out)->selector, &selector);
+        hs_chosen_format(&(*out)->classifier, &classifier);
+        HS_NEED(!selector.failed && !classifier.failed);
+    }
+    s->fault = "it does not name its methods";
+    HS_TRY(text_field(s, selector.text, 4096, &selector, error));
+    HS_TRY(text_field(s, classifier.text, 4096, &classifier, error));
+    if (reads) {
+        HS_TRY(hs_model_new(selector.text, classifier.text, &made, error));
+        HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
+    }
+    hs_model *model = reads ? made : *out;
+    const hs_method *selects = model->selector.method, *classifies = model->classifier.method;
+    HS_TRY(shape_fields(s, &model->shape, false, error));
+    const uint32_t features = model->shape->features;
+    s->fault = "its hierarchy is missing";
+    if (reads && (selects->flags & HS_NEEDS_HIERARCHY) && !model->shape->dag)
+        return HSEL_EFORMAT;
+    s->fault = "its methods are for binary features, and it has others";
+    if (reads && !(selects->flags & classifies->flags & HS_ANY_FEATURES) &&
+        !hs_dataset_all_binary(model->shape))
+        return HSEL_EFORMAT;
+    HS_TRY(recipe_fields(s, model->shape, error));
+    HS_TRY(count_fields(s, model, error));
+
+    uint32_t has_mask = model->mask != NULL, has_scores = model->scores != NULL;
+    s->fault = "its selection is missing";
+    HS_FIELDS(&s->file, HS_VALUE(has_mask, HS_ANY));
+    if ((has_mask != 0) == ((selects->flags & HS_LAZY) != 0))
+        return HSEL_EFORMAT;
+    if (has_mask) {
+        s->fault = s->file.left < hs_bit_words(features) * sizeof *model->mask
+                       ? "its selection is cut off"
+                       : "its selection has features that do not exist";
+        if (reads)
+            HS_NEED(model->mask = HS_NEW(uint64_t, hs_bit_words(features)));
+        HS_FIELDS(&s->file, HS_BIT_SET(model->mask, features));
+    } else if (reads) {
+        HS_TRY(hs_model_prepare_lazy(model, error));
+    }
+    s->fault = "its relevances are cut off";
+    HS_FIELDS(&s->file, HS_VALUE(has_scores, HS_ANY));
+    if (has_scores && !has_mask)
+        return HSEL_EFORMAT;
+    if (has_scores) /* any number: they are only shown */
+        HS_FIELDS(&s->file, HS_LIST(model->scores, features, HS_ANY));
+    s->fault = "its calibration is damaged";
+    if (model->adjust)
+        HS_TRY(hs_adjust_fields(model->adjust, model->shape->class_names.count, &s->file, error));
+    if (!reads)
+        return hs_classifier_write(classifies->classifier, model->classifier_model, s->file.out,
+                                   error);
+    s->fault = "its classifier is never kept in a file";
+    if (!classifies->classifier->fields)
+        return HSEL_EFORMAT;
+    HS_TRY(hs_classifier_take(classifies->classifier, &s->file, model->shape,
+                              &model->classifier_model, error));
+    *out = hs_take(&made);
+    return HSEL_OK;
+}
+
+/* ---- files ---- */
+
+/* The header has the length and checksum of what follows it, so the model is gone through twice,
+ * and is not in memory once more as bytes. */
+static int write_model(const hs_model *model, hs_writer *out, hsel_error *error)
+{
+    struct header header = {.byte_order = BYTE_ORDER_MARK, .version = VERSION};
+    HS_OWNS(hs_writer_release) hs_writer *sum = NULL;
+    hs_model *written = (hs_model *)(uintptr_t)model;
+    if (!model->classifier.method->classifier->fields)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
+                       model->classifier.method->name);
+    HS_TRY(hs_writer_open_sum(&sum, error));
+    HS_TRY(model_fields(&(struct stream){.file.out = sum}, &written, error));
+    hs_writer_sum(sum, &header.length, &header.checksum);
+    memcpy(header.magic, MAGIC, sizeof header.magic);
+    hs_writer_put(out, &header, sizeof header);
+    return model_fields(&(struct stream){.file.out = out}, &written, error);
+}
+
+int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
+    HS_TRY(hs_writer_open_memory(out, &memory, error));
+    HS_TRY(write_model(model, memory, error));
+    return hs_writer_commit(hs_take(&memory), error);
+}
+
+int hs_model_write(const hs_model *model, const char *path, hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *file = NULL;
+    HS_TRY(hs_writer_open(path, &file, error));
+    HS_TRY(write_model(model, file, error));
+    return hs_writer_commit(hs_take(&file), error);
+}
+
+static int not_a_model(const char *path, hsel_error *error)
+{
+    return hs_fail_at(error, HSEL_EFORMAT, path, 0, "this is not a model: hsel train makes one");
+}
+
+/* `spent`: the bytes themselves, if they need not stay (hs_transfer). */
+static int from_bytes(const char *name, const void *bytes, size_t length, char *spent,
+                      hs_model **out, hsel_error *error)
+{
+    struct header header;
+    hs_model *model = NULL;
+    hsel_error inner = {0};
+    if (length < sizeof header)
+        return not_a_model(name, error);
+    memcpy(&header, bytes, sizeof header);
+    struct stream s = {.file = {.at = (const char *)bytes + sizeof header,
+                                .left = length - sizeof header,
+                                .spent = spent}};
+    if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
+        return not_a_model(name, error);
+    if (header.byte_order != BYTE_ORDER_MARK)
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                          "the model was written on a machine of other byte order");
+    if (header.version != VERSION)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, name, 0,
+            "the model is of version %u, this program reads version %u: train it again",
+            header.version, VERSION);
+    if (s.file.left > header.length)
+        return hs_fail_damaged(error, name, "model", "there is something after its end");
+    if (header.length != s.file.left)
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
+                          "the model is cut off: %zu of %llu bytes are there", s.file.left,
+                          (unsigned long long)header.length);
+    if (header.checksum != XXH3_64bits(s.file.at, s.file.left))
+        return hs_fail_damaged(error, name, "model", "the checksum is wrong");
+    int status = model_fields(&s, &model, &inner);
+    if (status == HSEL_EFORMAT && !inner.message[0])
+        return hs_fail_damaged(error, name, "model", s.fault);
+    if (status == HSEL_ENOMEM)
+        return hs_fail_memory(error);
+    if (status) /* what a lower layer found wrong, with the name of the file in front */
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the model cannot be used: %s",
+                          inner.message);
+    *out = model;
+    return HSEL_OK;
+}
+
+int hs_model_from_bytes(const char *name, const void *bytes, size_t length, hs_model **out,
+                        hsel_error *error)
+{
+    return from_bytes(name, bytes, length, NULL, out, error);
+}
+
+/* The magic is looked at before the rest is unpacked, and little more than the length in the header
+ * is. */
+bool hs_model_is(const char *path)
+{
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    const char *block;
+    size_t length;
+    return hs_reader_open(path, &reader, NULL) == HSEL_OK &&
+           hs_reader_peek(reader, sizeof MAGIC, &block, &length, NULL) == HSEL_OK &&
+           length >= sizeof((struct header *)0)->magic &&
+           memcmp(block, MAGIC, sizeof((struct header *)0)->magic) == 0;
+}
+
+int hs_model_read(const char *path, hs_model **out, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    struct header header = {0};
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    const char *block;
+    size_t length;
+    int got = 0;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_reader_peek(reader, sizeof header, &block, &length, error));
+    if (length < sizeof header)
+        return not_a_model(path, error);
+    memcpy(&header, block, sizeof header);
+    if (memcmp(header.magic, MAGIC, sizeof header.magic) != 0)
+        return not_a_model(path, error);
+    while ((bytes.length <= sizeof header || bytes.length - sizeof header <= header.length) &&
+           (got = hs_reader_block(reader, &block, &length, error)) > 0) {
+        hs_buf_add(&bytes, block, length);
+        HS_NEED(!bytes.failed);
+    }
+    if (got < 0)
+        return got;
+    /* A model and its file would otherwise be in memory twice. */
+    return from_bytes(path, bytes.length ? bytes.text : "", bytes.length, bytes.text, out, error);
+}

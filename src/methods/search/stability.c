@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Methods around other selectors, which are run on parts of the training data.
+ *
+ * stability: features that another selector chooses again and again.
+ *
+ *     run r: the selector on a part of the instances, drawn without replacement within each class
+ *     P_f  = share of the runs in which f is selected            keep f iff P_f >= threshold
+ *
+ * Meinshausen, Buehlmann (2010). With share = 0.5 runs come in pairs of complementary halves (Shah,
+ * Samworth 2013); of a class with an odd number one instance stands out. Of d features, of which q
+ * are selected per run on average, E(falsely selected) <= q^2 / ((2 threshold - 1) d), which is
+ * told as a note. That holds for halves, thresholds above 0.5, and features that are exchangeable
+ * where they are not relevant; a selector that goes by the hierarchy treats them by their place in
+ * it. Elsewhere the same is done with permuted outcomes (within strata), and the note tells how
+ * many features were kept then, on average: an estimate, as if no feature were relevant.
+ *
+ * Runs are independent and have a random stream of their own: the same result with any number of
+ * threads. Time: runs x (the selector + counting its part); memory: that of a run per thread.
+ */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/parallel.h"
+#include "core/progress.h"
+#include "data/checks.h"
+#include "core/random.h"
+#include "infer/p_values.h"
+#include "rank/rank.h"
+#include "select/eager.h"
+
+struct options {
+    const char *of;
+    uint32_t runs, permutations;
+    double share, threshold;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, of, "of", "METHOD", "top",
+            "eager selector that is run; its options after the first are parted by ;"),
+    HS_OPTION(struct options, runs, "runs", "N", "100", 2, 1000000, "how often"),
+    HS_OPTION(struct options, share, "share", "P", "0.5", 0.01, 0.99,
+              "share of the instances of each class in a run; 0.5: pairs of complementary halves"),
+    HS_OPTION(struct options, threshold, "threshold", "P", "0.7", 0, 1,
+              "features selected in at least this share of the runs are kept"),
+    HS_OPTION(struct options, permutations, "permutations", "N", "10", 0, 100000,
+              "where no bound on falsely selected features holds (share other than 0.5, threshold "
+              "up to 0.5, selectors on the hierarchy), estimate their number by N permutations of "
+              "the classes, each as much work as the selection; 0: no estimate"),
+    HS_OPTION_END};
+
+/* Runs of one or several methods on parts of the training data. */
+struct running {
+    const hs_training *training;
+    const char *purpose; /* of random streams */
+    uint32_t runs, k;    /* k: a ranker selects the first so many */
+    double share;
+    hs_chosen *of;
+    size_t count;
+    uint32_t *rows, row_count; /* those that have a class */
+    hs_progress_parts progress;
+    /* What a run gave: a mask, and a score for each feature or NULL. */
+    int (*take)(void *context, size_t task, const uint64_t *mask, const double *score,
+                hsel_error *error);
+    void *context;
+};
+
+static void running_clear(struct running *r)
+{
+    for (size_t i = 0; r->of && i < r->count; i++)
+        hs_chosen_clear(&r->of[i]);
+    HS_FREE(r->of, r->rows);
+}
+
+/* Methods parted by +, each with its options parted by ;. */
+static int parse(const char *owner, const char *text, bool rankers, struct running *out,
+                 hsel_error *error)
+{
+    HS_OWNED char *copy = hs_strdup(text);
+    HS_NEED(copy);
+    size_t count = 1;
+    for (char *c = copy; *c; c++) {
+        if (*c == ';')
+            *c = ',';
+        count += rankers && *c == '+';
+    }
+    HS_NEED(out->of = HS_NEW_ZERO(hs_chosen, count));
+    out->count = count;
+    char *at = copy;
+    for (size_t i = 0; i < count; i++) {
+        char *end = rankers ? strchr(at, '+') : NULL;
+        if (end)
+            *end = '\0';
+        size_t name = strcspn(at, ":(");
+        if (rankers && !hs_method_find(HS_SELECTOR, at, name) &&
+            (hs_method_find(HS_RANKER, at, name) || hs_method_find(HS_MEASURE, at, name)))
+            HS_TRY(hs_ranker_parse(at, &out->of[i], error));
+        else
+            HS_TRY(hs_chosen_parse(HS_SELECTOR, at, &out->of[i], error));
+        if (out->of[i].method->flags & HS_LAZY)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s is for eager selectors, and %s selects anew for each instance",
+                           owner, out->of[i].method->name);
+        at = end ? end + 1 : at;
+    }
+    return HSEL_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The rows of run `run`: of each class the first, or the second, of its rows in random order. */
+static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
+{
+    const hsel_dataset *data = r->training->view.data;
+    const bool halves = r->share == 0.5;
+    uint32_t count = 0;
+    hs_stream stream;
+    hs_stream_init(&stream, r->training->seed, r->purpose, halves ? run / 2 : run, 0);
+    for (uint32_t c = 0; c < (data->target ? 1 : data->class_names.count); c++) {
+        uint32_t in_class = 0;
+        for (uint32_t i = 0; i < r->row_count; i++)
+            if (data->target || data->class_of[r->rows[i]] == c)
+                order[in_class++] = r->rows[i];
+        uint32_t wanted = halves ? in_class / 2 : (uint32_t)round(r->share * in_class);
+        hs_random_shuffle(&stream, order, in_class);
+        memcpy(part + count, order + (halves && run % 2 ? wanted : 0), wanted * sizeof *part);
+        count += wanted;
+    }
+    qsort(part, count, sizeof *part, ascending);
+    return count;
+}
+
+static int run_once(void *context, size_t task, int worker, hsel_error *error)
+{
+    struct running *r = context;
+    const uint32_t features = r->training->view.data->features, run = (uint32_t)(task % r->runs);
+    const hs_chosen *of = &r->of[task / r->runs];
+    const hs_selector *selector = of->method->kind == HS_SELECTOR ? of->method->selector : NULL;
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, r->row_count),
+                      *part = HS_NEW(uint32_t, r->row_count),
+                      *ranked = HS_NEW(uint32_t, selector ? 0 : features);
+    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
+    HS_OWNED double *own = HS_NEW_ZERO(double, selector ? 0 : features);
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    hs_progress_part progress;
+    hs_stream stream;
+    void *state = NULL;
+    (void)worker;
+    HS_NEED(order && part && ranked && mask && own);
+    hs_progress_part_begin(&progress, &r->progress, "runs");
+    hs_stream_init(&stream, r->training->seed, r->purpose, task, 1);
+    hs_training training = {.view = r->training->view,
+                            .counts = &counts,
+                            .seed = hs_random_u64(&stream),
+                            .progress = &progress.progress,
+                            .threads = 1};
+    training.view.rows = part;
+    training.view.row_count = draw(r, run, order, part);
+    if (training.view.row_count == 0) { /* too few instances for a part: nothing is selected */
+        HS_TRY(r->take(r->context, task, mask, NULL, error));
+        return hs_progress_part_end(&progress, error);
+    }
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    if (!selector) {
+        HS_TRY(hs_rank_features(&training, of, 1, &own, error));
+        uint32_t count = hs_rank_order(own, features, training.view.features, ranked);
+        for (uint32_t i = 0; i < count && i < r->k; i++)
+            hs_bit_set(mask, ranked[i]);
+        HS_TRY(r->take(r->context, task, mask, own, error));
+        return hs_progress_part_end(&progress, error);
+    }
+    int status = selector->prepare(&training, of->options, &state, error);
+    if (!status)
+        status = selector->select_features(state, mask, error);
+    if (!status)
+        status = r->take(r->context, task, mask, selector->scores ? selector->scores(state) : NULL,
+                         error);
+    if (state)
+        selector->free(state);
+    HS_TRY(status);
+    return hs_progress_part_end(&progress, error);
+}
+
+static int run_all(struct running *r, hsel_error *error)
+{
+    const hsel_dataset *data = r->training->view.data;
+    for (size_t i = 0; i < r->count; i++) {
+        const hs_method *of = r->of[i].method;
+        if (of->flags & HS_NEEDS_HIERARCHY && !data->dag)
+            return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", of->name,
+                           hsel_dataset_name(data));
+        if (!(of->flags & HS_ANY_FEATURES) && of->kind != HS_RANKER && !hs_dataset_all_binary(data))
+            return hs_fail(error, HSEL_EUSAGE, "%s needs binary features, and %s has others",
+                           of->name, hsel_dataset_name(data));
+        if (data->target)
+            HS_TRY(hs_check_shape(data, of, error));
+        else if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
+            return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", of->name,
+                           hsel_dataset_name(data), data->class_names.count);
+    }
+    r->progress = (hs_progress_parts){.whole = r->training->progress, .count = r->count * r->runs};
+    HS_TRY(hs_training_rows(r->training, true, &r->rows, &r->row_count, error));
+    return hs_parallel_for(r->count * r->runs, r->training->threads, run_once, r, error);
+}
+
+/* ---- stability selection ---- */
+
+static int check(const void *options, hsel_error *error)
+{
+    HS_OWNS(running_clear) struct running r = {0};
+    return parse("stability", ((const struct options *)options)->of, false, &r, error);
+}
+
+struct times {
+    _Atomic uint32_t *selected; /* [features]: in how many runs */
+    uint32_t features;
+};
+
+static void times_clear(struct times *t) { hs_free(t->selected); }
+
+static int count_times(void *context, size_t task, const uint64_t *mask, const double *score,
+                       hsel_error *error)
+{
+    const struct times *t = context;
+    (void)task, (void)score, (void)error;
+    for (uint32_t f = 0; f < t->features; f++)
+        if (hs_bit_get(mask, f))
+            atomic_fetch_add_explicit(&t->selected[f], 1, memory_order_relaxed);
+    return HSEL_OK;
+}
+
+/* share[i]: of the runs, that select candidate i. */
+static int find_shares(const hs_candidates *c, const struct options *o, const hs_training *training,
+                       double *share, hsel_error *error)
+{
+    const uint32_t features = training->view.data->features;
+    HS_OWNS(times_clear)
+    struct times times = {HS_NEW_ZERO(_Atomic uint32_t, features), features};
+    HS_OWNS(running_clear)
+    struct running r = {.training = training,
+                        .purpose = "stability",
+                        .runs = o->runs,
+                        .share = o->share,
+                        .take = count_times,
+                        .context = &times};
+    HS_NEED(times.selected);
+    HS_TRY(parse("stability", o->of, false, &r, error));
+    HS_TRY(run_all(&r, error));
+    for (uint32_t i = 0; i < c->count; i++)
+        share[i] = (double)atomic_load(&times.selected[c->feature[i]]) / o->runs;
+    return HSEL_OK;
+}
+
+/* How many features are kept when outcomes are permuted, on average. */
+static int count_by_chance(const hs_candidates *c, const struct options *o,
+                           hs_progress_parts *parts, double *kept, hsel_error *error)
+{
+    hsel_dataset data = *c->training->view.data; /* borrows all but the outcomes */
+    hs_training training = *c->training;
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    HS_OWNED uint32_t *rows = NULL, *scratch = HS_NEW(uint32_t, data.instances),
+                      *shuffled = HS_NEW(uint32_t, data.instances),
+                      *class_of = HS_NEW(uint32_t, data.instances);
+    HS_OWNED double *share = HS_NEW(double, c->count), *target = HS_NEW(double, data.instances);
+    uint32_t count;
+    HS_NEED(scratch && shuffled && class_of && share && target);
+    if (data.target)
+        HS_TRY(hs_training_rows(&training, true, &rows, &count, error));
+    else
+        HS_TRY(hs_p_sample_init(&training, &(hs_p_options){0}, &sample, error));
+    training.view.data = &data;
+    *kept = 0;
+    for (uint32_t b = 0; b < o->permutations; b++) {
+        hs_progress_part part;
+        hs_progress_part_begin(&part, parts, "permutations");
+        part.progress.notes = NULL;
+        training.progress = &part.progress;
+        if (data.target) {
+            const double *from = c->training->view.data->target;
+            hs_stream stream;
+            hs_stream_init(&stream, training.seed, "stability", b, 2);
+            memcpy(target, from, data.instances * sizeof *target);
+            memcpy(scratch, rows, count * sizeof *scratch);
+            hs_random_shuffle(&stream, scratch, count);
+            for (uint32_t i = 0; i < count; i++)
+                target[rows[i]] = from[scratch[i]];
+            data.target = target;
+        } else {
+            memcpy(class_of, c->training->view.data->class_of, data.instances * sizeof *class_of);
+            hs_p_permute(&sample, b, scratch, shuffled);
+            for (uint32_t i = 0; i < sample.count; i++)
+                class_of[sample.rows[i]] = shuffled[i];
+            data.class_of = class_of;
+        }
+        HS_TRY(find_shares(c, o, &training, share, error));
+        for (uint32_t i = 0; i < c->count; i++)
+            *kept += share[i] >= o->threshold;
+        HS_TRY(hs_progress_part_end(&part, error));
+    }
+    *kept /= o->permutations;
+    return HSEL_OK;
+}
+
+static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const struct options *o = options;
+    const hs_progress *progress = c->training->progress;
+    HS_OWNS(running_clear) struct running r = {0};
+    hs_training training = *c->training;
+    hs_progress_part part;
+    double mean = 0, kept = 0;
+    char text[160];
+    HS_TRY(parse("stability", o->of, false, &r, error));
+    const bool notes = c->count && progress && progress->notes,
+               bound = o->share == 0.5 && o->threshold > 0.5 &&
+                       !(r.of->method->flags & HS_NEEDS_HIERARCHY),
+               permute = notes && !bound && o->permutations;
+    hs_progress_parts parts = {.whole = progress, .count = permute ? 1 + o->permutations : 1};
+    hs_progress_part_begin(&part, &parts, NULL);
+    training.progress = progress ? &part.progress : NULL;
+    HS_TRY(find_shares(c, o, &training, c->score, error));
+    HS_TRY(progress ? hs_progress_part_end(&part, error) : HSEL_OK);
+    for (uint32_t i = 0; i < c->count; i++) {
+        keep[i] = c->score[i] >= o->threshold;
+        mean += c->score[i];
+    }
+    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
+    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
+    if (!notes)
+        return HSEL_OK;
+    if (permute)
+        HS_TRY(count_by_chance(c, o, &parts, &kept, error));
+    if (bound)
+        snprintf(text, sizeof text,
+                 "selections by %s expect at most %.2g features that are not relevant, if such "
+                 "features are exchangeable",
+                 r.of->method->name, mean * mean / ((2 * o->threshold - 1) * c->count));
+    else if (permute)
+        snprintf(text, sizeof text,
+                 "selections by %s keep about %.*f features when classes are permuted",
+                 r.of->method->name, kept < 1, kept);
+    else
+        snprintf(text, sizeof text,
+                 "selections by %s have no bound on features that are not relevant",
+                 r.of->method->name);
+    return hs_notes_count(progress->notes, "stability", text, true, error);
+}
+
+HS_EAGER_METHOD(
+    stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
+    table, sizeof(struct options), NULL, choose, hs_eager_scores,
+    .title = "what another selector chooses again and again",
+    .help = "Runs an eager selector on many parts of the training data and keeps the features that "
+            "it selects in at least a share of the runs; relevance is that share. By default the "
+            "parts are pairs of complementary halves. A note bounds the expected number of "
+            "features that are selected although they are not relevant where that theorem holds; "
+            "elsewhere it tells how many are selected when classes are permuted. Options of the "
+            "selector "
+            "are parted by semicolons; a numeric target it takes if the selector does: "
+            "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
+    .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
+                "(2013), J. R. Stat. Soc. B 75:55-80",
+    .check = check);
+
+/* ---- ensemble ---- */
+
+/* ensemble: what several selectors and rankers, on several parts of the data, rank highest
+ * together.
+ *
+ *     of=A+B+C       methods; each is run on `runs` parts of the instances, drawn without
+ *                    replacement within each class (0.632 is the share of different instances in a
+ *                    bootstrap; runs=1,share=1: all instances)
+ *     place of f     selected features by falling score, then the others; equal ones share the mean
+ *     by=mean        score 1 - (mean place - 1) / (d - 1)       median: likewise
+ *     by=borda       mean over runs of (m - place + 1) / m among m selected, 0 for the others
+ *     by=votes       share of the runs that select f (a ranker selects its first k)
+ *
+ * Saeys, Abeel, Van de Peer (2008); Abeel et al. (2010). The k best are kept, of equal ones the
+ * first; k=0: as many as the selectors chose on average. Memory: a number per run and feature.
+ */
+struct ensemble_options {
+    const char *of;
+    uint32_t runs, k;
+    double share;
+    int by;
+};
+enum by { MEAN, MEDIAN, BORDA, VOTES };
+
+static const hs_option ensemble_table[] = {
+    HS_TEXT(struct ensemble_options, of, "of", "METHODS", "top",
+            "eager selectors and rankers, parted by +; their options after the first parted by ;"),
+    HS_OPTION(struct ensemble_options, runs, "runs", "N", "20", 1, 1000000, "parts for each"),
+    HS_OPTION(struct ensemble_options, share, "share", "P", "0.632", 0.01, 1,
+              "share of the instances of each class in a part"),
+    HS_CHOICE(struct ensemble_options, by, "by", "mean|median|borda|votes", "mean",
+              "how places become one score"),
+    HS_OPTION(struct ensemble_options, k, "k", "N", "20", 0, 1000000,
+              "number of features; 0: as many as the selectors chose on average"),
+    HS_OPTION_END};
+
+static int ensemble_check(const void *options, hsel_error *error)
+{
+    const struct ensemble_options *o = options;
+    bool selects = false;
+    HS_OWNS(running_clear) struct running r = {0};
+    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    for (size_t i = 0; i < r.count; i++)
+        selects |= r.of[i].method->kind == HS_SELECTOR;
+    if (o->k == 0 && !selects)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "ensemble:k=0 asks as many features as the selectors "
+                       "chose, and %s has none",
+                       o->of);
+    return HSEL_OK;
+}
+
+struct places {
+    const hs_candidates *candidates;
+    float *place;   /* [tasks * candidates] */
+    float *credit;  /* [tasks * candidates]: 0: not selected; else (m - place + 1) / m */
+    uint32_t *size; /* [tasks]: m */
+};
+
+static void places_clear(struct places *p) { HS_FREE(p->place, p->credit, p->size); }
+
+struct placed {
+    bool selected;
+    double score;
+    uint32_t candidate;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->selected != y->selected)
+        return x->selected ? -1 : 1;
+    if (x->score < y->score || x->score > y->score)
+        return x->score > y->score ? -1 : 1;
+    return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+}
+
+static int take_places(void *context, size_t task, const uint64_t *mask, const double *score,
+                       hsel_error *error)
+{
+    const struct places *p = context;
+    const hs_candidates *c = p->candidates;
+    HS_OWNED struct placed *list = HS_NEW(struct placed, c->count);
+    uint32_t m = 0;
+    HS_NEED(list);
+    for (uint32_t i = 0; i < c->count; i++) {
+        double value = score ? score[c->feature[i]] : 0;
+        list[i] =
+            (struct placed){hs_bit_get(mask, c->feature[i]), isnan(value) ? -INFINITY : value, i};
+        m += list[i].selected;
+    }
+    p->size[task] = m;
+    qsort(list, c->count, sizeof *list, by_place);
+    for (uint32_t i = 0, end; i < c->count; i = end) {
+        for (end = i + 1; end < c->count && list[end].selected == list[i].selected &&
+                          !(list[end].score < list[i].score);)
+            end++;
+        double place = (i + 1 + end) / 2.0;
+        for (uint32_t j = i; j < end; j++) {
+            size_t at = task * c->count + list[j].candidate;
+            p->place[at] = (float)place;
+            p->credit[at] = list[i].selected ? (float)((m - place + 1) / m) : 0;
+        }
+    }
+    return HSEL_OK;
+}
+
+static int rising(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static int ensemble_choose(const hs_candidates *c, const void *options, bool *keep,
+                           hsel_error *error)
+{
+    const struct ensemble_options *o = options;
+    HS_OWNS(places_clear) struct places p = {.candidates = c};
+    HS_OWNS(running_clear)
+    struct running r = {.training = c->training,
+                        .purpose = "ensemble",
+                        .runs = o->runs,
+                        .k = o->k,
+                        .share = o->share,
+                        .take = take_places,
+                        .context = &p};
+    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    const size_t tasks = r.count * o->runs;
+    p.place = HS_NEW(float, tasks * c->count);
+    p.credit = HS_NEW(float, tasks * c->count);
+    p.size = HS_NEW(uint32_t, tasks);
+    HS_OWNED float *own = HS_NEW(float, tasks);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(p.place && p.credit && p.size && own && order);
+    HS_TRY(run_all(&r, error));
+    double chosen = 0, selecting = 0;
+    for (size_t t = 0; t < tasks; t++)
+        if (r.of[t / o->runs].method->kind == HS_SELECTOR) {
+            chosen += p.size[t];
+            selecting++;
+        }
+    for (uint32_t i = 0; i < c->count; i++) {
+        double sum = 0;
+        for (size_t t = 0; t < tasks; t++) {
+            size_t at = t * c->count + i;
+            own[t] = p.place[at];
+            sum += o->by == MEAN    ? (double)p.place[at]
+                   : o->by == BORDA ? (double)p.credit[at]
+                                    : p.credit[at] > 0;
+        }
+        double value = sum / (double)tasks;
+        if (o->by == MEDIAN) {
+            qsort(own, tasks, sizeof *own, rising);
+            value = ((double)own[(tasks - 1) / 2] + (double)own[tasks / 2]) / 2;
+        }
+        c->score[i] = o->by >= BORDA ? value : c->count > 1 ? 1 - (value - 1) / (c->count - 1) : 1;
+    }
+    uint32_t count = hs_rank_order(c->score, c->count, NULL, order),
+             wanted = o->k ? o->k : (uint32_t)lround(chosen / selecting);
+    for (uint32_t i = 0; i < count; i++)
+        keep[order[i]] = i < wanted;
+    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
+    if (wanted && wanted < count)
+        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[wanted - 1], (double)NAN);
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
+    ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
+    .title = "what several selectors and rankers put first together",
+    .help = "Runs eager selectors and rankers, each on many parts of the training data, and puts "
+            "their orders of the features together: by mean or median place, by Borda's credits "
+            "for selected features, or by share of votes. The best k are kept. Methods are parted "
+            "by plus signs and their options by semicolons; a numeric target it takes if they do: "
+            "ensemble:of=shsel:threshold=0.99;prune=none+ig+relieff,by=borda,k=30.",
+    .citation = "Saeys, Abeel, Van de Peer (2008), ECML PKDD 5212:313-325; Abeel, Helleputte, Van "
+                "de Peer, Dupont, Saeys (2010), Bioinformatics 26:392-398",
+    .check = ensemble_check);

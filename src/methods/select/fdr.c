@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * fdr: features whose relevance is significant after what the other tests allow.
+ *
+ *     p_f  = Fisher's exact test (or chi-squared, G) of feature and class in the training part
+ *     keep = what the procedure rejects at the level alpha (stats/procedures.c), or its outer nodes
+ *
+ * What is constant in the training part, or present in too few instances (min-present), is no
+ * hypothesis.
+ *
+ * elim, weight01, weight: the p-value of a term beside those below it (rank/local.c); kept is
+ * p <= alpha. max-t: Westfall and Young's p-values by permutations (rank/permutations.c), likewise.
+ *
+ * More than two classes: Fisher's test by Freeman and Halton, exact up to 100,000 tables. With a
+ * tail, the class is the positive one against the rest. Relevance is -log10 p.
+ *
+ * O(d K) time and O(d) memory but for the sums of Fisher's tails; the
+ * others as their files say. Ties of p enter together.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/progress.h"
+#include "infer/p_values.h"
+#include "select/eager.h"
+#include "infer/procedures.h"
+
+struct options {
+    const char *method;
+    double alpha, cut, similar;
+    hs_p_options p;
+    int filter; /* 0: outer nodes; else one more than an hs_similarity_kind */
+    bool outer;
+};
+
+static const hs_option table[] = {
+    HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
+            "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli (hsel "
+            "help test); elim, weight01, weight01-topgo or weight: terms beside those below them; "
+            "max-t: "
+            "family-wise error by permutations (Westfall-Young)"),
+    HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
+    HS_P_TEST_OPTIONS(struct options),
+    HS_FILTER_OPTIONS(struct options),
+    HS_FLAG(struct options, outer, "outer",
+            "keep only what the filter leaves of what is rejected: outer nodes, or "
+            "representatives"),
+    HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
+              "elim: terms at or below it take their instances away from their ancestors"),
+    HS_OPTION_END};
+
+static int fdr_check(const void *options, hsel_error *error)
+{
+    const struct options *o = options;
+    const bool local = hs_p_method_find(o->method) != HS_P_METHODS,
+               max_t = strcmp(o->method, "max-t") == 0;
+    if (!local && !max_t && !hs_procedure_find(o->method, error))
+        return hs_fail(error, HSEL_EUSAGE, "%s; for fdr also " HS_P_LOCAL ", max-t",
+                       error->message);
+    const char *idle = o->filter && !o->outer && strcmp(o->method, "focused-bh") != 0
+                           ? "filter is for method=focused-bh, or with outer"
+                       : !o->filter && o->similar != 0.7 ? "similar is for a filter by similarity"
+                       : o->cut != 0.01 && strcmp(o->method, "elim") != 0 ? "cut is for method=elim"
+                                                                          : NULL;
+    if (idle)
+        return hs_fail(error, HSEL_EUSAGE, "%s", idle);
+    if (max_t && !o->p.permutations)
+        return hs_fail(error, HSEL_EUSAGE, "max-t needs permutations: permutations=10000");
+    if (local && o->p.permutations)
+        return hs_fail(error, HSEL_EUSAGE, "%s has no permutations", o->method);
+    return HSEL_OK;
+}
+
+/* from[] of the hypotheses as to[] of all candidates. */
+static void spread(const uint8_t *kind, uint32_t count, const bool *from, bool *to)
+{
+    for (uint32_t i = 0, at = 0; i < count; i++)
+        to[i] = hs_p_is_tested(kind[i]) && from[at++];
+}
+
+static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+{
+    const struct options *o = options;
+    const hs_p_method local = hs_p_method_find(o->method);
+    const bool max_t = strcmp(o->method, "max-t") == 0;
+    HS_OWNED double *p = HS_NEW(double, c->count), *adjusted = HS_NEW(double, c->count);
+    HS_OWNED bool *left = HS_NEW(bool, c->count), *rejected = HS_NEW(bool, c->count);
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, c->count);
+    HS_OWNED uint8_t *kind = HS_NEW_ZERO(uint8_t, c->count);
+    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
+    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    uint32_t number, count = 0;
+    bool rare = false, rough = false;
+    const hsel_dataset *data = c->training->view.data;
+    hs_notes *notes = c->training->progress ? c->training->progress->notes : NULL;
+    if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
+        return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, and %s has others",
+                       o->filter ? "fdr with a filter by similarity" : o->method,
+                       hsel_dataset_name(data));
+    HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
+    HS_NEED(p && adjusted && left && rejected && support && kind);
+    if (sample.left_out)
+        HS_TRY(hs_notes_count(notes, "fdr", "training sets: instances without stratum are left out",
+                              true, error));
+    HS_TRY(local != HS_P_METHODS
+               ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
+               : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, kind, error));
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (kind[i] == HS_P_NOMINAL)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "feature %.200s of %s is nominal, and fdr has no test for it",
+                           hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
+        rare |= kind[i] == HS_P_RARE;
+        rough |= kind[i] == HS_P_ROUGH;
+        c->score[i] = isnan(p[i]) ? 0 : p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
+        c->score[i] += 0.0; /* no negative zero */
+        left[i] = hs_p_is_tested(kind[i]);
+        if (!left[i])
+            continue;
+        rejected[count] = hs_rejects((max_t ? adjusted : p)[i], o->alpha);
+        support[count] = (uint32_t)hs_support(c->training->counts, c->feature[i]);
+        p[count++] = p[i];
+    }
+    if (rare)
+        HS_TRY(hs_notes_count(notes, "fdr",
+                              "training sets: features present in too few instances are not tested "
+                              "(min-present)",
+                              true, error));
+    if (rough)
+        HS_TRY(hs_notes_count(notes, "fdr",
+                              "training sets: p-values of rare features are approximate and may be "
+                              "too small",
+                              true, error));
+    HS_TRY(hs_dag_subset(c->dag, left, &part, error));
+    hs_hypotheses h = {p, count, part, o->alpha, NULL, o->filter ? &similarity : NULL, o->similar};
+    if (o->filter) {
+        HS_TRY(hs_similarity_init(&similarity, part, count, support, c->training->counts->instances,
+                                  (hs_similarity_kind)(o->filter - 1), error));
+        similarity.scaled = true;
+    }
+    if (!max_t && local == HS_P_METHODS) {
+        const hs_procedure *procedure = hs_procedure_find(o->method, error);
+        HS_TRY(procedure ? hs_procedure_run(procedure, &h, rejected, adjusted, error)
+                         : HSEL_EUSAGE);
+        HS_TRY(hs_inherited(procedure, &h, adjusted, left, error));
+        bool any = false;
+        for (uint32_t i = 0; i < count; i++)
+            any |= left[i] &= rejected[i] && !o->outer;
+        if (any)
+            HS_TRY(hs_notes_count(notes, "fdr",
+                                  "selections keep terms only because one below them is "
+                                  "significant (inherited)",
+                                  true, error));
+        spread(kind, c->count, left, keep);
+        hs_candidates_rule(c, keep, HS_RULE_INHERITED, HSEL_NONE, (double)NAN);
+    }
+    spread(kind, c->count, rejected, keep);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT, HSEL_NONE, (double)NAN);
+    if (o->outer) {
+        HS_TRY(hs_filter_rejected(&h, rejected, left, &number, error));
+        spread(kind, c->count, left, keep);
+        HS_TRY(hs_candidates_beaten(c, keep, false, error));
+    }
+    hs_candidates_rule(c, keep, HS_RULE_SIGNIFICANT, HSEL_NONE, (double)NAN);
+    return HSEL_OK;
+}
+
+HS_EAGER_METHOD(
+    fdr, "fdr",
+    HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
+    table, sizeof(struct options), NULL, fdr_choose, hs_eager_scores, .check = fdr_check,
+    .title = "significant features, with a bound on the errors among them",
+    .help =
+        "Tests each feature against the class and keeps those that a procedure rejects at the "
+        "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
+        "hierarchy, structured Holm and max-t the chance of any; elim, weight01 and weight "
+        "test a term without what better terms below it explain. hsel test does the same with "
+        "p-values from elsewhere. Numeric features are tested by their ranks (Mann and Whitney, "
+        "Kruskal and Wallis), by any procedure but elim, weight01 and weight.",
+    .citation = "Katsevich, Sabatti, Bogomolov (2021); Ramdas and others (2019); Meijer, Goeman "
+                "(2016); Yekutieli (2008); Alexa, Rahnenführer, Lengauer (2006); Westfall, Young "
+                "(1993); representatives as in REVIGO: Supek and others (2011)");

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Showing an automatic choice (evaluate/auto.h): as text for a terminal, as CSV of the candidates,
+ * and as JSON.
+ */
+#ifndef HS_SHOW_CHOICE_H
+#define HS_SHOW_CHOICE_H
+
+#include "core/json.h"
+#include "learn/auto.h"
+
+/* Each takes what is there, also of a run that was stopped. */
+HSEL_CHECKED int hs_choice_print(const hs_auto_request *request, const hs_auto *result,
+                                 hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_choice_csv(const hs_auto_request *request, const hs_auto *result,
+                               hs_writer *out, hsel_error *error);
+HSEL_CHECKED int hs_choice_json(const hs_auto_request *request, const hs_auto *result,
+                                hs_json *json, hsel_error *error);
+/* The candidates and what is left out, before anything has run (hs_auto_list). */
+HSEL_CHECKED int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tables, words and JSON of a comparison, put together of what each statistic says
+ * (stats/statistics.h). Drawing it is in cd_diagram.c.
+ */
+#include "show/comparison.h"
+
+#include "show/document.h"
+
+#define LINE_WIDTH 100
+
+/* The columns of a statistic in one of the tables: their headings, or, with method a (against b),
+ * their cells; how many. */
+static size_t put_cells(const hs_comparison *c, const hs_statistic *s, unsigned which, size_t a,
+                        size_t b, bool headings, hs_doc_grid *grid)
+{
+    size_t count = 0;
+    for (const hs_stat_column *column = s->columns; column && column->heading; column++) {
+        hs_stat_cell cell = {0};
+        bool of_control = which != HS_IN_OWN && column->tables & HS_OF_CONTROL;
+        if (!(column->tables & which) || (of_control && !c->against))
+            continue;
+        count++;
+        if (!grid)
+            continue;
+        if (!headings && !(of_control && a == c->request.control))
+            column->cell(c, a, b, &cell);
+        hs_putf(grid, "%s", headings ? column->heading : *cell.text ? cell.text : HS_NOTHING);
+    }
+    return count;
+}
+
+static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document *doc,
+                     hs_writer *out, hsel_error *error)
+{
+    size_t methods = c->request.results.columns, own = put_cells(c, s, HS_IN_OWN, 0, 0, true, NULL);
+    bool pairs = s->rows == HS_ROW_PER_PAIR;
+    hs_doc_grid grid = {.doc = doc, .columns = own + (pairs ? 2 : 1), .left = pairs ? 2 : 1};
+    if (!own || (pairs && methods < 2))
+        return HSEL_OK;
+    HS_ROW(&grid, "method");
+    if (pairs)
+        HS_ROW(&grid, "against");
+    put_cells(c, s, HS_IN_OWN, 0, 0, true, &grid);
+    for (size_t i = 0; i < methods && !pairs; i++) {
+        HS_ROW(&grid, c->request.methods[c->order[i]]);
+        put_cells(c, s, HS_IN_OWN, c->order[i], c->order[i], false, &grid);
+    }
+    /* Of each pair the one that ranks better stands first, but for the control, which always does.
+     */
+    size_t first = c->request.control < methods ? c->request.control : c->order[0];
+    for (size_t i = 0; i < methods + 1 && pairs; i++) {
+        size_t a = i ? c->order[i - 1] : first;
+        for (size_t j = i; j < methods && (i == 0 || (c->request.all_pairs && a != first)); j++) {
+            size_t b = c->order[j];
+            if (b == first)
+                continue;
+            HS_ROW(&grid, c->request.methods[a], c->request.methods[b]);
+            put_cells(c, s, HS_IN_OWN, a, b, false, &grid);
+        }
+    }
+    if (!s->lines)
+        hs_writer_char(out, '\n');
+    return hs_grid_print(&grid, out, error);
+}
+
+int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *error)
+{
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_doc_grid grid = {.doc = &doc, .columns = 1, .left = 1};
+    const hs_statistic *s;
+    hs_writer_for_people(out);
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        grid.columns += put_cells(c, s, HS_IN_METHODS, 0, 0, true, NULL);
+    HS_ROW(&grid, "method");
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        put_cells(c, s, HS_IN_METHODS, 0, 0, true, &grid);
+    for (size_t i = 0; i < c->request.results.columns; i++) {
+        size_t m = c->order[i];
+        hs_putf(&grid, "%s%s", c->request.methods[m], m == c->request.control ? " (control)" : "");
+        for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+            put_cells(c, s, HS_IN_METHODS, m, c->request.control, false, &grid);
+    }
+    HS_TRY(hs_grid_print(&grid, out, error));
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));) {
+        words.length = 0;
+        if (s->lines) {
+            s->lines(c, &words);
+            HS_NEED(!words.failed);
+            hs_writer_put(out, words.text, words.length);
+        }
+        HS_TRY(print_own(c, s, &doc, out, error));
+    }
+    words.length = 0;
+    hs_comparison_words(c, &words);
+    HS_NEED(!words.failed);
+    hs_writer_char(out, '\n');
+    hs_put_wrapped(out, words.text, LINE_WIDTH, 0);
+    return HSEL_OK;
+}
+
+/* Everything that was computed, methods in order of mean rank. */
+int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
+{
+    const hs_comparison_request *request = &c->request;
+    size_t columns = request->results.columns;
+    const hs_statistic *s;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_comparison_words(c, &words);
+    HS_NEED(!words.failed);
+    hs_json_put(json, "{datasets:[");
+    for (size_t r = 0; r < request->results.rows; r++)
+        hs_json_text(json, request->datasets[r]);
+    hs_json_put(json,
+                "] complete_datasets:%zu lower_is_better:%d control:%s alpha:%g tolerance:%g "
+                "one_sided:%d keep_zeros:%d covariate:%s methods:[",
+                c->complete_rows, request->results.lower_is_better,
+                request->control < columns ? request->methods[request->control] : NULL,
+                request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
+                request->covariate ? request->covariate_name : NULL);
+    for (size_t i = 0; i < columns; i++) {
+        hs_json_object(json);
+        HS_JSON(json, "method", request->methods[c->order[i]]);
+        for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+            if (s->put_method)
+                s->put_method(c, c->order[i], json);
+        hs_json_end_object(json);
+    }
+    hs_json_end_array(json);
+    HS_JSON(json, "tested", c->tested);
+    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
+        if (s->put)
+            s->put(c, json);
+    HS_JSON(json, "words", words.text);
+    hs_json_end_object(json);
+    return HSEL_OK;
+}

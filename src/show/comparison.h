@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Showing a comparison of methods over data sets, statistic by statistic: as text for a terminal
+ * and as JSON.
+ */
+#ifndef HS_SHOW_COMPARISON_H
+#define HS_SHOW_COMPARISON_H
+
+#include "core/writer.h"
+#include "stats/statistics.h"
+
+/* For a terminal: tables, and the words in lines of at most 100 columns. */
+HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer *out,
+                                     hsel_error *error);
+HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *json,
+                                    hsel_error *error);
+/* Critical-difference diagram (Demšar 2006) as one <svg> element that stands alone as a file and
+ * fits into a page as it is: it has the colour of the text around it (currentColor) and shrinks
+ * with the page. Fails with HSEL_EUSAGE when there was too little for the tests. */
+HSEL_CHECKED int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error);
+
+#endif

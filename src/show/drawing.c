@@ -1,0 +1,903 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Making drawings, and writing them.
+ */
+#define _GNU_SOURCE /* memfd_create */
+#include "show/drawing.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "classify/tree.h"
+#include "core/json.h"
+#include "core/program.h"
+#include "learn/describe.h"
+#include "rank/rank.h"
+
+void hs_drawing_clear(hs_drawing *drawing)
+{
+    hs_document_clear(&drawing->doc);
+    HS_FREE(drawing->boxes, drawing->lines);
+    *drawing = (hs_drawing){0};
+}
+
+static int add_box(hs_drawing *d, hs_box box, uint32_t *out, hsel_error *error)
+{
+    HS_NEED(HS_GROW(&d->boxes, &d->box_capacity, d->box_count + 1));
+    *out = (uint32_t)d->box_count;
+    d->boxes[d->box_count++] = box;
+    return HSEL_OK;
+}
+
+/* Of a feature, or of `hidden` nodes that are not drawn; without a value. */
+static hs_box box_of(uint32_t feature, uint32_t hidden)
+{
+    return (hs_box){
+        .feature = feature, .hidden = hidden, .value = (double)NAN, .shade = (double)NAN};
+}
+
+static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text,
+                    const char *relation, hsel_error *error)
+{
+    HS_NEED(HS_GROW(&d->lines, &d->line_capacity, d->line_count + 1));
+    d->lines[d->line_count++] = (hs_line){from, to, text, relation};
+    return HSEL_OK;
+}
+
+/* ---- a part of a hierarchy ---- */
+
+/* The terms of interest with what is above them, and which of them are drawn. */
+struct part {
+    hsel_dag *dag;
+    uint32_t *feature; /* [nodes], ascending */
+    uint32_t *box;     /* [nodes]: its number among those drawn; HSEL_NONE: hidden */
+    uint32_t boxes;
+    uint32_t *set, *stamp, round; /* of hidden_above */
+};
+
+static void part_clear(struct part *part)
+{
+    hs_dag_free(part->dag);
+    HS_FREE(part->feature, part->box, part->set, part->stamp);
+}
+
+/* The hidden terms above a node up to the first that are drawn, each once, into part->set; their
+ * number. */
+static uint32_t hidden_above(struct part *part, uint32_t node)
+{
+    uint32_t count = 0, at = 0;
+    part->round++;
+    for (;; node = part->set[at++]) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(part->dag, node, &parents);
+        for (size_t j = 0; j < parents; j++)
+            if (part->box[parent[j]] == HSEL_NONE && part->stamp[parent[j]] != part->round) {
+                part->stamp[parent[j]] = part->round;
+                part->set[count++] = parent[j];
+            }
+        if (at == count)
+            return count;
+    }
+}
+
+/* Of the first `count` features. Not `tight`: only runs of two or more terms that are not chosen
+ * are hidden, in which each has one parent and one child; else all but these features, the terms
+ * where they meet, and roots. */
+static int part_make(struct part *part, const hs_drawn_features *request, uint32_t count,
+                     bool tight, hsel_error *error)
+{
+    const hsel_dag *dag = request->data->dag;
+    HS_OWNED bool *keep = HS_NEW_ZERO(bool, dag->nodes), *chain = HS_NEW_ZERO(bool, dag->nodes),
+                  *wanted = HS_NEW_ZERO(bool, dag->nodes);
+    uint32_t nodes = 0;
+    size_t parents, children;
+    HS_NEED(keep && chain && wanted);
+    for (uint32_t i = 0; i < count; i++)
+        keep[request->ranked[i]] = wanted[request->ranked[i]] = true;
+    HS_TRY(hs_dag_above(dag, keep, request->lacks, 1, &part->dag, error));
+    dag = part->dag;
+    part->feature = HS_NEW(uint32_t, dag->nodes);
+    part->box = HS_NEW(uint32_t, dag->nodes);
+    part->set = HS_NEW(uint32_t, dag->nodes);
+    part->stamp = HS_NEW_ZERO(uint32_t, dag->nodes);
+    HS_NEED(part->feature && part->box && part->set && part->stamp);
+    for (uint32_t f = 0; f < request->data->features; f++)
+        if (keep[f])
+            part->feature[nodes++] = f;
+    for (uint32_t v = 0; v < nodes; v++) { /* in a chain? */
+        hs_parents(dag, v, &parents);
+        hs_children(dag, v, &children);
+        chain[v] = !wanted[part->feature[v]] && parents == 1 && children == 1;
+    }
+    if (tight) { /* also where features meet: no child has all of those that are below it */
+        size_t words = hs_bit_words(count);
+        HS_OWNED uint64_t *below = HS_NEW_ZERO(uint64_t, words * nodes);
+        HS_OWNED uint32_t *place = HS_NEW(uint32_t, request->data->features);
+        HS_NEED(below && place);
+        for (uint32_t v = 0; v < nodes; v++)
+            place[part->feature[v]] = v;
+        for (uint32_t i = 0; i < count; i++)
+            hs_bit_set(below + place[request->ranked[i]] * words, i);
+        for (uint32_t i = nodes; i-- > 0;) {
+            uint32_t v = dag->order[i];
+            const uint32_t *child = hs_children(dag, v, &children);
+            for (size_t j = 0; j < children; j++)
+                for (size_t w = 0; w < words; w++)
+                    below[v * words + w] |= below[child[j] * words + w];
+            bool meet = true;
+            for (size_t j = 0; j < children && meet; j++)
+                meet =
+                    memcmp(below + v * words, below + child[j] * words, words * sizeof *below) != 0;
+            wanted[part->feature[v]] |= meet;
+        }
+    }
+    for (uint32_t v = 0; v < nodes; v++) {
+        bool hide = tight ? !wanted[part->feature[v]] && !hs_is_root(dag, v)
+                          : chain[v] && (chain[*hs_parents(dag, v, &parents)] ||
+                                         chain[*hs_children(dag, v, &children)]);
+        part->box[v] = hide ? HSEL_NONE : 0;
+    }
+    for (bool found = true; found;) { /* instead of a box for one hidden term, that term */
+        found = false;
+        for (uint32_t v = 0; v < nodes; v++)
+            if (part->box[v] != HSEL_NONE && hidden_above(part, v) == 1) {
+                part->box[part->set[0]] = 0;
+                found = true;
+            }
+    }
+    for (uint32_t v = 0; v < nodes; v++)
+        if (part->box[v] != HSEL_NONE)
+            part->box[v] = part->boxes++;
+    return HSEL_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Boxes and lines of the part. Hidden terms right above a box are one box; boxes below the same
+ * hidden terms share it. */
+static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
+{
+    const hsel_dag *dag = part->dag;
+    HS_OWNS(hs_dag_release) hsel_dag *contracted = NULL, *drawn = NULL;
+    HS_OWNED uint64_t *keys = NULL; /* of the boxes of hidden terms, which are the last ones */
+    size_t key_capacity = 0, hidden_boxes = 0, parents, uppers;
+    uint64_t through;
+    uint32_t number;
+    HS_TRY(hs_dag_contract(dag, part->box, part->boxes, &through, &contracted, error));
+    HS_TRY(hs_dag_reduce(contracted, 1, &drawn, error));
+    for (uint32_t v = 0; v < dag->nodes; v++)
+        if (part->box[v] != HSEL_NONE)
+            HS_TRY(add_box(d, box_of(part->feature[v], 0), &number, error));
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        uint32_t box = part->box[v];
+        if (box == HSEL_NONE)
+            continue;
+        uint32_t count = hidden_above(part, v);
+        qsort(part->set, count, sizeof *part->set, compare_numbers);
+        /* Parents of the drawing are right above, or behind the hidden ones, which are a box of
+         * their own. */
+        const uint32_t *upper = hs_parents(drawn, box, &uppers);
+        uint64_t key = XXH3_64bits(part->set, count * sizeof *part->set);
+        uint32_t between = HSEL_NONE;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        const char *lowest = NULL; /* what the ways through hidden terms are: the last one's */
+        for (size_t i = 0; i < uppers; i++) {
+            bool right_above = false, known = false;
+            const char *relation =
+                drawn->relation
+                    ? hs_say(&d->doc, "%s", hs_relation(drawn, drawn->parent_start[box] + i))
+                    : NULL;
+            for (size_t j = 0; j < parents; j++)
+                right_above |= part->box[parent[j]] == upper[i];
+            if (right_above) {
+                HS_TRY(add_line(d, upper[i], box, NULL, relation, error));
+                continue;
+            }
+            lowest = relation;
+            for (size_t j = 0; j < hidden_boxes && between == HSEL_NONE; j++)
+                if (keys[j] == key)
+                    between = part->boxes + (uint32_t)j;
+            if (between == HSEL_NONE) {
+                HS_TRY(add_box(d, box_of(HSEL_NONE, count), &between, error));
+                HS_NEED(HS_GROW(&keys, &key_capacity, hidden_boxes + 1));
+                keys[hidden_boxes++] = key;
+            }
+            for (size_t j = 0; j < d->line_count && !known; j++)
+                known = d->lines[j].from == upper[i] && d->lines[j].to == between;
+            if (!known)
+                HS_TRY(add_line(d, upper[i], between, NULL, relation, error));
+        }
+        if (between != HSEL_NONE)
+            HS_TRY(add_line(d, between, box, NULL, lowest, error));
+    }
+    return HSEL_OK;
+}
+
+int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hsel_error *error)
+{
+    const hsel_dataset *data = features->data;
+    uint32_t limit = features->limit, count = features->count;
+    bool tight = false, done = false;
+    if (!data->dag)
+        return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to draw: give --hierarchy FILE",
+                       hsel_dataset_name(data));
+    if (limit && count > limit) {
+        count = limit;
+        tight = true;
+    }
+    while (!done) {
+        HS_OWNS(part_clear) struct part part = {0};
+        drawing->box_count = drawing->line_count = 0;
+        HS_TRY(part_make(&part, features, count, tight, error));
+        HS_TRY(part_draw(drawing, &part, error));
+        done = !limit || drawing->box_count <= limit || (tight && count <= 1);
+        if (!done && tight) {
+            uint32_t fewer = (uint32_t)((uint64_t)count * limit / drawing->box_count);
+            count = fewer < count ? fewer ? fewer : 1 : count - 1;
+        }
+        tight = true;
+    }
+    drawing->is_a = true;
+    drawing->drawn = count;
+    drawing->of = features->count;
+    for (size_t i = 0; i < drawing->box_count; i++) {
+        hs_box *box = &drawing->boxes[i];
+        if (box->feature == HSEL_NONE)
+            continue;
+        box->name = hsel_dataset_feature_name(data, box->feature);
+        box->label = hs_about_label(&data->about, box->feature);
+        features->fill(features->context, &drawing->doc, box);
+    }
+    return hs_document_check(&drawing->doc, error);
+}
+
+/* ---- explanations ---- */
+
+struct explaining {
+    const hs_explanation *e;
+    const uint32_t *reason_of; /* [features] */
+    double most;               /* what stands for the deepest colour */
+};
+
+static void fill_reason(const void *context, hs_document *doc, hs_box *box)
+{
+    const struct explaining *x = context;
+    const hs_explanation *e = x->e;
+    const hsel_dataset *data = e->data;
+    uint32_t f = box->feature, place = x->reason_of[f];
+    double value = hs_explanation_value(e, f);
+    const char *words = "";
+    box->lacking = data->types[f] == HSEL_BINARY && value == 0;
+    if (data->types[f] == HSEL_NOMINAL)
+        words = hs_say(doc, "= %s",
+                       isnan(value)
+                           ? "?"
+                           : hs_names_get(&data->nominal[data->slot[f]].values, (uint32_t)value));
+    else if (data->types[f] == HSEL_NUMERIC)
+        words = hs_say(doc, "= %.5g", value);
+    box->text = words;
+    if (place == HSEL_NONE)
+        return;
+    const hs_reason *reason = &e->reasons[place];
+    bool told = !isnan(reason->contribution);
+    const char *gap = *words ? ", " : "";
+    box->chosen = true;
+    box->value = told ? reason->contribution : reason->relevance;
+    box->shade = isnan(box->value)   ? 0.3
+                 : isinf(box->value) ? copysign(1, box->value)
+                 : x->most > 0       ? box->value / x->most
+                                     : 0;
+    const bool numeric = hs_explains_number(e);
+    if (told)
+        box->text =
+            hs_say(doc, numeric ? "%s%s%+.4g" : "%s%s%+.3f", words, gap, reason->contribution);
+    else if (!isnan(reason->relevance))
+        box->text = hs_say(doc, "%s%s%.4f", words, gap, reason->relevance);
+    if (told && reason->error > 0)
+        box->text = hs_say(doc, numeric ? "%s ± %.3g" : "%s ± %.3f", box->text, reason->error);
+}
+
+int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, uint32_t limit,
+                        hsel_error *error)
+{
+    const hs_explanation *e = explanation;
+    uint32_t features = e->data->features;
+    hs_document *doc = &drawing->doc;
+    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, e->count), *reason_of = HS_NEW(uint32_t, features);
+    HS_OWNED bool *lacks = HS_NEW_ZERO(bool, features);
+    struct explaining x = {e, reason_of, 0};
+    HS_NEED(ranked && reason_of && lacks);
+    for (uint32_t f = 0; f < features; f++)
+        reason_of[f] = HSEL_NONE;
+    for (uint32_t i = 0; i < e->selected; i++) {
+        const hs_reason *reason = &e->reasons[i];
+        double number = isnan(reason->contribution) ? reason->relevance : reason->contribution;
+        reason_of[reason->feature] = i;
+        lacks[reason->feature] = reason->value == 0;
+        x.most = fmax(x.most, fabs(number));
+        if (i < e->count)
+            ranked[i] = reason->feature;
+    }
+    bool told = !isnan(e->prior);
+    const char *class = hsel_dataset_class_name(e->model->shape, e->predicted),
+               *id = hsel_dataset_id(e->data, e->instance),
+               *label = hs_about_label(&e->data->instance_about, e->instance);
+    bool numeric = hs_explains_number(e);
+    drawing->value_name = e->order;
+    HS_TRY(hs_draw_features(drawing,
+                            &(hs_drawn_features){.data = e->data,
+                                                 .ranked = ranked,
+                                                 .count = e->count,
+                                                 .limit = limit,
+                                                 .lacks = lacks,
+                                                 .fill = fill_reason,
+                                                 .context = &x},
+                            error));
+    id = id ? id : hs_say(doc, "instance %u", e->instance + 1);
+    id = hs_drawing_name(drawing, label ? hs_say(doc, "%s (%s)", label, id) : id);
+    class = numeric ? NULL : hs_drawing_name(drawing, class);
+    const char *target = hs_drawing_name(drawing, numeric ? hs_explained_target(e) : "");
+    drawing->title = numeric
+                         ? hs_say(doc, "%s: %s predicted as %.6g", id, target, e->number)
+                         : hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
+    drawing->legend =
+        told && numeric ? hs_say(doc,
+                                 "numbers are effects on %s: blue raises it, orange lowers it; "
+                                 "dashed: the instance lacks the term",
+                                 target)
+        : told          ? hs_say(doc,
+                                 "numbers are log-odds for %s: blue speaks for it, orange against it; "
+                                          "dashed: the instance lacks the term",
+                                 class)
+                        : hs_say(doc,
+                                 "the deeper the blue, the higher the %s; dashed: the instance lacks the "
+                                          "term",
+                                 e->order);
+    return hs_document_check(doc, error);
+}
+
+/* ---- models ---- */
+
+/* Nodes are numbered level by level, so the first ones are a tree. */
+static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *shape, uint32_t limit,
+                     hsel_error *error)
+{
+    uint32_t shown = 1, number;
+    HS_OWNED uint32_t *below = HS_NEW(uint32_t, tree->nodes); /* nodes of its part */
+    HS_NEED(below);
+    for (uint32_t i = tree->nodes; i-- > 0;) {
+        const hs_tree_node *node = &tree->node[i];
+        below[i] = 1;
+        for (uint32_t j = 0; j < node->branches; j++)
+            below[i] += below[node->child + j];
+    }
+    for (uint32_t i = 0; i < shown; i++) { /* with its children, as long as there is room */
+        const hs_tree_node *node = &tree->node[i];
+        if (node->branches && (!limit || node->child + node->branches <= limit))
+            shown = node->child + node->branches;
+        else if (node->branches)
+            break;
+    }
+    for (uint32_t i = 0; i < shown; i++) {
+        const hs_tree_node *node = &tree->node[i];
+        const double *share = hs_tree_share(tree, i);
+        uint32_t label = 0;
+        for (uint32_t c = 1; c < tree->classes; c++)
+            label = share[c] > share[label] ? c : label;
+        hs_box box = box_of(node->branches ? node->feature : HSEL_NONE, 0);
+        box.value = tree->weight[i];
+        box.chosen = true;
+        box.leaf = !node->branches;
+        if (node->branches) {
+            box.name = hsel_dataset_feature_name(shape, node->feature);
+            box.label = hs_about_label(&shape->about, node->feature);
+        } else if (tree->numeric) {
+            box.name = hs_say(&d->doc, "%.6g", *share);
+            box.text = hs_say(&d->doc, "%.6g", tree->weight[i]);
+        } else {
+            double sure =
+                tree->classes > 1 ? (share[label] * tree->classes - 1) / (tree->classes - 1) : 1;
+            box.name = hsel_dataset_class_name(shape, label);
+            box.text = hs_say(&d->doc, "%.6g (%.1f %%)", tree->weight[i], 100 * share[label]);
+            box.shade = tree->classes == 2 && label != shape->positive_class ? -sure : sure;
+        }
+        HS_TRY(add_box(d, box, &number, error));
+    }
+    for (uint32_t i = 0; i < shown; i++) {
+        const hs_tree_node *node = &tree->node[i];
+        if (node->branches && node->child >= shown) {
+            HS_TRY(add_box(d, box_of(HSEL_NONE, below[i] - 1), &number, error));
+            HS_TRY(add_line(d, i, number, NULL, NULL, error));
+            continue;
+        }
+        for (uint32_t j = 0; j < node->branches; j++) {
+            const char *test = j ? "yes" : "no";
+            if (node->kind == HSEL_NUMERIC)
+                test = hs_say(&d->doc, "%s %.6g", j ? ">" : "≤", node->threshold);
+            else if (node->kind == HSEL_NOMINAL)
+                test = hs_names_get(&shape->nominal[shape->slot[node->feature]].values, j);
+            HS_TRY(add_line(d, i, node->child + j, test, NULL, error));
+        }
+    }
+    d->value_name = "weight";
+    d->drawn = shown;
+    d->of = tree->nodes;
+    d->legend =
+        tree->classes == 2
+            ? hs_say(&d->doc, "blue: %s, orange: %s; instances, and the share of the class",
+                     hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class)),
+                     hs_drawing_name(d, hsel_dataset_class_name(shape, 1 - shape->positive_class)))
+            : "instances, and the share of the class";
+    return hs_document_check(&d->doc, error);
+}
+
+struct numbers {
+    const double *number; /* [features]; 0: none */
+    double most;
+    bool log_odds; /* or how much the classifier goes by the feature */
+    const hsel_dataset *shape;
+    const uint32_t *label; /* [features]: the class of the log-odds, of more than two; or NULL */
+};
+
+static void fill_number(const void *context, hs_document *doc, hs_box *box)
+{
+    const struct numbers *x = context;
+    double number = x->number[box->feature];
+    if (!(fabs(number) > 0))
+        return;
+    box->chosen = true;
+    box->value = number;
+    box->shade = number / x->most;
+    box->text = hs_say(doc, x->log_odds ? "%+.3f" : "%.4f", number);
+    if (x->label)
+        box->text =
+            hs_say(doc, "%s for %s", box->text,
+                   hs_say_cut(doc, hsel_dataset_class_name(x->shape, x->label[box->feature]), 24));
+}
+
+/* The strongest edges of a network between as many features as there is room for. */
+static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
+                        const struct numbers *numbers, hsel_error *error)
+{
+    const hsel_dataset *shape = model->shape;
+    const bool varies = model->classifier.method->classifier->varies;
+    HS_OWNED hs_dependency *network = NULL;
+    HS_OWNED uint32_t *place = HS_NEW(uint32_t, shape->features); /* its box */
+    HS_OWNED bool *met = HS_NEW_ZERO(bool, shape->features);
+    uint32_t edges = 0;
+    HS_NEED(place && met);
+    memset(place, 0xff, shape->features * sizeof *place); /* HSEL_NONE */
+    HS_TRY(hs_model_network(model, &network, &edges, error));
+    for (uint32_t e = 0; e < edges; e++) {
+        const uint32_t ends[2] = {network[e].on, network[e].feature};
+        uint32_t new = 0;
+        for (int i = 0; i < 2; i++) {
+            new += place[ends[i]] == HSEL_NONE;
+            d->of += !met[ends[i]];
+            met[ends[i]] = true;
+        }
+        if (limit && d->box_count + new > limit)
+            continue;
+        for (int i = 0; i < 2; i++) {
+            hs_box box = box_of(ends[i], 0);
+            if (place[ends[i]] != HSEL_NONE)
+                continue;
+            box.name = hsel_dataset_feature_name(shape, ends[i]);
+            box.label = hs_about_label(&shape->about, ends[i]);
+            fill_number(numbers, &d->doc, &box);
+            HS_TRY(add_box(d, box, &place[ends[i]], error));
+        }
+        HS_TRY(add_line(d, place[ends[0]], place[ends[1]],
+                        hs_say(&d->doc, "%.3f", fmax(0, network[e].strength)), NULL, error));
+    }
+    if (!edges)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "the network has no edge to draw");
+    d->drawn = (uint32_t)d->box_count;
+    d->legend =
+        hs_say(&d->doc,
+               "%s; bits on lines: what the two tell of each other given the class; in boxes "
+               "log-odds of %s",
+               varies ? "pairs that the network of an instance is made from"
+                      : "arrows go to what depends on the other",
+               shape->class_names.count == 2
+                   ? hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class))
+                   : "the class named");
+    return hs_document_check(&d->doc, error);
+}
+
+int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hsel_error *error)
+{
+    const hs_method *method = model->classifier.method;
+    const hs_classifier *classifier = method->classifier;
+    const hsel_dataset *shape = model->shape;
+    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
+    hs_chosen_format(&model->selector, &methods);
+    hs_buf_text(&methods, ", ");
+    hs_chosen_format(&model->classifier, &methods);
+    HS_NEED(!methods.failed);
+    drawing->title =
+        hs_say(&drawing->doc, "%s: learned from %u instances of %s", methods.text,
+               model->counts.instances, hs_drawing_name(drawing, hsel_dataset_name(shape)));
+    if (classifier->describe == hs_tree_describe)
+        return draw_tree(drawing, model->classifier_model, shape, limit, error);
+    bool by_counts = classifier->depends || classifier->terms;
+    if (!classifier->depends && ((!classifier->importance && !by_counts) || !shape->dag))
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s has nothing to draw%s", method->name,
+                       classifier->importance || by_counts ? " without a hierarchy" : "");
+    HS_OWNED double *number = HS_NEW_ZERO(double, shape->features),
+                    *size = HS_NEW_ZERO(double, shape->features);
+    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, shape->features),
+                      *label = HS_NEW(uint32_t, shape->features);
+    HS_OWNED hs_telling *terms = NULL;
+    uint32_t count = 0, telling = 0;
+    double most = 0;
+    HS_NEED(number && size && ranked && label);
+    if (by_counts)
+        HS_TRY(hs_model_telling(model, &terms, &telling, error));
+    for (uint32_t i = 0; i < telling; i++) {
+        number[terms[i].feature] = terms[i].present;
+        label[terms[i].feature] = terms[i].label;
+    }
+    for (uint32_t f = 0; f < shape->features; f++) {
+        if (!by_counts)
+            number[f] = classifier->importance(model->classifier_model, f);
+        size[f] = fabs(number[f]);
+        most = fmax(most, size[f]);
+    }
+    const struct numbers x = {number, most, by_counts, shape,
+                              by_counts && shape->class_names.count > 2 ? label : NULL};
+    if (classifier->depends)
+        return draw_network(drawing, model, limit, &x, error);
+    hs_rank_order(size, shape->features, NULL, ranked);
+    while (count < shape->features && size[ranked[count]] > 0)
+        count++;
+    drawing->value_name = by_counts ? "log_odds" : "importance";
+    HS_TRY(hs_draw_features(drawing,
+                            &(hs_drawn_features){.data = shape,
+                                                 .ranked = ranked,
+                                                 .count = count,
+                                                 .limit = limit,
+                                                 .fill = fill_number,
+                                                 .context = &x},
+                            error));
+    drawing->legend =
+        !by_counts ? "the deeper the colour, the more the classifier goes by the term"
+        : shape->class_names.count == 2
+            ? hs_say(
+                  &drawing->doc,
+                  "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
+                  "against it",
+                  hs_drawing_name(drawing, hsel_dataset_class_name(shape, shape->positive_class)))
+            : "numbers are log-odds, if a term is present, of the class named, for which it speaks "
+              "most";
+    return hs_document_check(&drawing->doc, error);
+}
+
+const char *hs_drawing_name(hs_drawing *drawing, const char *name)
+{
+    enum { COLUMNS = 40 };
+    const char *cut = hs_say_cut(&drawing->doc, name, COLUMNS), *before = drawing->whole;
+    if (cut != name && !(before && strstr(before, name)))
+        drawing->whole =
+            hs_say(&drawing->doc, "%s%s%s", before ? before : "", before ? "; " : "", name);
+    return cut;
+}
+
+/* ---- DOT ---- */
+
+/* Bytes of the next line of the text, of at most this many columns: it ends at a blank, or in its
+ * second half behind a hyphen, slash or comma; else *broken: within a word. */
+static size_t next_line(const char *text, size_t columns, bool *broken)
+{
+    size_t most = hs_fitting(text, columns);
+    if (!text[most] || text[most] == ' ')
+        return most;
+    for (size_t i = most; i-- > 1;)
+        if (text[i] == ' ' || (2 * i >= most && strchr("-/,", text[i])))
+            return text[i] == ' ' ? i : i + 1;
+    *broken = true;
+    return most;
+}
+
+/* Lines of about the same length, of at most 24 columns; more than four are cut. Only words that
+ * are longer than a line are broken. */
+static void put_wrapped_html(hs_writer *out, const char *text, hs_document *scratch)
+{
+    enum { COLUMNS = 24, LINES = 4 };
+    text = hs_say_cut(scratch, text, COLUMNS * LINES - 12);
+    size_t length = hs_text_width(text), columns = COLUMNS;
+    bool fits = length == 0, broken = false;
+    for (size_t lines = (length + COLUMNS - 1) / COLUMNS; !fits; lines++) /* as few as can be … */
+        for (columns = (length + lines - 1) / lines; columns <= COLUMNS; columns++) {
+            size_t count = 0;
+            broken = false;
+            for (const char *at = text; *at; count++) {
+                at += next_line(at, columns, &broken);
+                at += strspn(at, " ");
+            }
+            fits = count <= lines && (!broken || columns == COLUMNS);
+            if (fits) /* … and as short */
+                break;
+        }
+    for (const char *at = text; *at;) {
+        size_t taken = next_line(at, columns, &broken);
+        hs_html_text(out, hs_say(scratch, "%.*s", (int)taken, at));
+        at += taken;
+        at += strspn(at, " ");
+        if (*at)
+            hs_writer_text(out, "<BR/>");
+    }
+}
+
+/* From white to blue or orange, and a colour for text that can be read on it. */
+static void put_colours(hs_writer *out, double shade)
+{
+    static const double ends[2][3] = {{0xe6, 0x8a, 0x00}, {0x00, 0x72, 0xb2}};
+    double strength = isnan(shade) ? 0 : fmin(1, 0.08 + 0.92 * fabs(shade)), light = 0;
+    unsigned part[3];
+    for (int i = 0; i < 3; i++) {
+        static const double weight[3] = {0.2126, 0.7152, 0.0722}; /* relative luminance of sRGB */
+        double end = ends[shade >= 0][i];
+        part[i] = isnan(shade) ? 0xf7 : (unsigned)lround(255 + strength * (end - 255));
+        double c = part[i] / 255.0;
+        light += weight[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    hs_writer_printf(out, "fillcolor=\"#%02x%02x%02x\", fontcolor=\"%s\"", part[0], part[1],
+                     part[2],
+                     isnan(shade)    ? "#444444"
+                     : light > 0.179 ? "#000000"
+                                     : "#ffffff"); /* the one of more contrast, 4.5 at least */
+}
+
+static const char *line_style(const hs_line *line)
+{
+    return !line->relation || strcmp(line->relation, HS_IS_A) == 0 ? "solid"
+           : strcmp(line->relation, "part_of") == 0                ? "dashed"
+                                                                   : "dotted";
+}
+
+/* The relations of the lines and how they are drawn; NULL: all are is_a. */
+static const char *relation_legend(const hs_drawing *d, hs_document *doc)
+{
+    static const char *const styles[] = {"solid", "dashed", "dotted"};
+    const char *legend = "";
+    if (!d->line_count || !d->lines[0].relation)
+        return NULL;
+    for (int s = 0; s < 3; s++) {
+        const char *names = "";
+        for (size_t i = 0; i < d->line_count; i++) {
+            const char *relation = d->lines[i].relation;
+            bool again = strcmp(line_style(&d->lines[i]), styles[s]) != 0;
+            for (size_t j = 0; j < i && !again; j++)
+                again = strcmp(d->lines[j].relation, relation) == 0;
+            if (!again)
+                names = hs_say_more(doc, names, relation);
+        }
+        if (*names)
+            legend = hs_say(doc, "%s%s%s %s", legend, *legend ? "; " : "lines: ", styles[s], names);
+    }
+    return legend;
+}
+
+int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
+{
+    enum {
+        LONGEST = 160, /* columns of a text */
+        WHOLE = 1000,  /* of one that is read in a tooltip */
+        MANY = 8       /* boxes at the lower end, which take less room below each other */
+    };
+    const hs_drawing *d = drawing;
+    HS_OWNS(hs_document_clear) hs_document scratch = {0};
+    HS_OWNED bool *above = HS_NEW_ZERO(bool, d->box_count);
+    size_t ends = d->box_count;
+    HS_NEED(above);
+    for (size_t i = 0; i < d->line_count; i++) {
+        ends -= !above[d->lines[i].from];
+        above[d->lines[i].from] = true;
+    }
+    hs_writer_printf(out,
+                     "digraph drawing {\n"
+                     "  bgcolor=\"#ffffff\"; labelloc=t; fontname=\"Helvetica\"; fontsize=12; "
+                     "nodesep=0.18; ranksep=0.35;\n"
+                     "  node [shape=box, fontname=\"Helvetica\", fontsize=10, "
+                     "margin=\"0.1,0.06\", color=\"#333333\"];\n"
+                     "  edge [fontname=\"Helvetica\", fontsize=9, arrowsize=0.6, "
+                     "color=\"#636363\"%s];\n%s",
+                     d->is_a ? ", dir=back" : "", d->is_a && ends > MANY ? "  rankdir=LR;\n" : "");
+    if (d->whole)
+        hs_put_escaped(out, hs_put_dot, "  tooltip=\"%s\";\n",
+                       hs_say_cut(&scratch, d->whole, WHOLE));
+    hs_put_escaped(out, hs_html_text, "  label=<<FONT POINT-SIZE=\"15\">%s</FONT>",
+                   hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
+    const char *const below[] = {d->legend, relation_legend(d, &scratch)};
+    for (int i = 0; i < 2; i++)
+        if (below[i])
+            hs_put_escaped(out, hs_html_text, "<BR/>%s", hs_say_cut(&scratch, below[i], LONGEST));
+    if (d->drawn < d->of)
+        hs_writer_printf(out,
+                         d->is_a ? "<BR/>the %u most important of %u terms" : "<BR/>%u of %u nodes",
+                         d->drawn, d->of);
+    hs_writer_text(out, "<BR/>>;\n");
+    for (size_t i = 0; i < d->box_count; i++) {
+        const hs_box *box = &d->boxes[i];
+        const char *head = box->label && *box->label ? box->label : box->name;
+        if (box->hidden) {
+            hs_writer_printf(out,
+                             "  n%zu [label=\"… %u %s%s …\", fontsize=9, fontcolor=\"#555555\", "
+                             "style=\"rounded,dashed\", color=\"#999999\", tooltip=\"%u that %s "
+                             "not drawn\"];\n",
+                             i, box->hidden, d->is_a ? "term" : "node", box->hidden == 1 ? "" : "s",
+                             box->hidden, box->hidden == 1 ? "is" : "are");
+            continue;
+        }
+        hs_writer_printf(out, "  n%zu [label=<", i);
+        put_wrapped_html(out, head, &scratch);
+        if (head != box->name) {
+            hs_writer_text(out, "<BR/><FONT POINT-SIZE=\"8\">");
+            put_wrapped_html(out, box->name, &scratch);
+            hs_writer_text(out, "</FONT>");
+        }
+        if (box->text && *box->text) {
+            hs_writer_text(out, "<BR/><B>");
+            put_wrapped_html(out, box->text, &scratch);
+            hs_writer_text(out, "</B>");
+        }
+        hs_put_escaped(out, hs_put_dot, ">, tooltip=\"%s", hs_say_cut(&scratch, head, WHOLE));
+        if (head != box->name)
+            hs_put_escaped(out, hs_put_dot, " %s", hs_say_cut(&scratch, box->name, WHOLE));
+        hs_writer_text(out, "\", ");
+        put_colours(out, box->shade);
+        hs_writer_printf(out, ", style=\"filled%s%s\", %s];\n", box->leaf ? ",rounded" : "",
+                         box->lacking ? ",dashed" : "",
+                         box->chosen ? "penwidth=1.8" : "color=\"#969696\"");
+        hs_arena_reset(&scratch.arena);
+    }
+    for (size_t i = 0; i < d->line_count; i++) {
+        const hs_line *line = &d->lines[i];
+        hs_writer_printf(out, "  n%u -> n%u", line->from, line->to);
+        if (line->text)
+            hs_put_escaped(out, hs_put_dot, " [label=\" %s \"]",
+                           hs_say_cut(&scratch, line->text, 24));
+        else if (line->relation && strcmp(line->relation, HS_IS_A) != 0)
+            hs_put_escaped(out, hs_put_dot, " [style=%s, tooltip=\"%s\"]", line_style(line),
+                           hs_say_cut(&scratch, line->relation, LONGEST));
+        hs_writer_text(out, ";\n");
+    }
+    hs_writer_text(out, "}\n");
+    return hs_document_check(&scratch, error);
+}
+
+/* ---- GraphML ---- */
+
+void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
+{
+    static const char *const keys[][3] = {
+        {"node", "label", "string"},    {"node", "identifier", "string"},
+        {"node", "kind", "string"},     {"node", "hidden", "int"},
+        {"node", "lacking", "boolean"}, {"edge", "relation", "string"}};
+    const hs_drawing *d = drawing;
+    const char *value = d->value_name ? d->value_name : "value";
+    hs_writer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        hs_writer_printf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n",
+                         keys[i][1], keys[i][0], keys[i][1], keys[i][2]);
+    hs_writer_printf(out,
+                     "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n"
+                     "  <graph id=\"drawing\" edgedefault=\"directed\">\n    <desc>",
+                     value, value);
+    hs_html_text(out, d->title ? d->title : "");
+    hs_writer_text(out, "</desc>\n");
+    for (size_t i = 0; i < d->box_count; i++) {
+        const hs_box *box = &d->boxes[i];
+        hs_put_escaped(out, hs_html_text, "    <node id=\"n%zu\">", i);
+        if (box->label)
+            hs_put_escaped(out, hs_html_text, "<data key=\"label\">%s</data>", box->label);
+        if (box->name)
+            hs_put_escaped(out, hs_html_text, "<data key=\"identifier\">%s</data>", box->name);
+        hs_put_escaped(out, hs_html_text, "<data key=\"kind\">%s</data>",
+                       box->hidden   ? "hidden"
+                       : box->leaf   ? "leaf"
+                       : box->chosen ? "selected"
+                                     : "other");
+        if (box->hidden)
+            hs_put_escaped(out, hs_html_text, "<data key=\"hidden\">%u</data>", box->hidden);
+        if (box->lacking)
+            hs_writer_text(out, "<data key=\"lacking\">true</data>");
+        if (!isnan(box->value)) {
+            hs_put_escaped(out, hs_html_text, "<data key=\"%s\">", value);
+            hs_writer_double(out, box->value);
+            hs_writer_text(out, "</data>");
+        }
+        hs_writer_text(out, "</node>\n");
+    }
+    for (size_t i = 0; i < d->line_count; i++) { /* of a hierarchy, from the child to the parent */
+        const hs_line *line = &d->lines[i];
+        hs_put_escaped(out, hs_html_text,
+                       "    <edge source=\"n%u\" target=\"n%u\"><data key=\"relation\">%s</data>"
+                       "</edge>\n",
+                       d->is_a ? line->to : line->from, d->is_a ? line->from : line->to,
+                       d->is_a && line->relation ? line->relation
+                       : d->is_a                 ? HS_IS_A
+                       : line->text              ? line->text
+                                                 : "");
+    }
+    hs_writer_text(out, "  </graph>\n</graphml>\n");
+}
+
+/* ---- by Graphviz ---- */
+
+/* Runs dot from one file without name into another, and reads that. */
+static int run_dot(int input, int output, const hs_buf *dot, const char *form, hs_buf *out,
+                   hsel_error *error)
+{
+    static const char *const begins[][2] = {
+        {"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"plain", "graph "}};
+    char option[16];
+    snprintf(option, sizeof option, "-T%s", form);
+    hs_program program = {
+        .arguments = (const char *const[]){"dot", option, NULL}, .input = input, .output = output};
+    struct stat about;
+    char bytes[1 << 14];
+    for (size_t done = 0; done < dot->length;) {
+        ssize_t count = write(input, dot->text + done, dot->length - done);
+        if (count < 0 && errno != EINTR)
+            return hs_fail_errno(error, "the input of dot", "write");
+        done += count > 0 ? (size_t)count : 0;
+    }
+    if (lseek(input, 0, SEEK_SET) != 0)
+        return hs_fail_errno(error, "the input of dot", "read");
+    bool drawn = hs_program_run(&program);
+    if (program.missing)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "Graphviz's program dot cannot be run: install it (Debian: apt install "
+                       "graphviz), or write the drawing with --dot or --graphml");
+    if (!drawn || fstat(output, &about) != 0 || about.st_size == 0)
+        return hs_fail(error, HSEL_EUNSUPPORTED, "Graphviz's program dot failed: %.300s",
+                       *program.said ? program.said : "it says nothing");
+    for (off_t at = 0; at < about.st_size;) {
+        ssize_t count = pread(output, bytes, sizeof bytes, at);
+        if (count <= 0)
+            return hs_fail_errno(error, "the output of dot", "read");
+        hs_buf_add(out, bytes, (size_t)count);
+        at += count;
+    }
+    HS_NEED(!out->failed);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strcmp(form, begins[i][0]) == 0 &&
+            strncmp(out->text, begins[i][1], strlen(begins[i][1])) != 0)
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "Graphviz's program dot failed: what it wrote is not %s", form);
+    return HSEL_OK;
+}
+
+int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error)
+{
+    int input = memfd_create("drawing", MFD_CLOEXEC), output = memfd_create("picture", MFD_CLOEXEC);
+    int status = input < 0 || output < 0 ? hs_fail_errno(error, "a picture", "draw")
+                                         : run_dot(input, output, dot, form, out, error);
+    if (input >= 0)
+        close(input);
+    if (output >= 0)
+        close(output);
+    return status;
+}
+
+int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf dot = {0};
+    HS_OWNS(hs_writer_release) hs_writer *text = NULL;
+    HS_TRY(hs_writer_open_memory(&dot, &text, error));
+    HS_TRY(hs_drawing_dot(drawing, text, error));
+    HS_TRY(hs_writer_commit(hs_take(&text), error));
+    return hs_dot_run(&dot, form, out, error);
+}

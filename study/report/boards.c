@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Reading outcomes, one (data set, selector, classifier, repeat) after the other, so that no more
+ * than one set of predictions is in memory; then making boards of them.
+ */
+#include "study/report/boards.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+/* ---- which data sets ---- */
+
+typedef struct gathering {
+    hs_outcomes *out;
+    hs_store *store;
+    size_t capacity[3];
+} gathering;
+
+static int add_dataset(void *context, const hs_stored_use *use, hsel_error *error)
+{
+    gathering *g = context;
+    hs_outcomes *out = g->out;
+    size_t d = out->dataset_count;
+    HS_NEED(HS_GROW(&out->datasets, &g->capacity[0], d + 1) &&
+            HS_GROW(&out->why, &g->capacity[1], d + 1) &&
+            HS_GROW(&out->older, &g->capacity[2], d + 1));
+    hs_stored_dataset *data = &out->datasets[d];
+    HS_TRY(hs_store_find_dataset(g->store, use->name, data, error));
+    out->dataset_count++; /* from here on it is freed with the others */
+    HS_NEED(data->name || (data->name = hs_strdup(use->name)));
+    out->older[d] = use->older && data->id >= 0;
+    out->why[d] = NULL;
+    HS_NEED(!use->message ||
+            (out->why[d] = hs_arena_text(&out->arena, use->message, strlen(use->message))));
+    return HSEL_OK;
+}
+
+/* ---- outcomes ---- */
+
+void hs_outcomes_clear(hs_outcomes *outcomes)
+{
+    for (size_t d = 0; d < outcomes->dataset_count; d++)
+        hs_stored_dataset_clear(&outcomes->datasets[d]);
+    HS_FREE(outcomes->datasets, outcomes->why, outcomes->older);
+    hs_figures_clear(&outcomes->figures);
+    hs_arena_clear(&outcomes->arena);
+    *outcomes = (hs_outcomes){0};
+}
+
+/* Adds a repeat. */
+static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome, hs_arena *arena,
+                       hsel_error *error)
+{
+    hs_outcome_details *details = outcome->details;
+    uint32_t k = p->classes, positive = p->positive_class;
+    if (!details) {
+        HS_NEED(outcome->details = details = hs_arena_zero(arena, 1, sizeof *details));
+        HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
+        details->classes = k;
+        if (p->target)
+            HS_NEED(details->predicted =
+                        hs_arena_zero(arena, p->instances, sizeof *details->predicted));
+    }
+    for (uint32_t i = 0; p->target && i < p->instances; i++)
+        details->predicted[i] += p->score[i];
+    if (p->target)
+        return HSEL_OK;
+    hs_confusion_add(p, details->confusion);
+    if (k != 2 || positive >= 2)
+        return HSEL_OK;
+    hs_calibration_add(p, positive, details->bins);
+    /* Folds of fewer than two instances on average have no curve. */
+    uint32_t groups = pooled || p->folds > p->instances / 2 ? 1 : p->folds;
+    HS_OWNED double *score = HS_NEW(double, p->instances);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, p->instances);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, p->instances);
+    HS_NEED(score && is_positive && order);
+    for (uint32_t g = 0; g < groups; g++) {
+        double roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
+        size_t count = 0;
+        for (uint32_t i = 0; i < p->instances; i++)
+            if (groups == 1 || p->fold_of[i] == g) {
+                score[count] = hs_ranked_by(p, i, positive);
+                is_positive[count++] = p->truth[i] == positive;
+            }
+        if (!hs_curves(score, is_positive, count, order, HS_CURVE_STEPS, roc, pr))
+            continue;
+        for (size_t i = 0; i <= HS_CURVE_STEPS; i++) {
+            hs_running_add(&details->roc[i], roc[i]);
+            hs_running_add(&details->pr[i], pr[i]);
+        }
+    }
+    return HSEL_OK;
+}
+
+/* Under the key of the first repeat; of a pair that does not fit a store may have failures. */
+static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, bool fits,
+                        hs_result_key key, hs_outcome *outcome, hsel_error *error)
+{
+    const hs_study *study = out->study;
+    bool stored_at_all = out->datasets[d].id >= 0 && fits;
+    hs_running pooled[HS_METRICS] = {0}, fold_mean[HS_METRICS] = {0}, fold_se[HS_METRICS] = {0},
+               select = {0}, classify = {0};
+    if (!stored_at_all && fits)
+        outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
+    for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
+        HS_OWNS(hs_stored_clear) hs_stored stored = {0};
+        hs_predictions *predictions = &stored.predictions;
+        key.seed = study->seed + r;
+        HS_TRY(hs_store_get(store, &key, &stored, error));
+        predictions->rank_by = study->rank_by;
+        outcome->folds_wanted += predictions->folds;
+        outcome->folds_done += stored.folds_there;
+        outcome->folds_failed += stored.failed;
+        outcome->folds_unfit += stored.unfit;
+        outcome->folds_older += stored.older;
+        out->without_scores += stored.folds_there && !predictions->score;
+        if (stored.message && !outcome->message)
+            HS_NEED(outcome->message =
+                        hs_arena_text(&out->arena, stored.message, strlen(stored.message)));
+        if (predictions->folds == 0 || stored.folds_there != predictions->folds)
+            continue;
+        hs_scores scores;
+        HS_TRY(hs_metrics_compute(predictions, &scores, error));
+        outcome->folds_lack_class |= scores.folds_lack_class;
+        if (details)
+            HS_TRY(add_details(predictions, study->pooled, outcome, &out->arena, error));
+        for (int m = 0; m < HS_METRICS; m++) {
+            hs_running_add(&pooled[m], scores.pooled[m]);
+            hs_running_add(&fold_mean[m], scores.fold_mean[m]);
+            hs_running_add(&fold_se[m], scores.fold_se[m]);
+        }
+        hs_running_add(&select, stored.select_seconds);
+        hs_running_add(&classify, stored.classify_seconds);
+    }
+    uint32_t n = outcome->repeats = select.count;
+    outcome->state = !fits || outcome->folds_unfit ? HS_OUTCOME_LEFT_OUT
+                     : outcome->folds_failed       ? HS_OUTCOME_FAILED
+                     : n == study->repeats         ? HS_OUTCOME_OK
+                     : n > 0                       ? HS_OUTCOME_PART
+                                                   : HS_OUTCOME_MISSING;
+    for (int m = 0; m < HS_METRICS; m++) {
+        outcome->pooled[m] = n ? pooled[m].mean : (double)NAN;
+        outcome->pooled_sd[m] = n > 1 ? hs_running_sd(&pooled[m]) : (double)NAN;
+        outcome->fold_mean[m] = n ? fold_mean[m].mean : (double)NAN;
+        outcome->fold_mean_sd[m] = n > 1 ? hs_running_sd(&fold_mean[m]) : (double)NAN;
+        outcome->fold_se[m] = n ? fold_se[m].mean : (double)NAN;
+    }
+    outcome->select_seconds = select.mean;
+    outcome->classify_seconds = classify.mean;
+    return HSEL_OK;
+}
+
+const hs_rates *hs_rates_of(const hs_outcomes *o, size_t dataset, size_t simulation, size_t effect,
+                            size_t procedure)
+{
+    size_t at = dataset * o->rate_count;
+    for (size_t i = 0; i < simulation; i++)
+        at += o->study->simulations[i].effect_count * o->study->simulations[i].procedure_count;
+    return &o->rates[at + effect * o->study->simulations[simulation].procedure_count + procedure];
+}
+
+/* The runs of all simulations on a data set, into its rates. */
+static int read_rates(hs_store *store, hs_outcomes *o, size_t d, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    hs_rates *rates = o->rates + d * o->rate_count;
+    for (size_t i = 0, draw = 0; i < study->simulation_count; i++) {
+        const hs_study_simulation *s = &study->simulations[i];
+        const size_t draws = (s->what.runs + HS_DRAW_RUNS - 1) / HS_DRAW_RUNS;
+        for (size_t k = 0; k < s->effect_count * draws; k++, draw++)
+            for (size_t p = 0; p < s->procedure_count; p++) {
+                hs_simulated runs[HS_DRAW_RUNS];
+                HS_OWNED char *message = NULL;
+                hs_job_state state = HS_JOB_NONE;
+                const hs_study_draws *own = &study->draws[draw];
+                if (o->datasets[d].id >= 0)
+                    HS_TRY(
+                        hs_store_get_ranking(store, o->datasets[d].id, own->procedures[p].text,
+                                             own->runs * (uint32_t)(sizeof *runs / sizeof(double)),
+                                             (double *)runs, &state, &message, error));
+                o->simulated.wanted++;
+                o->simulated.done += state == HS_JOB_OK;
+                o->simulated.failed += state == HS_JOB_FAILED;
+                if (message && !o->simulated.message)
+                    HS_NEED(o->simulated.message =
+                                hs_arena_text(&o->arena, message, strlen(message)));
+                hs_rates *rate = &rates[k / draws * s->procedure_count + p];
+                for (uint32_t r = 0; state == HS_JOB_OK && r < own->runs; r++) {
+                    hs_running_add(&rate->wrong, runs[r].wrong);
+                    hs_running_add(&rate->found, runs[r].found);
+                }
+            }
+        rates += s->effect_count * s->procedure_count;
+    }
+    return HSEL_OK;
+}
+
+struct picking {
+    const hs_study *study;
+    uint32_t *picks; /* [selector][classifier] */
+};
+
+static int add_pick(void *context, const char *name, hsel_error *error)
+{
+    const struct picking *p = context;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    for (size_t i = 0; i < p->study->selector_count * p->study->classifier_count; i++) {
+        words.length = 0;
+        hs_buf_printf(&words, "%s with %s",
+                      p->study->selectors[i / p->study->classifier_count].text,
+                      p->study->classifiers[i % p->study->classifier_count].text);
+        HS_NEED(!words.failed);
+        p->picks[i] += strcmp(words.text, name) == 0;
+    }
+    return HSEL_OK;
+}
+
+static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    const size_t pairs = study->selector_count * study->classifier_count,
+                 count = o->dataset_count * study->auto_count;
+    o->automatic = hs_arena_zero(&o->arena, count, sizeof *o->automatic);
+    o->picks = hs_arena_zero(&o->arena, count * pairs, sizeof *o->picks);
+    HS_NEED(o->automatic && o->picks);
+    for (size_t i = 0; i < count; i++) {
+        const size_t d = i / study->auto_count;
+        const hs_result_key key =
+            hs_study_auto_key(study, o->datasets[d].id, i % study->auto_count, 0);
+        HS_TRY(read_outcome(store, o, false, d, true, key, &o->automatic[i], error));
+        if (o->datasets[d].id >= 0)
+            HS_TRY(hs_store_choices(store, &key, study->repeats, add_pick,
+                                    &(struct picking){study, o->picks + i * pairs}, error));
+    }
+    return HSEL_OK;
+}
+
+/* Tests take data sets for independent: the two that share most instances, by their identifiers. */
+static int find_shared(hs_outcomes *o, hsel_error *error)
+{
+    enum { LOOKED_AT = 300 };
+    size_t n = o->dataset_count < LOOKED_AT ? o->dataset_count : LOOKED_AT, pairs = 0, most = 0;
+    const hs_stored_dataset *first = NULL, *second = NULL;
+    for (size_t i = 0; i < n * n; i++) {
+        const hs_stored_dataset *a = &o->datasets[i / n], *b = &o->datasets[i % n];
+        size_t same = 0;
+        if (i / n >= i % n || !a->identifiers || !b->identifiers)
+            continue;
+        for (uint32_t x = 0, y = 0; x < a->instances && y < b->instances;) {
+            uint64_t p = a->identifiers[x], q = b->identifiers[y];
+            same += p == q;
+            x += p <= q;
+            y += q <= p;
+        }
+        pairs += same > 0;
+        if (same > most) {
+            most = same;
+            first = a;
+            second = b;
+        }
+    }
+    if (!first)
+        return HSEL_OK;
+    HS_OWNS(hs_buf_clear) hs_buf words = {0};
+    hs_buf_printf(&words,
+                  "Caution: tests take data sets for independent, but %zu %s of them share "
+                  "instances, most %s and %s (%zu of %u).",
+                  pairs, pairs == 1 ? "pair" : "pairs", first->name, second->name, most,
+                  first->instances < second->instances ? first->instances : second->instances);
+    HS_NEED(!words.failed && (o->shared = hs_arena_text(&o->arena, words.text, words.length)));
+    return HSEL_OK;
+}
+
+int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
+                     const hs_progress *progress, hs_outcomes *out, hsel_error *error)
+{
+    size_t selectors = study->selector_count, classifiers = study->classifier_count;
+    *out = (hs_outcomes){.study = study};
+    HS_TRY(hs_store_each_use(store, add_dataset, &(gathering){.out = out, .store = store}, error));
+    hs_outcome *outcome = out->outcome = hs_arena_zero(
+        &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
+    HS_NEED(outcome);
+    for (size_t d = 0; d < out->dataset_count; d++)
+        for (size_t s = 0; s < selectors; s++)
+            for (size_t c = 0; c < classifiers; c++) {
+                HS_TRY(hs_progress_report(progress, (uint64_t)(outcome - out->outcome),
+                                          out->dataset_count * selectors * classifiers,
+                                          out->datasets[d].name, error));
+                HS_TRY(read_outcome(store, out, details, d, hs_study_fits(study, s, c),
+                                    hs_study_key(study, out->datasets[d].id, s, c, 0), outcome++,
+                                    error));
+            }
+    HS_TRY(read_automatic(store, out, error));
+    for (size_t i = 0; i < study->simulation_count; i++)
+        out->rate_count +=
+            study->simulations[i].effect_count * study->simulations[i].procedure_count;
+    out->rates =
+        hs_arena_zero(&out->arena, out->dataset_count * out->rate_count, sizeof *out->rates);
+    HS_NEED(out->rates);
+    for (size_t d = 0; d < out->dataset_count; d++)
+        HS_TRY(read_rates(store, out, d, error));
+    /* A report without published figures is better than none: what is wrong is kept for showing. */
+    hsel_error because = {0};
+    const char *file = study->published.file;
+    int status = file ? hs_figures_read(file, &out->figures, &because) : HSEL_OK;
+    HS_NEED(status != HSEL_ENOMEM);
+    if (status)
+        HS_NEED(out->figures_problem =
+                    hs_arena_text(&out->arena, because.message, strlen(because.message)));
+    HS_TRY(find_shared(out, error));
+    out->time = hs_store_time(store);
+    out->version = hs_store_version(store);
+    return HSEL_OK;
+}
+
+double hs_published_value(const hs_outcomes *o, size_t dataset, const char *selector,
+                          const char *classifier, hs_metric metric)
+{
+    if (!o->study->published.file || o->figures.keys.count == 0)
+        return (double)NAN;
+    const hs_figure *figure =
+        hs_published_find(&o->figures, &o->study->published, o->datasets[dataset].name, selector,
+                          classifier, hs_metric_name(metric));
+    return figure ? figure->value : (double)NAN;
+}
+
+/* ---- columns ---- */
+
+size_t hs_sweep_end(const hs_study *study, size_t first)
+{
+    const hs_study_method *selectors = study->selectors;
+    size_t end = first + 1;
+    while (selectors[first].sweep && end < study->selector_count && selectors[end].sweep &&
+           strcmp(selectors[end].family, selectors[first].family) == 0)
+        end++;
+    return end;
+}
+
+size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column, size_t dataset,
+                      size_t classifier, hs_outcome_state *state)
+{
+    size_t pick = column->first, finished = 0;
+    const hs_metric metric = outcomes->study->best_metric;
+    double best = (double)NAN;
+    bool any = false;
+    for (size_t s = column->first; s < column->first + column->count; s++) {
+        const hs_outcome *outcome = hs_outcome_of(outcomes, dataset, s, classifier);
+        double value = hs_outcome_value(outcomes, outcome, metric);
+        finished += outcome->state == HS_OUTCOME_OK;
+        any |= outcome->repeats > 0;
+        if (!isnan(value) && (isnan(best) || hs_metric_better(metric, value, best))) {
+            best = value;
+            pick = s;
+        }
+    }
+    *state = hs_outcome_of(outcomes, dataset, pick, classifier)->state;
+    if (column->count > 1 && finished < column->count && any)
+        *state = HS_OUTCOME_PART;
+    return pick;
+}
+
+/* ---- one board ---- */
+
+/* Scores, which of them count, the best of each row, means over the complete rows, and what the
+ * tests say of the columns that take part. */
+static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    size_t columns = boards->column_count, rows = o->dataset_count, part = 0, control = SIZE_MAX;
+    hs_metric m = board->metric;
+    const char **methods = hs_arena_zero(&boards->arena, columns, sizeof *methods),
+               **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
+    double *value = HS_ARENA_NEW(&boards->arena, double, rows *columns);
+    board->score = hs_arena_zero(&boards->arena, rows * columns, sizeof *board->score);
+    board->counted = HS_ARENA_NEW(&boards->arena, double, rows *columns);
+    board->mean = HS_ARENA_NEW(&boards->arena, double, columns);
+    board->mean_se = HS_ARENA_NEW(&boards->arena, double, columns);
+    hs_running *means = hs_arena_zero(&boards->arena, columns, sizeof *means);
+    board->taking_part = hs_arena_zero(&boards->arena, columns, sizeof *board->taking_part);
+    board->place = hs_arena_zero(&boards->arena, columns, sizeof *board->place);
+    HS_NEED(methods && datasets && value && board->score && board->counted && board->mean &&
+            board->mean_se && means && board->taking_part && board->place);
+    for (size_t d = 0; d < rows; d++) {
+        double *counted = board->counted + d * columns, best = (double)NAN;
+        for (size_t c = 0; c < columns; c++) {
+            hs_score *score = &board->score[d * columns + c];
+            hs_board_column column = boards->columns[c];
+            bool across = column.classifier != SIZE_MAX;
+            size_t classifier = across ? column.classifier : board->classifier;
+            column.first = across ? board->selector : column.first;
+            score->selector = hs_column_pick(o, &column, d, classifier, &score->state);
+            const hs_outcome *outcome = hs_outcome_of(o, d, score->selector, classifier);
+            score->outcome = outcome;
+            score->value = hs_outcome_value(o, outcome, m);
+            score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
+            score->se = study->pooled || hs_metric_formula(m)->over_folds ? (double)NAN
+                                                                          : outcome->fold_se[m];
+            score->published = hs_published_value(
+                o, d, across ? study->selectors[board->selector].text : column.text,
+                study->classifiers[classifier].text, m);
+            counted[c] = score->state == HS_OUTCOME_OK ? score->value : (double)NAN;
+            bool honest = !column.best || study->tuned;
+            board->taking_part[c] |= !isnan(counted[c]) && honest;
+            if (honest && (isnan(best) || hs_metric_better(board->metric, counted[c], best)))
+                best = counted[c];
+        }
+        for (size_t c = 0; c < columns; c++)
+            board->score[d * columns + c].best =
+                (!boards->columns[c].best || study->tuned) && hs_same_score(counted[c], best);
+    }
+    for (size_t c = columns; c-- > 0;) /* of several that are named so, the first */
+        if (study->control && !boards->columns[c].best &&
+            strcmp(boards->columns[c].text, study->control) == 0)
+            control = c;
+    for (size_t c = 0; c < columns; c++)
+        if (board->taking_part[c]) {
+            methods[part] = boards->columns[c].label;
+            board->place[c] = part++;
+        }
+    for (size_t d = 0; d < rows; d++) {
+        datasets[d] = o->datasets[d].name;
+        for (size_t c = 0; c < columns; c++)
+            if (board->taking_part[c])
+                value[d * part + board->place[c]] = board->counted[d * columns + c];
+    }
+    board->complete = hs_common_means(board->counted, rows, columns, board->taking_part, means);
+    for (size_t c = 0; c < columns; c++) {
+        bool whole = board->complete && means[c].count == board->complete;
+        board->mean[c] = whole ? means[c].mean : (double)NAN;
+        board->mean_se[c] = whole ? hs_running_se(&means[c]) : (double)NAN;
+    }
+    board->compared = part > 0;
+    if (part == 0)
+        return HSEL_OK;
+    return hs_comparison_make(
+        &(hs_comparison_request){
+            .results = {.rows = rows,
+                        .columns = part,
+                        .value = value,
+                        .lower_is_better = hs_metric_formula(board->metric)->lower_is_better},
+            .methods = methods,
+            .datasets = datasets,
+            .control = control != SIZE_MAX && board->taking_part[control] ? board->place[control]
+                                                                          : SIZE_MAX,
+            .alpha = study->alpha,
+            .one_sided = study->one_sided,
+            .covariate = boards->imbalance,
+            .covariate_name = "class imbalance"},
+        &board->comparison, error);
+}
+
+/* ---- all of them ---- */
+
+void hs_boards_clear(hs_boards *boards)
+{
+    for (size_t i = 0; i < boards->count; i++)
+        hs_comparison_clear(&boards->boards[i].comparison);
+    hs_arena_clear(&boards->arena);
+    *boards = (hs_boards){0};
+}
+
+int hs_boards_make(const hs_outcomes *o, const hs_metric *metrics, size_t metric_count,
+                   hs_boards *out, hsel_error *error)
+{
+    const hs_study *study = o->study;
+    bool across = study->across_classifiers;
+    size_t each = across ? study->selector_count : study->classifier_count,
+           count = metric_count * each;
+    *out = (hs_boards){.per_metric = each};
+    hs_board_column *column = out->by_selector = out->columns =
+        hs_arena_zero(&out->arena, study->selector_count, sizeof *column);
+    HS_NEED(column);
+    for (size_t s = 0, end; s < study->selector_count; s = end) {
+        const hs_study_method *first = &study->selectors[s];
+        end = hs_sweep_end(study, s);
+        if (first->best)
+            *column++ =
+                (hs_board_column){first->family_label, first->family, s, end - s, true, SIZE_MAX};
+        else if (end - s <= HS_SWEEP_COLUMNS)
+            for (size_t i = s; i < end; i++)
+                *column++ = (hs_board_column){
+                    study->selectors[i].label, study->selectors[i].text, i, 1, false, SIZE_MAX};
+    }
+    out->by_selector_count = out->column_count = (size_t)(column - out->by_selector);
+    if (across) {
+        out->column_count = study->classifier_count;
+        HS_NEED(out->columns = hs_arena_zero(&out->arena, out->column_count, sizeof *column));
+        for (size_t c = 0; c < out->column_count; c++)
+            out->columns[c] = (hs_board_column){
+                study->classifiers[c].label, study->classifiers[c].text, 0, 1, false, c};
+    }
+    out->imbalance = HS_ARENA_NEW(&out->arena, double, o->dataset_count);
+    out->boards = hs_arena_zero(&out->arena, count, sizeof *out->boards);
+    HS_NEED(out->imbalance && out->boards);
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        const hs_stored_dataset *data = &o->datasets[d];
+        uint32_t smallest = UINT32_MAX, largest = 0;
+        for (uint32_t k = 0; data->id >= 0 && k < data->classes; k++) {
+            smallest = data->class_sizes[k] < smallest ? data->class_sizes[k] : smallest;
+            largest = data->class_sizes[k] > largest ? data->class_sizes[k] : largest;
+        }
+        out->imbalance[d] = largest ? 1 - (double)smallest / largest : (double)NAN;
+    }
+    for (size_t i = 0; i < count; i++) {
+        hs_board *board = &out->boards[out->count++];
+        *board =
+            (hs_board){.metric = metrics[i / each],
+                       .classifier = across ? SIZE_MAX : i % each,
+                       .selector = across ? i % each : SIZE_MAX,
+                       .with = (across ? study->selectors : study->classifiers)[i % each].label};
+        HS_TRY(make_board(o, out, board, error));
+    }
+    return HSEL_OK;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Layout: the names or numbers of the vertical axis at the left, the legend at the right, a line
+ * each. Space for words is reckoned from their number of characters. Points of lines and bands are
+ * whole pixels, each relative to the one before, which keeps pages with hundreds of curves small.
+ */
+#include "study/report/chart.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "core/text.h"
+
+#define FONT    12.0 /* pixels, as all of these */
+#define LETTER  7.2  /* width of a character, on the wide side */
+#define LONGEST 32   /* characters of a name; hovering shows it whole */
+#define ROW     17.0 /* between lines of the legend */
+#define TOP     10.0
+#define LEGEND  170.0 /* at least, so that charts side by side look alike */
+#define BOTTOM  42.0  /* numbers and the label of the horizontal axis */
+
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#9a7400", "#56b4e9", "#6a3d9a", "#8b4513",
+                                      "#e31a1c", "#1b7837", "#5a6b7b", "#111111"};
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+#define svg(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
+
+static bool has_points(const hs_series *series)
+{
+    size_t p = 0;
+    while (p < series->count && (isnan(series->x[p]) || isnan(series->y[p])))
+        p++;
+    return p < series->count;
+}
+
+/* ---- axes ---- */
+
+/* Between marks: 1, 2 or 5 times a power of ten, so that there are about five. */
+static double nice_step(double from, double to)
+{
+    double raw = (to - from) / 5, power = pow(10, floor(log10(raw)));
+    return raw <= power       ? power
+           : raw <= 2 * power ? 2 * power
+           : raw <= 5 * power ? 5 * power
+                              : 10 * power;
+}
+
+typedef struct scale {
+    const hs_axis *axis;
+    double from, to, step; /* of a logarithmic one: exponents of 10 */
+    double start, length;  /* pixels; length < 0: upwards */
+} scale;
+
+static double place(const scale *s, double value)
+{
+    value = s->axis->log ? log10(value) : value;
+    return s->start + s->length * (value - s->from) / (s->to - s->from);
+}
+
+/* The ends and marks of an axis, from what it says or else from the data. */
+static scale fit(const hs_chart *chart, const hs_axis *axis, bool horizontal)
+{
+    scale s = {axis, axis->from, axis->to, 1, 0, 0};
+    double low = INFINITY, high = -INFINITY;
+    if (axis->names) {
+        s.from = (double)axis->name_count - 0.5; /* the first on top */
+        s.to = -0.5;
+        return s;
+    }
+    for (size_t i = 0; i < chart->count; i++) {
+        const hs_series *series = &chart->series[i];
+        for (size_t p = 0; p < series->count; p++) {
+            double v = (horizontal ? series->x : series->y)[p];
+            double a = series->low && !horizontal ? fmin(v, series->low[p]) : v;
+            double b = series->high && !horizontal ? fmax(v, series->high[p]) : v;
+            if (axis->log && !(v > 0))
+                continue;
+            low = fmin(low, a);
+            high = fmax(high, b);
+        }
+    }
+    if (axis->log) {
+        s.from = floor(log10(low));
+        s.to = fmax(ceil(log10(high)), s.from + 1);
+        return s;
+    }
+    if (s.from == 0 && s.to == 0) {
+        double room = high > low ? 0.04 * (high - low) : fabs(low) > 0 ? 0.1 * fabs(low) : 0.5;
+        s.from = low - room;
+        s.to = high + room;
+        s.step = nice_step(s.from, s.to);
+        s.from = floor(s.from / s.step) * s.step;
+        s.to = ceil(s.to / s.step) * s.step;
+        s.from = low >= 0 ? fmax(s.from, 0) : s.from;
+        s.to = axis->shares && high <= 1 ? fmin(s.to, 1) : s.to;
+    }
+    s.step = nice_step(s.from, s.to);
+    return s;
+}
+
+/* The value of a mark; NaN beyond the last. */
+static double mark(const scale *s, size_t number)
+{
+    double first = s->axis->log ? s->from : ceil(s->from / s->step - 1e-9) * s->step;
+    double value = first + (double)number * s->step;
+    if (value > s->to + 1e-9 * s->step)
+        return (double)NAN;
+    return s->axis->log ? pow(10, value) : fabs(value) < 1e-9 * s->step ? 0 : value;
+}
+
+static const char *number_text(const hs_axis *axis, double value, char out[40])
+{
+    hs_print(out, 40, axis->shares ? "%.4g %%" : "%.4g", axis->shares ? 100 * value : value);
+    return out;
+}
+
+/* A mark is named without the sign: the label of the axis has it. */
+static const char *mark_text(const hs_axis *axis, double value, char out[40])
+{
+    hs_print(out, 40, "%.6g", axis->shares ? 100 * value : value);
+    return out;
+}
+
+static double width_of(const char *text)
+{
+    size_t columns = hs_text_width(text);
+    return LETTER * (double)(columns > LONGEST ? LONGEST : columns);
+}
+
+/* Cut to LONGEST columns; then all of it is in a title. */
+static void put_words(hs_writer *out, const char *text)
+{
+    char shown[4 * LONGEST + 9]; /* with accents */
+    size_t bytes = hs_fitting(text, LONGEST);
+    if (!text[bytes]) {
+        svg("%s</text>", text);
+        return;
+    }
+    snprintf(shown, sizeof shown, "%.*s", (int)hs_fitting(text, LONGEST - 1), text);
+    svg("%s…<title>%s</title></text>", shown, text);
+}
+
+static void put_axes(hs_writer *out, const scale *x, const scale *y)
+{
+    char text[40];
+    double left = x->start, right = left + x->length, bottom = y->start, top = bottom + y->length;
+    double value;
+    svg("<path class=\"grid\" stroke=\"#ddd\" d=\"");
+    for (size_t i = 0; !isnan(value = mark(x, i)); i++)
+        svg("M%g %gV%g", place(x, value), bottom, top);
+    for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
+        svg("M%g %gH%g", left, place(y, value), right);
+    for (size_t i = 0; i < y->axis->name_count; i++)
+        svg("M%g %gH%g", left, place(y, (double)i), right);
+    svg("\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
+        "<g text-anchor=\"middle\">",
+        left, top, bottom, right);
+    for (size_t i = 0; !isnan(value = mark(x, i)); i++)
+        svg("<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
+            mark_text(x->axis, value, text));
+    svg("</g>\n<g text-anchor=\"end\">");
+    for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
+        svg("<text x=\"%g\" y=\"%g\">%s</text>", left - 6, place(y, value) + 4,
+            mark_text(y->axis, value, text));
+    for (size_t i = 0; i < y->axis->name_count; i++) {
+        svg("<text x=\"%g\" y=\"%g\">", left - 6, place(y, (double)i) + 4);
+        put_words(out, y->axis->names[i]);
+    }
+    svg("</g>");
+    svg(x->axis->shares ? "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s, %%</text>"
+                        : "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>",
+        (left + right) / 2, bottom + 34, x->axis->label);
+    if (y->axis->label)
+        svg(y->axis->shares ? "<text transform=\"translate(12 %g) rotate(-90)\" "
+                              "text-anchor=\"middle\">%s, %%</text>\n"
+                            : "<text transform=\"translate(12 %g) rotate(-90)\" "
+                              "text-anchor=\"middle\">%s</text>\n",
+            (top + bottom) / 2, y->axis->label);
+}
+
+/* ---- series ---- */
+
+/* A path through the points; what is not there breaks it. */
+static void put_path(hs_writer *out, const scale *x, const scale *y, const hs_series *s,
+                     const double *height, bool back, bool *begun, long at[2])
+{
+    for (size_t i = 0; i < s->count; i++) {
+        size_t p = back ? s->count - 1 - i : i;
+        if (isnan(s->x[p]) || isnan(height[p])) {
+            *begun = *begun && s->low; /* a band goes on */
+            continue;
+        }
+        long h = lround(place(x, s->x[p])), v = lround(place(y, height[p]));
+        if (!*begun)
+            hs_writer_printf(out, "M%ld %ld", h, v);
+        else if (h != at[0] || v != at[1])
+            hs_writer_printf(out, v < at[1] ? "l%ld%ld" : "l%ld %ld", h - at[0], v - at[1]);
+        *begun = true;
+        at[0] = h;
+        at[1] = v;
+    }
+}
+
+static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, const scale *y,
+                       const hs_series *s, const char *label)
+{
+    bool begun = false;
+    long at[2] = {0, 0};
+    if (s->low && s->count > 1) {
+        svg("<path class=\"band\" fill=\"currentColor\" fill-opacity=\".16\" d=\"");
+        put_path(out, x, y, s, s->high, false, &begun, at);
+        put_path(out, x, y, s, s->low, true, &begun, at);
+        svg(begun ? "z\"/>" : "\"/>");
+    }
+    if (s->look & HS_LINE && s->count > 1) {
+        hs_series line = *s;
+        line.low = NULL;
+        begun = false;
+        svg("<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\"",
+            s->look & HS_THIN ? 0.8 : 1.8);
+        svg(s->look & HS_DASHED ? " stroke-dasharray=\"5 4\" d=\"" : " d=\"");
+        put_path(out, x, y, &line, s->y, false, &begun, at);
+        svg("\">");
+        if (s->name || label)
+            svg("<title>%s</title>", s->name ? s->name : label);
+        svg("</path>");
+    }
+    for (size_t p = 0; s->look & HS_DOTS && p < s->count; p++) {
+        char numbers[2][40];
+        double cx, cy, r = s->look & HS_SMALL ? 2.5 : 5;
+        if (isnan(s->x[p]) || isnan(s->y[p]) || (chart->x.log && !(s->x[p] > 0)))
+            continue;
+        cx = place(x, s->x[p]);
+        cy = place(y, s->y[p]);
+        svg(s->look & HS_SMALL ? "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" opacity=\".55\"><title>"
+                               : "<circle cx=\"%g\" cy=\"%g\" r=\"%g\"><title>",
+            cx, cy, r);
+        if (label)
+            svg("%s", label);
+        if (s->names)
+            svg(label ? ", %s" : "%s", s->names[p]);
+        svg(label || s->names ? ": %s %s" : "%s %s", chart->x.label,
+            number_text(&chart->x, s->x[p], numbers[0]));
+        if (!chart->y.names)
+            svg(", %s %s", chart->y.label, number_text(&chart->y, s->y[p], numbers[1]));
+        svg("</title></circle>");
+    }
+}
+
+static void draw(const hs_chart *chart, hs_writer *out)
+{
+    scale x = fit(chart, &chart->x, true), y = fit(chart, &chart->y, false);
+    double before = 0, after = 0, value;
+    size_t legend = 0;
+    char text[40];
+    for (size_t i = 0; i < chart->count; i++)
+        if (chart->series[i].label) {
+            after = fmax(after, width_of(chart->series[i].label) + 34);
+            legend++;
+        }
+    for (size_t i = 0; i < chart->y.name_count; i++)
+        before = fmax(before, width_of(chart->y.names[i]));
+    for (size_t i = 0; !chart->y.names && !isnan(value = mark(&y, i)); i++)
+        before = fmax(before, width_of(mark_text(&chart->y, value, text)));
+    x.start = ceil(before + (chart->y.label ? 30 : 12));
+    x.length = chart->width;
+    y.start = TOP + chart->height;
+    y.length = -chart->height;
+    double width = x.start + x.length + fmax(after, legend ? LEGEND : 20),
+           height = fmax(TOP + chart->height + BOTTOM, TOP + ROW * (double)legend + 6);
+    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 %g "
+        "%g\" width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
+        "fill=\"#222\">\n<title>%s</title>\n",
+        width, height, width, height, FONT, chart->alt);
+    put_axes(out, &x, &y);
+    legend = 0;
+    bool open = false;
+    const char *label = NULL;
+    for (size_t i = 0; i < chart->count; i++) {
+        const hs_series *s = &chart->series[i];
+        if (s->label || !open) {
+            bool grey = s->colour == SIZE_MAX;
+            if (open)
+                svg("</g>\n");
+            open = true;
+            label = s->label;
+            svg(s->look & HS_LEAD ? "<g class=\"s lead" : "<g class=\"s");
+            if (grey)
+                svg(" cx\" color=\"#9aa3ab\" fill=\"currentColor\">");
+            else
+                svg(" c%zu\" color=\"%s\" fill=\"currentColor\">", s->colour % COLOURS,
+                    colours[s->colour % COLOURS]);
+            if (label) {
+                double row = TOP + 6 + ROW * (double)legend++, at = x.start + x.length + 12;
+                svg("<path stroke=\"currentColor\" stroke-width=\"3\" d=\"M%g %gh14\"", at, row);
+                svg(s->look & HS_DASHED ? " stroke-dasharray=\"5 4\"/>" : "/>");
+                svg("<text fill=\"#222\" x=\"%g\" y=\"%g\">", at + 18, row + 4);
+                put_words(out, label);
+            }
+        }
+        put_series(out, chart, &x, &y, s, label);
+    }
+    svg("</g>\n</svg>\n");
+}
+
+/* ---- files ---- */
+
+static int open_file(const char *folder, const char *name, const char *ending, hs_writer **out,
+                     hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    hs_buf_printf(&path, "%s/%s.%s", folder, name, ending);
+    HS_NEED(!path.failed && *name); /* of hs_say when memory ran out */
+    return hs_writer_open(path.text, out, error);
+}
+
+/* A cell after a tab; empty for NaN. */
+static void put_number(hs_writer *data, double number)
+{
+    hs_writer_char(data, '\t');
+    if (!isnan(number))
+        hs_writer_double(data, number);
+}
+
+static int save_picture(const char *folder, const char *name, const hs_buf *picture,
+                        hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return hs_fail_errno(error, folder, "make the folder");
+    HS_TRY(open_file(folder, name, "svg", &out, error));
+    hs_writer_put(out, picture->text, picture->length);
+    return hs_writer_commit(hs_take(&out), error);
+}
+
+/* A row for each point. */
+static int save_data(const hs_chart *chart, const char *folder, hsel_error *error)
+{
+    HS_OWNS(hs_writer_release) hs_writer *data = NULL;
+    double by_x = chart->x.shares ? 100 : 1, by_y = chart->y.shares ? 100 : 1;
+    HS_TRY(open_file(folder, chart->name, "tsv", &data, error));
+    hs_writer_text(data, "series\tx\ty\tlow\thigh\tname\n");
+    const char *label = "";
+    for (const hs_series *s = chart->series; s < chart->series + chart->count; s++) {
+        label = s->label ? s->label : label;
+        for (size_t p = 0; p < s->count; p++) {
+            if (isnan(s->x[p]) || isnan(s->y[p]))
+                continue;
+            const char *name = s->names         ? s->names[p]
+                               : chart->y.names ? chart->y.names[(size_t)s->y[p]]
+                                                : "";
+            hs_tsv_text(data, s->name ? s->name : label);
+            put_number(data, by_x * s->x[p]);
+            put_number(data, by_y * s->y[p]);
+            put_number(data, s->low ? by_y * s->low[p] : (double)NAN);
+            put_number(data, s->high ? by_y * s->high[p] : (double)NAN);
+            hs_writer_char(data, '\t');
+            hs_tsv_text(data, name);
+            hs_writer_char(data, '\n');
+        }
+    }
+    return hs_writer_commit(hs_take(&data), error);
+}
+
+int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    size_t first = 0;
+    while (first < chart->count && !has_points(&chart->series[first]))
+        first++;
+    if (first == chart->count)
+        return HSEL_OK;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    draw(chart, out);
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (folder) {
+        HS_TRY(save_picture(folder, chart->name, &text, error));
+        HS_TRY(save_data(chart, folder, error));
+    }
+    char *copy = hs_document_space(doc, text.length + 1, 1);
+    HS_NEED(copy);
+    memcpy(copy, text.text, text.length);
+    hs_add_picture(
+        doc, &(hs_picture){
+                 .svg = copy, .length = text.length, .alt = chart->alt, .caption = chart->caption});
+    return hs_document_check(doc, error);
+}
+
+/* ---- heat maps ---- */
+
+/* The number stands in each cell, so that it can be read without colours; colours stay so light
+ * that one colour of words can be read on all of them. */
+int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error)
+{
+    enum { CELL = 44 };
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    double left = 0, top = 0;
+    for (size_t i = 0; i < map->row_count; i++)
+        left = fmax(left, width_of(map->rows[i]) + 12);
+    for (size_t i = 0; i < map->column_count; i++)
+        top = fmax(top, width_of(map->columns[i]) + 12);
+    double width = left + CELL * (double)map->column_count + 0.5 * top,
+           height = top + CELL * (double)map->row_count + 4;
+    HS_TRY(hs_writer_open_memory(&text, &out, error));
+    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
+        "width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
+        "fill=\"#222\">\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" "
+        "fill=\"#fff\"/>\n",
+        width, height, width, height, FONT, map->alt);
+    for (size_t j = 0; j < map->column_count; j++) {
+        svg("<text transform=\"translate(%g %g) rotate(-60)\">", left + CELL * ((double)j + 0.6),
+            top - 6);
+        put_words(out, map->columns[j]);
+    }
+    for (size_t i = 0; i < map->row_count; i++) {
+        double y = top + CELL * (double)i;
+        svg("\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">", left - 6, y + CELL / 2 + 4);
+        put_words(out, map->rows[i]);
+        for (size_t j = 0; j < map->column_count; j++) {
+            double value = map->values[i * map->column_count + j], x = left + CELL * (double)j;
+            if (isnan(value))
+                continue;
+            hs_writer_printf(out,
+                             "\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"%s\" "
+                             "fill-opacity=\"%.2f\"/><text x=\"%.1f\" y=\"%.1f\" "
+                             "text-anchor=\"middle\">%.2f</text>",
+                             x, y, CELL - 1, CELL - 1, colours[value < 0],
+                             0.65 * fmin(fabs(value), 1), x + CELL / 2, y + CELL / 2 + 4, value);
+        }
+    }
+    svg("\n</svg>\n");
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    HS_TRY(save_picture(folder, map->name, &text, error));
+    HS_OWNS(hs_writer_release) hs_writer *data = NULL;
+    HS_TRY(open_file(folder, map->name, "tsv", &data, error));
+    hs_writer_text(data, "row\tcolumn\tvalue\n");
+    for (size_t i = 0; i < map->row_count * map->column_count; i++) {
+        hs_tsv_text(data, map->rows[i / map->column_count]);
+        hs_writer_char(data, '\t');
+        hs_tsv_text(data, map->columns[i % map->column_count]);
+        put_number(data, map->values[i]);
+        hs_writer_char(data, '\n');
+    }
+    return hs_writer_commit(hs_take(&data), error);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Charts as SVG: dots, lines and bands over two axes, and heat maps. The same <svg> element stands
+ * alone as a file and fits into a page: plain colours are attributes, which the style of the page
+ * overrides by class, so that charts follow its light and dark. Hovering names a point. Words from
+ * outside are escaped.
+ *
+ * The data of a chart can be written as a table (.tsv), a row for each point or cell.
+ */
+#ifndef HS_STUDY_REPORT_CHART_H
+#define HS_STUDY_REPORT_CHART_H
+
+#include "show/document.h"
+
+typedef struct hs_axis {
+    const char *label;
+    double from, to; /* both 0: by the data, and not below 0 where they are not */
+    bool shares;     /* shown in percent; by the data it stays below 1 where they do */
+    bool log;
+    const char *const *names; /* of the places 0, 1, … from the top; NULL: numbers */
+    size_t name_count;
+} hs_axis;
+
+enum hs_look {
+    HS_DOTS = 1 << 0,
+    HS_SMALL = 1 << 1, /* dots */
+    HS_LINE = 1 << 2,
+    HS_THIN = 1 << 3,   /* line */
+    HS_DASHED = 1 << 4, /* line */
+    HS_LEAD = 1 << 5    /* its band is in sight; others are while hovered over */
+};
+
+typedef struct hs_series {
+    const char *label; /* in the legend; NULL: it belongs to the one before it */
+    unsigned look;
+    size_t colour; /* SIZE_MAX: grey */
+    size_t count;
+    const double *x, *y;      /* a NaN is left out */
+    const double *low, *high; /* of a band; NULL: none */
+    const char *const *names; /* of each point; NULL: none */
+    const char *name;         /* of the line; NULL: the label */
+} hs_series;
+
+typedef struct hs_chart {
+    const char *name; /* of the files, without ending: letters, digits and dashes */
+    const char *alt, *caption;
+    hs_axis x, y;
+    const hs_series *series;
+    size_t count;
+    double width, height; /* of the area of the axes */
+} hs_chart;
+
+typedef struct hs_heat_map {
+    const char *name, *alt;
+    const char *const *rows, *const *columns;
+    size_t row_count, column_count;
+    const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
+} hs_heat_map;
+
+/* Adds the picture to the document; with a folder, which is made if it is not there, picture and
+ * data are written there, too. A chart without any point is left out. */
+HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
+                              hsel_error *error);
+/* Into the folder. */
+HSEL_CHECKED int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error);
+
+#endif

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Each data set in detail, for the page: curves, calibration, confusion, features; and how stable
+ * selection is.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "study/report/chart.h"
+#include "study/report/report.h"
+#include "stats/stability.h"
+
+/* A text of the document at hand. */
+#define say(...) hs_say(doc, __VA_ARGS__)
+
+/* The legend's "HIP 71.2 ± 1.3". */
+static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome, hs_metric metric)
+{
+    hs_document *doc = &r->doc;
+    double value = hs_outcome_value(&r->outcomes, outcome, metric), se = outcome->fold_se[metric];
+    return say(r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
+               r->boards.columns[column].label, hs_value_text(doc, metric, value),
+               isnan(se) ? "" : hs_value_text(doc, metric, se));
+}
+
+typedef struct placed {
+    double value;
+    uint32_t instance;
+} placed;
+
+static int by_value(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return x->value < y->value   ? -1
+           : x->value > y->value ? 1
+                                 : (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+static double within(double share) { return fmin(fmax(share, 0), 1); }
+
+/* Makes the first of the series the line from x[0], y[0] to x[1], y[1], which the `count` others
+ * are seen against; the bands of the leading one, or of all of a few, are in sight. */
+static void compare_to(hs_series *series, size_t count, size_t lead, const char *label,
+                       const double x[2], const double y[2])
+{
+    series[0] = (hs_series){label, HS_LINE | HS_DASHED | HS_THIN, SIZE_MAX, 2, x, y};
+    for (size_t i = 0; i < count; i++)
+        series[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
+}
+
+/* ROC, precision-recall and calibration of the methods of a board on a data set with two classes.
+ * Bands are a standard error wide to either side. */
+static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
+{
+    enum { POINTS = HS_CURVE_STEPS + 1, CHARTS = 3, FEWEST = 10 };
+    static const char *const names[CHARTS] = {"roc", "pr", "calibration"};
+    static const char *const titles[CHARTS] = {"ROC curves", "Precision-recall curves",
+                                               "Calibration"};
+    static const char *const axes[CHARTS][2] = {{"false positive rate", "true positive rate"},
+                                                {"recall", "precision"},
+                                                {"predicted probability", "share of positives"}};
+    static const char *const chance[CHARTS] = {"by chance", "by chance", "as predicted"};
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    size_t columns = r->boards.column_count, count = 0, lead = SIZE_MAX;
+    uint32_t curves = 0;
+    double best = -1, prior = (double)data->class_sizes[data->positive_class] /
+                              ((double)data->class_sizes[0] + data->class_sizes[1]);
+    HS_OWNED double *room = HS_NEW(double, CHARTS *columns * 4 * POINTS);
+    HS_OWNED hs_series *series = HS_NEW(hs_series, CHARTS * (columns + 1));
+    HS_NEED(room && series);
+    double *at = room;
+    for (size_t c = 0; c < columns; c++) {
+        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
+        const hs_outcome_details *details = outcome->details;
+        if (!details || !details->roc[0].count)
+            continue;
+        curves = details->roc[0].count > curves ? details->roc[0].count : curves;
+        double area = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_AUROC);
+        if (area > best) {
+            best = area;
+            lead = count;
+        }
+        count++;
+        for (size_t k = 0; k < CHARTS; k++, at += 4 * POINTS) {
+            hs_series *s = &series[k * (columns + 1) + count];
+            double *x = at, *y = x + POINTS, *low = y + POINTS, *high = low + POINTS;
+            const char *label = legend(r, c, outcome, k ? HS_METRIC_AUPRC : HS_METRIC_AUROC);
+            *s = (hs_series){label, HS_LINE, c, 0, x, y, curves > 1 || k == 2 ? low : NULL, high};
+            for (size_t i = 0; i < POINTS && k < 2; i++) {
+                const hs_running *running = k ? &details->pr[i] : &details->roc[i];
+                double se = running->count > 1 ? hs_running_se(running) : 0;
+                x[s->count] = (double)i / HS_CURVE_STEPS;
+                y[s->count] = running->mean;
+                low[s->count] = within(running->mean - se);
+                high[s->count++] = within(running->mean + se);
+            }
+            double error_sum = 0, all = 0;
+            for (size_t i = 0; i < HS_CALIBRATION_BINS && k == 2; i++) {
+                double n = (double)details->bins[i].count;
+                if (n < 1)
+                    continue;
+                double share = (double)details->bins[i].positives / n,
+                       se = sqrt(share * (1 - share) / n);
+                error_sum +=
+                    fabs((double)details->bins[i].positives - details->bins[i].probability);
+                all += n;
+                if (n < FEWEST)
+                    continue;
+                x[s->count] = details->bins[i].probability / n;
+                y[s->count] = share;
+                low[s->count] = within(share - se);
+                high[s->count++] = within(share + se);
+            }
+            if (k == 2) {
+                s->look |= HS_DOTS | HS_SMALL;
+                s->label =
+                    say("%s %s", r->boards.columns[c].label, hs_percent(doc, error_sum / all));
+            }
+        }
+    }
+    if (count == 0)
+        return HSEL_OK;
+    const double ends[] = {0, 1}, level[] = {prior, prior};
+    for (size_t k = 0; k < CHARTS; k++) {
+        hs_series *s = series + k * (columns + 1);
+        compare_to(s, count, lead, chance[k], ends, k == 1 ? level : ends);
+        HS_TRY(hs_chart_add(
+            &(hs_chart){
+                .name = say("%s-%zu-%zu", names[k], dataset + 1,
+                            (size_t)(board - r->boards.boards) + 1),
+                .alt = say("%s of %s with %s", titles[k], data->name, board->with),
+                .caption =
+                    say("%s with %s%s", titles[k], board->with,
+                        k == 2 ? say(", in bins of %d or more predictions; the number is the "
+                                     "expected calibration error. Band: standard error.",
+                                     FEWEST)
+                        : curves == 1
+                            ? "."
+                            : say(", mean of %u %s, with AU%s. Band: standard error.", curves,
+                                  r->study.pooled ||
+                                          board->score[dataset * columns].outcome->folds_wanted /
+                                                  r->study.repeats >
+                                              data->instances / 2
+                                      ? "repeats"
+                                      : "folds",
+                                  k ? "PRC" : "ROC")),
+                .x = {.label = axes[k][0], .shares = true, .to = 1},
+                .y = {.label = axes[k][1], .shares = true, .to = 1},
+                .series = s,
+                .count = count + 1,
+                .width = 220,
+                .height = 220},
+            r->charts, doc, error));
+    }
+    return HSEL_OK;
+}
+
+/* What was predicted against what is, and how far off the numbers are where they are predicted high
+ * or low: means in bins of as many instances each, with a band of a standard error. */
+static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
+{
+    enum { BINS = 10, POINTS = 400 };
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    const size_t columns = r->boards.column_count, n = data->instances,
+                 bins = n / 10 < BINS ? n / 10 : BINS;
+    const size_t step = n / POINTS + 1, points = (n + step - 1) / step;
+    size_t count = 0, lead = 0;
+    double low = INFINITY, high = -INFINITY, best = -INFINITY;
+    HS_OWNED double *room = HS_NEW(double, columns *(2 * points + 4 * BINS) + points);
+    HS_OWNED hs_series *series = HS_NEW(hs_series, 2 * (columns + 1));
+    HS_OWNED placed *order = HS_NEW(placed, n);
+    HS_OWNED const char **names = HS_NEW(const char *, points);
+    HS_NEED(room && series && order && names);
+    hs_series *dots = series, *lines = series + columns + 1;
+    double *at = room + points;
+    for (size_t i = 0; i < points; i++) {
+        room[i] = data->numbers[i * step];
+        names[i] = say("instance %zu", i * step + 1);
+        low = fmin(low, room[i]);
+        high = fmax(high, room[i]);
+    }
+    for (size_t c = 0; c < columns; c++) {
+        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
+        const double *sum = outcome->details ? outcome->details->predicted : NULL;
+        if (!sum || !outcome->repeats)
+            continue;
+        double fit = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_R2);
+        if (fit > best) {
+            best = fit;
+            lead = count;
+        }
+        count++;
+        double *y = at, *x = y + points, *mean = x + BINS, *least = mean + BINS,
+               *most = least + BINS;
+        at = most + BINS;
+        for (size_t i = 0; i < n; i++)
+            order[i] = (placed){sum[i] / outcome->repeats, (uint32_t)i};
+        for (size_t i = 0; i < points; i++) {
+            y[i] = order[i * step].value;
+            low = fmin(low, y[i]);
+            high = fmax(high, y[i]);
+        }
+        qsort(order, n, sizeof *order, by_value);
+        for (size_t b = 0; b < bins; b++) {
+            hs_running predicted = {0}, off = {0};
+            for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
+                hs_running_add(&predicted, order[i].value);
+                hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+            }
+            x[b] = predicted.mean;
+            mean[b] = off.mean;
+            least[b] = off.mean - hs_running_se(&off);
+            most[b] = off.mean + hs_running_se(&off);
+        }
+        const char *label = r->boards.columns[c].label;
+        double off = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE);
+        dots[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_R2, fit)),
+                                  HS_DOTS | HS_SMALL,
+                                  c,
+                                  points,
+                                  room,
+                                  y,
+                                  .names = names};
+        lines[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_RMSE, off)),
+                                   HS_LINE | HS_DOTS | HS_SMALL,
+                                   c,
+                                   bins,
+                                   x,
+                                   mean,
+                                   least,
+                                   most};
+    }
+    if (count == 0)
+        return HSEL_OK;
+    const double ends[] = {low, high}, zero[] = {0, 0};
+    for (size_t k = 0; k < (bins > 1 ? 2 : 1); k++) {
+        hs_series *s = k ? lines : dots;
+        compare_to(s, count, lead, k ? "no error" : "as observed", ends, k ? zero : ends);
+        const char *title = k ? "Residuals" : "Predicted against observed";
+        HS_TRY(hs_chart_add(
+            &(hs_chart){
+                .name = say("%s-%zu-%zu", k ? "residuals" : "predicted", dataset + 1,
+                            (size_t)(board - r->boards.boards) + 1),
+                .alt = say("%s of %s with %s", title, data->name, board->with),
+                .caption =
+                    say(k ? "%s with %s: observed less predicted %s, means over %zu parts of "
+                            "the instances by what is predicted, with RMSE. Band: standard "
+                            "error."
+                          : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
+                        title, board->with, data->target, k ? bins : points),
+                .x = {.label =
+                          k ? say("predicted %s", data->target) : say("observed %s", data->target)},
+                .y = {.label = k ? "observed less predicted" : say("predicted %s", data->target)},
+                .series = s,
+                .count = count + 1,
+                .width = 300,
+                .height = 240},
+            r->charts, doc, error));
+    }
+    return HSEL_OK;
+}
+
+/* A row per method and true class, with what it was predicted as. */
+static void add_confusion(hs_report *r, size_t dataset)
+{
+    enum { MOST = 12 };
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    size_t columns = r->boards.column_count, k = data->classes;
+    hs_doc_grid *grid = NULL;
+    if (k > MOST) {
+        hs_add_text(doc, "%s has %zu classes; confusion matrices are shown for up to %d.",
+                    data->name, k, MOST);
+        return;
+    }
+    for (size_t i = 0; i < r->boards.per_metric * columns; i++) {
+        const hs_board *board = &r->boards.boards[i / columns];
+        const hs_outcome *outcome = board->score[dataset * columns + i % columns].outcome;
+        for (size_t t = 0; outcome->details && t < k; t++) {
+            const uint64_t *row = outcome->details->confusion + t * k;
+            double all = 0;
+            if (!grid) {
+                grid = hs_add_grid(doc, 3 + k + 1, 3,
+                                   "Confusion of %s: instances by class, mean over repeats",
+                                   data->name);
+                HS_ROW(grid, "method", "with", "class");
+                for (size_t p = 0; p < k; p++)
+                    hs_putf(grid, "predicted %s", hs_names_get(&data->class_names, (uint32_t)p));
+                HS_ROW(grid, "right, %");
+            }
+            for (size_t p = 0; p < k; p++)
+                all += (double)row[p];
+            HS_ROW(grid, r->boards.columns[i % columns].label, board->with,
+                   hs_names_get(&data->class_names, (uint32_t)t));
+            for (size_t p = 0; p < k; p++)
+                hs_put_cell(
+                    grid,
+                    (hs_cell){.text = say(outcome->repeats > 1 ? "%.1f" : "%.0f",
+                                          (double)row[p] / outcome->repeats),
+                              .shade = all > 0 ? (p == t ? 1 : -1) * (double)row[p] / all : 0});
+            hs_put_cell(grid, all > 0 ? hs_percent_cell(doc, (double)row[t] / all) : HS_QUIET);
+        }
+    }
+}
+
+/* Which features are selected how often by each selector. */
+typedef struct feature_order {
+    const hs_stored_dataset *data;
+    const double *share; /* what they are ordered by */
+} feature_order;
+
+/* How far apart the classes are in the share of instances with the feature; -1: the same value
+ * everywhere, as far as is known. */
+static double relevance(const hs_stored_dataset *data, uint32_t feature)
+{
+    double low = 1, high = 0, all = 0, with = 0;
+    for (uint32_t k = 0; k < data->classes && data->support; k++) {
+        double size = data->class_sizes[k],
+               positive = data->support[(size_t)feature * data->classes + k];
+        all += size;
+        with += positive;
+        if (size > 0) {
+            low = fmin(low, positive / size);
+            high = fmax(high, positive / size);
+        }
+    }
+    return with > 0 && with < all ? high - low : -1;
+}
+
+static int by_share(const void *a, const void *b, void *context)
+{
+    const feature_order *order = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    double of_x = relevance(order->data, x), of_y = relevance(order->data, y);
+    double share_x = order->share[x], share_y = order->share[y];
+    if ((of_x < 0) != (of_y < 0)) /* a constant feature never leads */
+        return of_x < 0 ? 1 : -1;
+    if (share_x < share_y || share_x > share_y)
+        return share_x > share_y ? -1 : 1;
+    if (of_x < of_y || of_x > of_y)
+        return of_x > of_y ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* The hierarchy of a data set, if the study wants to know how stable selection is on it. */
+typedef struct space {
+    hsel_dag *dag;
+    uint32_t *support;
+    hs_stability_space of;
+} space;
+
+static void space_clear(space *s)
+{
+    hs_stability_space_clear(&s->of);
+    hs_dag_free(s->dag);
+    hs_free(s->support);
+}
+
+static int add_features(hs_report *r, size_t dataset, hs_stability *stability, hsel_error *error)
+{
+    enum { TOP = 15 };
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    size_t columns = r->boards.by_selector_count, n = data->features, shown = 0, selecting = 0;
+    size_t classes = data->support && data->classes <= 4 ? data->classes : 0;
+    HS_OWNED uint64_t *count = HS_NEW(uint64_t, n + 1);
+    HS_OWNED double *share = HS_NEW_ZERO(double, (columns + 1) * n + 1); /* the last: mean */
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n + 1);
+    HS_OWNED bool *wanted = HS_NEW_ZERO(bool, n + 1), *selects = HS_NEW_ZERO(bool, columns + 1);
+    HS_NEED(count && share && order && wanted && selects);
+    double *mean = share + columns * n;
+    HS_OWNS(space_clear) space tree = {0};
+    if (r->study.stability)
+        HS_TRY(hs_store_hierarchy(r->store, data, &tree.dag, &tree.support, error));
+    if (tree.dag)
+        HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
+                                       data->instances, (hs_similarity_kind)r->study.similarity, 0,
+                                       r->progress, error));
+    for (size_t c = 0; c < columns; c++) {
+        hs_outcome_state state;
+        uint64_t tested = 0;
+        HS_OWNS(hs_refits_clear) hs_refits folds = {0};
+        HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+        size_t selector =
+            hs_column_pick(&r->outcomes, &r->boards.by_selector[c], dataset, 0, &state);
+        hs_result_key key = hs_study_key(&r->study, data->id, selector, 0, 0);
+        memset(count, 0, n * sizeof *count);
+        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
+        key.probed = chosen.method->flags & HS_LAZY;
+        HS_TRY(
+            hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &folds, error));
+        double *own = share + c * n;
+        for (size_t f = 0; f < n; f++) {
+            own[f] = tested ? (double)count[f] / (double)tested : 0;
+            selects[c] |= tested && count[f] != tested;
+        }
+        if (selects[c])
+            HS_TRY(hs_stability_of(folds.masks, folds.sets, folds.cases, data->features,
+                                   tree.dag ? &tree.of : NULL, 0, &stability[c], error));
+        selecting += selects[c];
+    }
+    for (size_t c = 0; c < columns; c++)
+        for (size_t f = 0; f < n && selects[c]; f++)
+            mean[f] += share[c * n + f] / (double)selecting;
+    for (size_t c = 0; c <= columns;
+         c++) { /* those that are on top of any list; then all by mean */
+        if (c < columns && !selects[c])
+            continue;
+        for (uint32_t f = 0; f < n; f++)
+            order[f] = f;
+        qsort_r(order, n, sizeof *order, by_share, &(feature_order){data, share + c * n});
+        for (size_t i = 0; i < n && i < TOP && c < columns; i++)
+            if (share[c * n + order[i]] > 0) {
+                shown += !wanted[order[i]];
+                wanted[order[i]] = true;
+            }
+    }
+    if (!shown)
+        return HSEL_OK;
+    hs_doc_grid *grid = hs_add_grid(
+        doc, 2 + classes + selecting, 1,
+        "Most often selected features of %s: for how many test instances, in percent", data->name);
+    HS_ROW(grid, "feature", "mean");
+    for (size_t k = 0; k < classes; k++)
+        hs_putf(grid, "in %s", hs_names_get(&data->class_names, (uint32_t)k));
+    for (size_t c = 0; c < columns; c++)
+        if (selects[c])
+            HS_ROW(grid, r->boards.by_selector[c].label);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t f = order[i];
+        const char *name = hs_names_get(&data->feature_names, f),
+                   *label = hs_about_label(&data->about, f);
+        if (!wanted[f])
+            continue;
+        hs_put_cell(grid, (hs_cell){.text = label ? hs_say_cut(doc, label, 100) : name,
+                                    .aside = label ? name : NULL});
+        hs_put_cell(grid, (hs_cell){.text = hs_percent(doc, mean[f]), .shade = mean[f]});
+        for (size_t k = 0; k < classes; k++) {
+            uint32_t with = data->support[(size_t)f * data->classes + k];
+            hs_putf(grid, "%s", hs_percent(doc, (double)with / data->class_sizes[k]));
+        }
+        for (size_t c = 0; c < columns; c++)
+            if (selects[c])
+                hs_put_cell(grid, (hs_cell){.text = hs_percent(doc, share[c * n + f]),
+                                            .shade = share[c * n + f]});
+    }
+    grid->note =
+        say("The first %d of each method, by the mean over methods%s.%s", TOP,
+            classes ? "; and the share of each class that has the feature" : "",
+            data->numbers ? ""
+                          : " Of features that are selected as often, the one in whose share the "
+                            "classes differ most comes first; features with the same value "
+                            "everywhere come last.");
+    return HSEL_OK;
+}
+
+/* How alike what is selected in different folds is, by Nogueira's measure or on the hierarchy. */
+static void add_stability(hs_report *r, const hs_stability *stability, bool on_hierarchy)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    size_t columns = r->boards.by_selector_count;
+    int at = on_hierarchy ? HSEL_HIERARCHY : HSEL_NOGUEIRA; /* its interval follows */
+    hs_doc_grid *grid =
+        hs_add_grid(doc, columns + 1, 1,
+                    on_hierarchy ? "Stability on the hierarchy" : "Stability of what is selected");
+    HS_ROW(grid, "data set");
+    for (size_t c = 0; c < columns; c++)
+        HS_ROW(grid, r->boards.by_selector[c].label);
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
+        double figure[HSEL_STABILITY_FIGURES];
+        if (i % columns == 0)
+            HS_ROW(grid, o->datasets[i / columns].name);
+        hs_stability_figures(&stability[i], figure);
+        hs_put_cell(
+            grid,
+            isnan(figure[at])
+                ? HS_QUIET
+                : (hs_cell){.text = say("%.2f", figure[at]),
+                            .exact = say("%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
+                                         "%.1f features",
+                                         figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
+                                         stability[i].sets, stability[i].size),
+                            .aside = say("%.2f … %.2f", figure[at + 1], figure[at + 2]),
+                            .shade = figure[at]});
+    }
+    grid->note =
+        on_hierarchy
+            ? say("A feature that another fold did not choose counts in part if a similar one was "
+                  "chosen there (%s), less what is expected by chance; with a 95 %% interval.",
+                  hs_similarity_word((hs_similarity_kind)r->study.similarity))
+            : say("1: the same features in every fold; 0: as alike as if drawn by chance; with a "
+                  "95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few "
+                  "folds. Selectors that choose for each instance are %s.",
+                  r->study.stability ? "compared for each of up to 100 instances; the mean is shown"
+                                     : "compared if the study says compare: {stability: true}");
+}
+
+/* Where the page of hsel explore for a data set lies, seen from this one; NULL: there is none. */
+static const char *explorer_of(hs_report *r, const char *name)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
+    hs_document *doc = &r->doc;
+    const char *where = "", *slash = r->page ? strrchr(r->page, '/') : NULL;
+    if (!r->explorer || strchr(name, '/') ||
+        access(say("%.*s%s/%s.html", slash ? (int)(slash + 1 - r->page) : 0, r->page ? r->page : "",
+                   r->explorer, name),
+               R_OK) != 0)
+        return NULL;
+    for (const char *c = say("%s/%s.html", r->explorer, name); *c; c++)
+        where = say(strchr(plain, *c) ? "%s%c" : "%s%%%02X", where, (unsigned char)*c);
+    return where;
+}
+
+int hs_report_add_details(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    size_t columns = r->boards.by_selector_count;
+    hs_stability *stability = hs_document_space(doc, o->dataset_count * columns, sizeof *stability);
+    bool any = false, stable = false, similar = false;
+    HS_NEED(stability);
+    doc->where = HS_IN_HTML;
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        const hs_stored_dataset *data = &o->datasets[d];
+        const char *explorer = explorer_of(r, data->name);
+        for (size_t c = 0; c < columns; c++)
+            stability[d * columns + c] =
+                (hs_stability){.nogueira = (double)NAN, .hierarchy = (double)NAN};
+        if (data->id < 0 || data->features == 0 || columns == 0)
+            continue;
+        if (!any)
+            hs_add_heading(doc, 2, "Each data set in detail");
+        any = true;
+        hs_add_part(doc, HS_PART_FOLD, data->name);
+        if (explorer)
+            hs_add_link(doc, say("Explore %s", data->name), explorer);
+        for (size_t b = 0; b < r->boards.per_metric && data->classes == 2; b++)
+            HS_TRY(add_curves(r, d, &r->boards.boards[b], error));
+        for (size_t b = 0; b < r->boards.per_metric && data->numbers; b++)
+            HS_TRY(add_numbers(r, d, &r->boards.boards[b], error));
+        if (data->classes > 2)
+            hs_add_text(doc, "Curves are drawn for data sets of two classes.");
+        if (data->classes)
+            add_confusion(r, d);
+        HS_TRY(add_features(r, d, stability + d * columns, error));
+        hs_add_part(doc, HS_PART_UNFOLD, NULL);
+    }
+    for (size_t i = 0; i < o->dataset_count * columns; i++) {
+        stable |= !isnan(stability[i].nogueira);
+        similar |= !isnan(stability[i].hierarchy);
+    }
+    if (stable)
+        hs_add_heading(doc, 2, "Stability of selection");
+    if (stable)
+        add_stability(r, stability, false);
+    if (similar)
+        add_stability(r, stability, true);
+    return HSEL_OK;
+}

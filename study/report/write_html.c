@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A document as one HTML page with nothing from outside, pictures inside. Every text goes through
+ * hs_html_text. The script at its end lets tables sort and filter; all there is to read is there
+ * without it. The policy of the page allows this script, by its hash, and no other.
+ */
+
+#include "show/document.h"
+
+/* head.html, style.css, report.js */
+extern const char hs_page_head[], hs_page_style[], hs_page_report[], hs_page_report_hash[];
+
+/* As printf, with every text escaped. */
+#define html(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
+
+static void attribute(hs_writer *out, const char *name, const char *value)
+{
+    if (value)
+        html(" %s=\"%s\"", name, value);
+}
+
+/* ---- tables ---- */
+
+/* A name that is shown in part: the whole is its tooltip. */
+static bool is_cut(const char *name) { return hs_text_width(name) > 60; }
+#define CUT_NAME "><span class=\"cut\">%s</span>"
+
+static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
+{
+    enum { LONG = 24 }; /* bytes that are no longer kept on one line */
+    html("<%s>\n", part);
+    for (size_t r = from; r < to; r++) {
+        html("<tr>");
+        for (size_t c = 0; c < grid->columns; c++) {
+            const hs_cell *cell = &grid->cells[r * grid->columns + c];
+            bool words = c<grid->left, is_long = strlen(cell->text)> LONG;
+            html(c == 0 ? "<th scope=\"row\"" : "<td");
+            attribute(out, "class",
+                      c == 0                        ? NULL
+                      : cell->flags & HS_CELL_BAD   ? "bad"
+                      : cell->flags & HS_CELL_QUIET ? words ? "words quiet" : "quiet"
+                      : cell->flags & HS_CELL_PART  ? "part"
+                      : cell->shade < 0             ? "o"
+                      : !words                      ? NULL
+                      : is_long                     ? "words long"
+                                                    : "words");
+            bool cut = c == 0 && !cell->exact && is_cut(cell->text);
+            attribute(out, "title", cut ? cell->text : cell->exact);
+            if (fabs(cell->shade) >= 0.005)
+                hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
+            html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
+                 : cut                      ? CUT_NAME
+                                            : ">%s",
+                 cell->text);
+            if (cell->spread)
+                html(" <i>±%s</i>", cell->spread);
+            if (cell->aside)
+                html(" <small>%s</small>", cell->aside);
+            html(c == 0 ? "</th>" : "</td>");
+        }
+        html("</tr>\n");
+    }
+    html("</%s>\n", part);
+}
+
+static void table(hs_writer *out, const hs_doc_grid *grid)
+{
+    html("<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+         "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
+         grid->caption, grid->caption);
+    for (size_t c = 0; c < grid->columns; c++) {
+        html("<th scope=\"col\"");
+        attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
+        const hs_cell *head = &grid->head[c];
+        bool cut = !head->exact && is_cut(head->text);
+        attribute(out, "title", cut ? head->text : head->exact);
+        html(cut ? CUT_NAME : ">%s", head->text);
+        if (grid->head[c].aside)
+            html(" <small>%s</small>", grid->head[c].aside);
+        html("</th>");
+    }
+    html("</tr></thead>\n");
+    rows(out, grid, "tbody", 0, grid->rows - grid->foot);
+    if (grid->foot)
+        rows(out, grid, "tfoot", grid->rows - grid->foot, grid->rows);
+    html("</table>\n</div>\n");
+    if (grid->note)
+        html("<figcaption>%s</figcaption>\n", grid->note);
+    html("</figure>\n");
+}
+
+/* ---- pictures ---- */
+
+static void picture(hs_writer *out, const hs_picture *picture)
+{
+    html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
+         "aria-label=\"%s\">\n",
+         picture->alt);
+    hs_writer_put(out, picture->svg, picture->length);
+    html("</div>\n<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
+}
+
+/* ---- the page ---- */
+
+static bool is_shown(const hs_part *part) { return part->where & HS_IN_HTML; }
+
+/* Sections are numbered as they come: anchors hold no words from outside. */
+static void contents(hs_writer *out, const hs_document *doc)
+{
+    bool inner = false, any = false;
+    hs_writer_text(out, "<nav aria-label=\"Contents\">\n<ul>\n");
+    for (size_t i = 0; i < doc->count; i++) {
+        const hs_part *part = &doc->parts[i];
+        if (part->kind != HS_PART_HEADING || !is_shown(part))
+            continue;
+        if (part->level == 3 && !inner)
+            hs_writer_text(out, "\n<ul>\n");
+        else if (part->level == 2 && inner)
+            hs_writer_text(out, "</li>\n</ul>\n</li>\n");
+        else if (any)
+            hs_writer_text(out, "</li>\n");
+        inner = part->level == 3;
+        any = true;
+        html("<li><a href=\"#s%zu\">%s</a>", i, part->title);
+    }
+    hs_writer_text(out, !any ? "" : inner ? "</li>\n</ul>\n</li>\n" : "</li>\n");
+    hs_writer_text(out, "</ul>\n</nav>\n");
+}
+
+void hs_write_html(const hs_document *doc, hs_writer *out)
+{
+    /* What is open: a list of facts, a row of pictures, a section, blocks of it side by side under
+     * headings of their own, a choice of panels. */
+    bool facts = false, row = false, section = false, blocks = false;
+    size_t panels = 0, choice = 0;
+    hs_writer_text(out, hs_page_head);
+    hs_writer_printf(out,
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
+                     hs_page_report_hash);
+    html("<title>%s</title>\n<style>\n", doc->title);
+    hs_writer_text(out, hs_page_style);
+    html("</style>\n</head>\n<body>\n");
+    contents(out, doc);
+    html("<main>\n<h1>%s</h1>\n", doc->title);
+    for (size_t i = 0; i < doc->count; i++) {
+        const hs_part *part = &doc->parts[i];
+        if (!is_shown(part))
+            continue;
+        if (facts != (part->kind == HS_PART_FACT)) {
+            hs_writer_text(out, facts ? "</dl>\n" : "<dl>\n");
+            facts = !facts;
+        }
+        if (row != (part->kind == HS_PART_PICTURE)) {
+            hs_writer_text(out, row ? "</div>\n" : "<div class=\"charts\">\n");
+            row = !row;
+        }
+        switch (part->kind) {
+        case HS_PART_HEADING:
+            if (part->level == 2) {
+                html(blocks ? "</div>\n</div>\n" : "");
+                html(section ? "</section>\n" : "");
+                html("<section aria-labelledby=\"s%zu\">\n", i);
+                section = true;
+            } else {
+                html(blocks ? "</div>\n" : "<div class=\"blocks\">\n");
+                html("<div class=\"block\">\n");
+            }
+            blocks = part->level > 2;
+            html("<h%d id=\"s%zu\">%s</h%d>\n", part->level, i, part->title, part->level);
+            break;
+        case HS_PART_TEXT:
+            html("<p>%s</p>\n", part->text);
+            break;
+        case HS_PART_FACT:
+            html("<div><dt>%s</dt>\n<dd>%s</dd>\n</div>\n", part->title, part->text);
+            break;
+        case HS_PART_GRID:
+            table(out, part->grid);
+            break;
+        case HS_PART_PICTURE:
+            picture(out, part->picture);
+            break;
+        case HS_PART_LINK:
+            html("<p><a href=\"%s\">%s</a></p>\n", part->text, part->title);
+            break;
+        case HS_PART_FOLD:
+            html("<details>\n<summary>%s</summary>\n", part->title);
+            break;
+        case HS_PART_UNFOLD:
+            hs_writer_text(out, "</details>\n");
+            break;
+        case HS_PART_PANEL:
+            choice = panels++ ? choice : i;
+            html(panels == 1 ? "<div class=\"choice\" role=\"group\" aria-label=\"Choose\">\n"
+                             : "</div>\n");
+            html("<input type=\"radio\" name=\"r%zu\" id=\"p%zu\"", choice, i);
+            html(panels == 1 ? " checked>" : ">");
+            html("<label for=\"p%zu\">%s</label>\n<div class=\"panel\">\n", i, part->title);
+            break;
+        case HS_PART_UNPANEL:
+            hs_writer_text(out, "</div>\n</div>\n");
+            panels = 0;
+            break;
+        }
+    }
+    hs_writer_text(out, facts ? "</dl>\n" : "");
+    hs_writer_text(out, row ? "</div>\n" : "");
+    hs_writer_text(out, blocks ? "</div>\n</div>\n" : "");
+    hs_writer_text(out, section ? "</section>\n</main>\n<script>" : "</main>\n<script>");
+    hs_writer_text(out, hs_page_report);
+    hs_writer_text(out, "</script>\n</body>\n</html>\n");
+}

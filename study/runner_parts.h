@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the runner share.
+ *
+ * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with the
+ * classifiers that are wanted; rankers, which score the features of the whole data set; or some
+ * runs of a simulation, with the procedures that are wanted. Units are independent of each other;
+ * they share the data, its counts and its folds, which do not change. The same code does them in
+ * threads of one process and in the processes of a cluster.
+ */
+#ifndef HS_STUDY_RUNNER_PARTS_H
+#define HS_STUDY_RUNNER_PARTS_H
+
+#include "core/method.h"
+#include "data/counts.h"
+#include "learn/crossval.h"
+#include "study/runner.h"
+
+/* ---- unit.c ---- */
+
+/* The methods of a study, ready for use, as many as the study has. Zero-initialise;
+ * hs_run_methods_clear frees. */
+typedef struct hs_run_methods {
+    hs_chosen *selectors, *classifiers, *rankers; /* one after the other in `selectors` */
+    size_t count;                                 /* all of them */
+    int threads;                                  /* that do units at the same time */
+} hs_run_methods;
+
+HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,
+                                      hsel_error *error);
+void hs_run_methods_clear(hs_run_methods *methods);
+
+/* A data set with all that its units share. Zero-initialise; hs_workload_clear frees. */
+typedef struct hs_workload {
+    const hs_study *study;
+    const hs_run_methods *methods;
+    size_t index; /* of the data set in the study */
+    hsel_dataset *data;
+    uint32_t unlabelled; /* instances that were left out for want of a class */
+    uint64_t fingerprint;
+    hs_counts whole;
+    /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
+    hs_folds *folds;
+    uint32_t fold_count; /* of every repeat */
+    /* [selectors * classifiers]: why the two cannot be run on the data (message NULL: they can),
+     * and is it that they do not fit? Too little memory, or data that cannot be cross-validated,
+     * is a failure. */
+    struct hs_misfit {
+        const char *message;
+        bool unfit;
+    } * misfits;
+    hs_arena arena;  /* of these texts */
+    hs_notes *notes; /* of the methods; may be set before units are done */
+} hs_workload;
+
+/* A data set of a study under its name there, loaded as it says or generated, without instances
+ * that have no class; *left (may be NULL) tells how many were. */
+HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
+                               hsel_error *error);
+/* Says advice of the command line as a study file has it: hierarchy: FILE. */
+void hs_study_wording(hsel_error *why);
+/* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
+ * is wrong with the data or does not fit is not a failure but kept in `misfits`; that the data
+ * cannot be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a
+ * generated data set is not generated, its folds are counted from the options of its generator
+ * (data NULL).
+ */
+HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
+                                  const hs_run_methods *methods, bool plan_only, hs_workload *out,
+                                  hsel_error *error);
+void hs_workload_clear(hs_workload *work);
+
+typedef enum hs_unit_kind {
+    HS_UNIT_TESTS,     /* the methods are classifiers */
+    HS_UNIT_RANKS,     /* … rankers, over the whole data set */
+    HS_UNIT_SIMULATES, /* … procedures, likewise */
+    HS_UNIT_CHOOSES,   /* an automatic choice within the training part, and its test */
+    HS_UNIT_KINDS
+} hs_unit_kind;
+
+typedef struct hs_unit {
+    hs_unit_kind kind;
+    uint32_t repeat, fold; /* 0 over the whole data set */
+    uint32_t selector;     /* or which of the draws, or automatic choices */
+    uint32_t method_count;
+    const uint32_t *methods; /* which are wanted, ascending */
+} hs_unit;
+
+/* The classifiers, rankers or procedures that a unit chooses from. */
+static inline const hs_study_method *hs_unit_methods(const hs_study *study, const hs_unit *unit,
+                                                     size_t *count)
+{
+    switch (unit->kind) {
+    case HS_UNIT_RANKS:
+        return *count = study->ranker_count, study->rankers;
+    case HS_UNIT_SIMULATES:
+        return *count = study->draws[unit->selector].count, study->draws[unit->selector].procedures;
+    case HS_UNIT_CHOOSES:
+        return *count = 1, &study->autos[unit->selector].method;
+    default:
+        return *count = study->classifier_count, study->classifiers;
+    }
+}
+
+/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_scratch_clear
+ * frees, and makes it ready for another workload. */
+typedef struct hs_unit_scratch {
+    hs_arena arena; /* of the last result */
+    hs_crossval_scratch *crossval;
+} hs_unit_scratch;
+
+void hs_unit_scratch_clear(hs_unit_scratch *scratch);
+
+/* Does a unit. A method that fails (or does not fit) has a message in place of values; HSEL_ENOMEM
+ * is the only failure. Everything in `out` lies in the arena, which is reset first, or in what the
+ * workload holds. */
+HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
+                             hs_unit_result *out, hsel_error *error);
+
+/* ---- parts.c ---- */
+
+/* Which units of a study are this process's, when several run a part each. hs_share_clear frees. */
+typedef struct hs_share {
+    uint32_t part, parts; /* from 1; parts 0: all units are */
+    double mine, all;     /* estimated cost of what was dealt */
+    struct hs_share_load {
+        double load;
+        uint32_t part;
+    } * heap; /* the part with the least to do first */
+} hs_share;
+
+HSEL_CHECKED int hs_share_init(hs_share *share, uint32_t part, uint32_t parts, hsel_error *error);
+void hs_share_clear(hs_share *share);
+/* Deals the next unit: is it ours? The same units in the same order give each of them to one part.
+ */
+bool hs_share_deal(hs_share *share, double cost);
+/* Deals those of a data set: *out (hs_free) says of repeat r, fold f and selector s at
+ * [(r * folds + f) * selectors + s]. */
+HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool **out,
+                                hsel_error *error);
+/* What a ranker or a procedure is taken to cost on a data set, in nanoseconds. */
+double hs_share_other(const hs_workload *work);
+
+/* ---- runner.c ---- */
+
+/* The units of a data set that are to do. */
+typedef struct hs_pending { /* zero-initialise; hs_pending_clear frees */
+    hs_unit *units;
+    size_t count, capacity;
+    hs_arena arena; /* of their lists of methods */
+} hs_pending;
+
+void hs_pending_clear(hs_pending *pending);
+
+typedef struct hs_run {
+    const hs_study *study;
+    hs_store *store;
+    const hs_run_options *options;
+    hs_run_summary *summary;
+    hs_run_methods methods;
+    struct hs_run_set {
+        int64_t id;     /* in the store */
+        uint32_t folds; /* how many */
+        hs_run_jobs jobs;
+        uint64_t left; /* jobs not finished yet */
+    } * sets;          /* of each data set of the study */
+    hs_notes notes;    /* of the methods */
+    hs_share share;
+    char name[256]; /* of a unit at hand, or one just before it */
+    double named;   /* when */
+} hs_run;
+
+/* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
+ * at a time. */
+HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
+                               const hs_unit_result *result, hsel_error *error);
+/* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
+HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
+
+/* Opens a data set (nothing if it is missing), in any thread. */
+HSEL_CHECKED int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error);
+/* After hs_run_load, with what it returned: finds what of it is to do, counts and tells. One that
+ * could not be read is left out with a note. By one thread at a time. */
+HSEL_CHECKED int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
+                             const hs_workload *work, hs_pending *pending, hsel_error *error);
+
+/* ---- team.c ---- */
+
+/* Does the units of all data sets in the threads of this process. */
+HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
+
+/* ---- cluster.c: the first process ---- */
+
+typedef struct hs_dispatcher hs_dispatcher;
+HSEL_CHECKED int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error);
+/* Hands out the units of a data set; comes back when all are handed out, perhaps before they are
+ * done. */
+HSEL_CHECKED int hs_dispatcher_hand_out(hs_dispatcher *dispatcher, const hs_workload *work,
+                                        const hs_pending *pending, hsel_error *error);
+/* Waits for what is under way, tells all to stop, frees. Returns `status`, or the first failure
+ * after it. */
+HSEL_CHECKED int hs_dispatcher_end(hs_dispatcher *dispatcher, int status, hsel_error *error);
+
+/* ---- messages.c ---- */
+
+enum hs_message_kind {
+    HS_MESSAGE_FREE,    /* to 0: give me work. Threads. */
+    HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
+    HS_MESSAGE_RESULTS, /* to 0: of each its length, data set, unit, result */
+    HS_MESSAGE_FAILED,  /* to 0: status and message */
+    HS_MESSAGE_STOP     /* from 0 */
+};
+
+/* A message that is written or read: the same calls, field by field, do both. */
+typedef struct hs_message {
+    hs_buf *out; /* being written; NULL: being read */
+    const char *bytes;
+    size_t length, at;
+    hs_arena *arena; /* of what is read */
+    /* It ends too early or holds what cannot be; or that could not be found out. */
+    bool failed, no_memory;
+} hs_message;
+
+/* A new message in the buffer. */
+hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind);
+/* Writes the value, or reads one of at most `limit`: 0 after a failure. */
+uint64_t hs_message_u64(hs_message *message, uint64_t value, uint64_t limit);
+/* A line of text with its NUL; NULL after a failure. */
+const char *hs_message_text(hs_message *message, const char *text);
+/* `folds`: how many the data set has. */
+void hs_message_unit(hs_message *message, const hs_study *study, uint32_t folds, hs_unit *unit);
+void hs_message_result(hs_message *message, const hs_study *study, const hs_unit *unit,
+                       hs_unit_result *result);
+
+#endif

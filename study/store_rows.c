@@ -1,0 +1,1184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What goes into the store and what comes out of it. Numbers are kept as they lie in memory, in the
+ * byte order of the machine; doubles are exact. Nothing in a store is trusted: sizes and numbers
+ * are checked before they are used.
+ */
+#define XXH_STATIC_LINKING_ONLY /* the state on the stack */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <xxhash.h>
+
+#include "core/mem.h"
+#include "core/text.h"
+#include "data/counts.h"
+#include "data/recipe.h"
+#include "data/summary.h"
+#include "data/similarity.h"
+#include "study/store_parts.h"
+
+/* The row of a text, where the store may not know it. */
+#define ID  "(SELECT id FROM text WHERE text = ?)"
+#define ROW HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL
+/* About the store at hand, passing failures on. */
+#define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
+#define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
+#define damaged(what)    hs_store_damaged(store, what, error)
+#define PUT(table, columns, values, ...)                                                           \
+    hs_store_query(store, NULL, error, HS_STORE_PUT(table, columns, values), __VA_ARGS__)
+
+/* ---- packing whole numbers ----
+ *
+ * Most of them are small and many are 0 (how often a feature was selected), and packing must cost
+ * next to nothing beside methods that take some ten microseconds. */
+
+static char *put_number(char *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (char)(value | 0x80);
+    *at++ = (char)value;
+    return at;
+}
+
+void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out)
+{
+    /* At most five bytes per number, and ten for the last run of 0. */
+    if (out->failed || !HS_GROW(&out->text, &out->capacity, out->length + 5 * count + 11)) {
+        out->failed = true;
+        return;
+    }
+    char *at = out->text + out->length;
+    for (size_t i = 0; i < count;) {
+        size_t run = i;
+        at = put_number(at, numbers[i]);
+        if (numbers[i++])
+            continue;
+        while (i < count && numbers[i] == 0)
+            i++;
+        at = put_number(at, i - run - 1);
+    }
+    *at = '\0';
+    out->length = (size_t)(at - out->text);
+}
+
+static bool get_number(const unsigned char **at, const unsigned char *end, uint64_t *out)
+{
+    *out = 0;
+    for (unsigned shift = 0; *at < end && shift < 63; shift += 7) {
+        unsigned char byte = *(*at)++;
+        *out |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count)
+{
+    const unsigned char *at = bytes, *end = at + length;
+    for (size_t i = 0; i < count;) {
+        uint64_t value, more = 0;
+        if (!get_number(&at, end, &value) || value > UINT32_MAX ||
+            (value == 0 && !get_number(&at, end, &more)) || more > count - i - 1)
+            return false;
+        for (more++; more > 0; more--)
+            numbers[i++] = (uint32_t)value;
+    }
+    return at == end;
+}
+
+/* The first place from `at` on whose bit is not `value`; `count` if there is none. */
+static size_t run_end(const uint64_t *bits, size_t at, size_t count, bool value)
+{
+    while (at < count) {
+        uint64_t other = (value ? ~bits[at / 64] : bits[at / 64]) >> at % 64;
+        if (other)
+            return at + (size_t)__builtin_ctzll(other) < count ? at + (size_t)__builtin_ctzll(other)
+                                                               : count;
+        at += 64 - at % 64;
+    }
+    return count;
+}
+
+void hs_pack_bits(const uint64_t *bits, size_t sets, size_t count, hs_buf *out)
+{
+    char number[10];
+    hs_buf_add(out, number, (size_t)(put_number(number, sets) - number));
+    for (; sets > 0; sets--, bits += hs_bit_words(count)) {
+        bool value = false;
+        for (size_t at = 0, end; at < count; at = end, value = !value) {
+            end = run_end(bits, at, count, value);
+            hs_buf_add(out, number, (size_t)(put_number(number, end - at) - number));
+        }
+    }
+}
+
+bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t sets, size_t count)
+{
+    const unsigned char *at = bytes, *end = at + length;
+    uint64_t run;
+    if (!get_number(&at, end, &run) || run != sets)
+        return false;
+    for (; sets > 0; sets--, bits += hs_bit_words(count)) {
+        bool value = false;
+        for (size_t done = 0; done < count; value = !value) {
+            if (!get_number(&at, end, &run) || run > count - done || (run == 0 && done > 0))
+                return false;
+            for (; run > 0; run--, done++)
+                if (value)
+                    hs_bit_set(bits, done);
+        }
+    }
+    return at == end;
+}
+
+static bool unpack_column(sqlite3_stmt *row, int column, uint32_t *numbers, size_t count)
+{
+    return hs_unpack_numbers(sqlite3_column_blob(row, column),
+                             (size_t)sqlite3_column_bytes(row, column), numbers, count);
+}
+
+/* ---- the fingerprint of a data set ----
+ *
+ * A hash of everything that a result depends on, and of nothing else (not the data set's name, not
+ * how it is kept in memory), so that the same content is the same data set wherever it was read
+ * from. */
+
+static void add_u32(XXH3_state_t *state, uint32_t value)
+{
+    XXH3_64bits_update(state, &value, sizeof value);
+}
+
+static void add_names(XXH3_state_t *state, const hs_names *names)
+{
+    add_u32(state, names->count);
+    /* with the NUL, so that "a","b" and "ab","" differ */
+    for (uint32_t i = 0; i < names->count; i++)
+        XXH3_64bits_update(state, HS_NAME(names, i) + 1);
+}
+
+uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
+{
+    XXH3_state_t state;
+    const hsel_dag *dag = data->dag;
+    XXH3_64bits_reset(&state);
+    add_u32(&state, data->instances);
+    add_u32(&state, data->positive_class);
+    add_names(&state, &data->feature_names);
+    add_names(&state, &data->class_names);
+    XXH3_64bits_update(&state, data->types, data->features);
+    add_u32(&state, data->class_of != NULL);
+    if (data->class_of)
+        XXH3_64bits_update(&state, data->class_of, data->instances * sizeof *data->class_of);
+    if (data->target)
+        XXH3_64bits_update(&state, data->target, data->instances * sizeof *data->target);
+    for (uint32_t f = 0; data->covariates && f < data->features; f++)
+        if (hs_is_covariate(data, f))
+            add_u32(&state, f);
+    const uint32_t stratum = hs_about_column(&data->instance_about, HS_ABOUT_STRATUM);
+    for (uint32_t i = 0; stratum != HSEL_NONE && i < data->instances; i++) {
+        const char *text = hs_about_get(&data->instance_about, i, stratum);
+        XXH3_64bits_update(&state, text ? text : "", text ? strlen(text) + 1 : 1);
+    }
+    for (uint32_t i = 0; i < data->instances; i++) {
+        size_t count;
+        const uint32_t *row = hs_row(data, i, &count);
+        add_u32(&state, (uint32_t)count);
+        XXH3_64bits_update(&state, row, count * sizeof *row);
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] == HSEL_NUMERIC) {
+            /* Values that are not 0, whether the column is kept sparse or dense; a number of an
+             * instance that does not exist ends it. */
+            const hs_numeric_column *column = &data->numeric[data->slot[f]];
+            for (uint32_t i = 0; i < column->count; i++) {
+                double value = column->values[i];
+                if (value == 0) /* also -0 */
+                    continue;
+                if (value != value)
+                    value = (double)NAN; /* one of many */
+                add_u32(&state, column->rows ? column->rows[i] : i);
+                XXH3_64bits_update(&state, &value, sizeof value);
+            }
+            add_u32(&state, HSEL_NONE);
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            const hs_nominal_column *column = &data->nominal[data->slot[f]];
+            XXH3_64bits_update(&state, column->codes, data->instances * sizeof *column->codes);
+            add_names(&state, &column->values);
+        }
+    }
+    if (hs_recipe_learns(data->recipe)) /* again in each fold: values alone do not tell */
+        XXH3_64bits_update(&state, data->recipe->how, strlen(data->recipe->how) + 1);
+    add_u32(&state, dag ? dag->edges : HSEL_NONE);
+    if (dag) {
+        XXH3_64bits_update(&state, dag->parent_start,
+                           ((size_t)dag->nodes + 1) * sizeof *dag->parent_start);
+        XXH3_64bits_update(&state, dag->parent, dag->edges * sizeof *dag->parent);
+    }
+    return XXH3_64bits_digest(&state);
+}
+
+/* ---- putting data sets and studies ---- */
+
+/* As text, because a column of whole numbers holds no more than 63 bits. */
+static const char *print_text(uint64_t fingerprint, char out[20])
+{
+    snprintf(out, 20, "%016llx", (unsigned long long)fingerprint);
+    return out;
+}
+
+int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hsel_error *error)
+{
+    char text[20];
+    *id = -1;
+    return hs_store_number(
+        store, id, error,
+        "SELECT id FROM dataset WHERE fingerprint = ? AND sum IS checksum(" HS_DATASET_COLUMNS ")",
+        "t", print_text(fingerprint, text));
+}
+
+/* No result depends on labels, so the data set is the same with others: those seen last are kept. A
+ * data set without any leaves those that are there. */
+static int put_about(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf texts = {0};
+    const hs_names *const parts[] = {&data->about.columns, &data->about.cells};
+    int64_t columns = data->about.columns.count, same = 0;
+    if (!columns && !data->provenance)
+        return HSEL_OK;
+    for (size_t i = 0; i < 2; i++)
+        if (parts[i]->count)
+            hs_buf_add(&texts, parts[i]->pool, (size_t)parts[i]->start[parts[i]->count]);
+    HS_NEED(!texts.failed);
+    NUMBER(&same,
+           "SELECT columns = ? AND texts IS ? AND provenance IS ? FROM about WHERE dataset = ?",
+           "ibti", columns, texts.text, texts.length, data->provenance, id);
+    return same ? HSEL_OK
+                : PUT("about", HS_ABOUT_COLUMNS, "?1,?2,?3,?4", "iibt", id, columns, texts.text,
+                      texts.length, data->provenance);
+}
+
+/* They belong to the content, so they are put once. */
+static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    hs_view all = hs_view_all(data);
+    int64_t there = 0;
+    NUMBER(&there, "SELECT 1 FROM support WHERE dataset = ? AND sum IS checksum(dataset, counts)",
+           "i", id);
+    if (there || !data->class_of)
+        return HSEL_OK;
+    HS_TRY(hs_counts_of(&all, &counts, error));
+    for (uint32_t f = 0; f < data->features; f++) { /* of numbers, those that are not 0 */
+        const hs_numeric_column *column =
+            data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
+        for (uint32_t i = 0; column && i < column->count; i++) {
+            uint32_t label = data->class_of[column->rows ? column->rows[i] : i];
+            if (label != HSEL_NONE && (column->values[i] < 0 || column->values[i] > 0))
+                counts.positive[(size_t)f * counts.classes + label]++;
+        }
+    }
+    hs_pack_numbers(counts.positive, (size_t)counts.features * counts.classes, &packed);
+    HS_NEED(!packed.failed);
+    return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Sorted hashes of the identifiers of instances; *out NULL: there are none, or they only count the
+ * rows, which every data set could have. */
+static int hash_identifiers(const hsel_dataset *data, uint64_t **out, hsel_error *error)
+{
+    HS_OWNED uint64_t *hashes = HS_NEW(uint64_t, data->ids.count);
+    bool counted[2] = {true, true};
+    HS_NEED(hashes);
+    *out = NULL;
+    for (uint32_t i = 0; i < data->ids.count; i++) {
+        char number[16];
+        const char *id = hs_names_get(&data->ids, i);
+        for (uint32_t from = 0; from < 2; from++) {
+            snprintf(number, sizeof number, "%u", i + from);
+            counted[from] = counted[from] && strcmp(id, number) == 0;
+        }
+        hashes[i] = XXH3_64bits(id, strlen(id));
+    }
+    if (counted[0] || counted[1]) /* also without any */
+        return HSEL_OK;
+    qsort(hashes, data->ids.count, sizeof *hashes, by_number);
+    *out = hs_take(&hashes);
+    return HSEL_OK;
+}
+
+/* The same of its target, its hierarchy and the identifiers of instances. */
+static int put_more(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+{
+    const hsel_dag *dag = data->dag;
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint64_t *identifiers = NULL;
+    int64_t there = 0;
+    HS_NEED(numbers);
+    HS_TRY(hash_identifiers(data, &identifiers, error));
+    NUMBER(&there, "SELECT 1 FROM more WHERE dataset = ? AND sum IS checksum(" HS_MORE_COLUMNS ")",
+           "i", id);
+    if (there || !(dag || data->target || identifiers))
+        return HSEL_OK;
+    for (uint32_t f = 0; dag && f < data->features; f++)
+        numbers[f] = (uint32_t)(dag->parent_start[f + 1] - dag->parent_start[f]);
+    if (dag) {
+        hs_pack_numbers(numbers, data->features, &packed);
+        hs_pack_numbers(dag->parent, dag->edges, &packed);
+        hs_supports(data, numbers);
+        hs_pack_numbers(numbers, data->features, &packed);
+    }
+    HS_NEED(!packed.failed);
+    return PUT("more", HS_MORE_COLUMNS, "?1,?2,?3,?4,?5", "itbbb", id,
+               !data->target           ? NULL
+               : data->class_attribute ? data->class_attribute
+                                       : "target",
+               data->target, data->instances * sizeof *data->target, packed.text, packed.length,
+               identifiers, data->ids.count * sizeof *identifiers);
+}
+
+/* place -1: where it is, or after the others; dataset 0: none. */
+static int put_use(hs_store *store, const char *name, int64_t place, int64_t run, int64_t dataset,
+                   const char *message, hsel_error *error)
+{
+    if (place < 0)
+        NUMBER(&place,
+               "SELECT place FROM uses WHERE study = ?1 AND name = ?2 UNION ALL"
+               " SELECT ifnull(max(place), -1) + 1 FROM uses WHERE study = ?1 LIMIT 1",
+               "it", store->study, name);
+    return PUT("uses", HS_USES_COLUMNS, "?1,?2,?3,?4,nullif(?5, 0),?6", "itiiit", store->study,
+               name, place, run, dataset, message);
+}
+
+int hs_store_no_dataset(hs_store *store, const char *name, const char *why, hsel_error *error)
+{
+    return put_use(store, name, -1, store->run, 0, why, error);
+}
+
+int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
+{
+    uint64_t fingerprint = hs_dataset_fingerprint(data);
+    HS_TRY(hs_store_find_content(store, fingerprint, id, error));
+    if (*id < 0) {
+        char text[20];
+        const hs_names *classes = &data->class_names, *features = &data->feature_names;
+        size_t class_bytes = classes->count ? (size_t)classes->start[classes->count] : 0;
+        size_t feature_bytes = features->count ? (size_t)features->start[features->count] : 0;
+        hs_summary summary = {0};
+        int64_t positives = 0; /* or numbers that are not 0 */
+        HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
+        HS_NEED(support);
+        HS_TRY(hs_summarise_quickly(data, &summary, error));
+        hs_supports(data, support);
+        for (uint32_t f = 0; f < data->features; f++)
+            positives += data->types[f] == HSEL_NOMINAL ? 0 : support[f];
+        /* A row that is damaged keeps its id, to which results refer. */
+        NUMBER(id,
+               "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
+               " SELECT ifnull(max(id), 0) + 1 FROM dataset",
+               "t", print_text(fingerprint, text));
+        HS_TRY(PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12",
+                   "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
+                   (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
+                   class_bytes, features->pool, feature_bytes, data->class_of,
+                   data->instances * sizeof(uint32_t), positives,
+                   data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
+    }
+    HS_TRY(put_about(store, data, *id, error));
+    HS_TRY(put_support(store, data, *id, error));
+    HS_TRY(put_more(store, data, *id, error));
+    /* A content may have several names; in a study a name stands for one content, that of its last
+     * run. */
+    return put_use(store, hsel_dataset_name(data), -1, store->run, *id, NULL, error);
+}
+
+/* Columns id, run and version of a study. */
+static int use_row(hs_store *store, sqlite3_stmt *row, int column, hsel_error *error)
+{
+    const char *version = (const char *)sqlite3_column_text(row, column + 2);
+    hs_free(store->version);
+    HS_NEED(store->version = hs_strdup(version ? version : ""));
+    store->study = sqlite3_column_int64(row, column);
+    store->run = sqlite3_column_int64(row, column + 1);
+    return HSEL_OK;
+}
+
+int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error)
+{
+    ROW;
+    store->study = -1;
+    QUERY(&row, "SELECT id, run, version FROM study WHERE name = ? AND text = ?", "tt", study->name,
+          study->text ? study->text : "");
+    return row ? use_row(store, row, 0, error) : HSEL_OK;
+}
+
+int hs_store_last_use(hs_store *store, const char *name, int64_t *id, hsel_error *error)
+{
+    *id = -1;
+    return hs_store_number(store, id, error,
+                           "SELECT dataset FROM uses WHERE name = ? AND dataset IS NOT NULL"
+                           " ORDER BY run DESC LIMIT 1",
+                           "t", name);
+}
+
+int hs_store_has_study(const char *path, const hs_study *study, int64_t *out, hsel_error *error)
+{
+    HS_OWNS(hs_store_done) hs_store *store = NULL;
+    HS_TRY(hs_store_open(path, HS_STORE_CHECK, 0, &store, error)); /* rows are checked later */
+    *out = 0;
+    return hs_store_number(
+        store, out, error,
+        "SELECT 1 + (text = ?2) FROM study WHERE name = ?1 ORDER BY 1 DESC LIMIT 1", "tt",
+        study->name, study->text ? study->text : "");
+}
+
+int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
+{
+    HS_TRY(hs_store_use(store, study, error));
+    if (store->study < 0)
+        NUMBER(&store->study, HS_STORE_NEXT("study"), "");
+    NUMBER(&store->run, "SELECT ifnull(max(run), 0) + 1 FROM study", "");
+    hs_free(store->version);
+    store->version = NULL;
+    HS_TRY(PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4,?5,?6", "itttti", store->study, study->name,
+               study->text ? study->text : "", study->contents, hsel_version(), store->run));
+    /* Its data sets. What an earlier run found under a name stays until this one has looked. */
+    QUERY(NULL,
+          "UPDATE uses SET place = -1, sum = checksum(study, name, -1, run, dataset, message)"
+          " WHERE study = ?",
+          "i", store->study);
+    for (size_t i = 0; i < study->dataset_count; i++) {
+        const hs_study_dataset *set = &study->datasets[i];
+        HS_OWNS(hs_buf_clear) hs_buf why = {0};
+        int64_t run = 0, dataset = 0;
+        NUMBER(&run, "SELECT run FROM uses WHERE study = ? AND name = ?", "it", store->study,
+               set->name);
+        NUMBER(&dataset, "SELECT ifnull(dataset, 0) FROM uses WHERE study = ? AND name = ?", "it",
+               store->study, set->name);
+        if (set->missing)
+            hs_buf_printf(&why, "%s is not there", set->path);
+        HS_NEED(!why.failed);
+        HS_TRY(put_use(store, set->name, (int64_t)i, run, dataset, why.text, error));
+    }
+    return hs_store_query(store, NULL, error, "DELETE FROM uses WHERE study = ? AND place = -1",
+                          "i", store->study);
+}
+
+int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
+                       hsel_error *error)
+{
+    char hash[20];
+    int64_t same = -1;
+    print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
+                   XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
+               hash);
+    NUMBER(&same, "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
+           dataset, scheme);
+    if (same == 0)
+        return hs_fail_at(
+            error, HSEL_EUSAGE, store->path, 0,
+            "the store has results for other folds than those of %.300s: give another store",
+            scheme + 5);
+    if (same > 0)
+        return HSEL_OK;
+    return PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4", "itit", dataset, scheme,
+               (int64_t)folds->count, hash);
+}
+
+/* ---- putting units ---- */
+
+/* A key as the rows have it. Folds: loo and fold files have as many as they have, whatever a study
+ * says. Texts that the store does not know are -1, or added. */
+struct row_key {
+    int64_t dataset, selector, scheme, folds, seed, fold;
+};
+#define REPEAT_IS "u.dataset = ? AND u.selector = ? AND u.scheme = ? AND u.folds = ?"
+#define REPEAT(k) (k).dataset, (k).selector, (k).scheme, (k).folds
+
+static int find_key(hs_store *store, const hs_result_key *key, bool add, struct row_key *out,
+                    hsel_error *error)
+{
+    bool own = strcmp(key->scheme, "loo") == 0 || strncmp(key->scheme, "file:", 5) == 0;
+    *out = (struct row_key){.dataset = key->dataset,
+                            .folds = own ? 0 : key->folds,
+                            .seed = (int64_t)key->seed,
+                            .fold = key->fold};
+    HS_TRY(hs_store_text(store, key->selector, add, &out->selector, error));
+    return hs_store_text(store, key->scheme, add, &out->scheme, error);
+}
+
+int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
+{
+    int64_t there = 0;
+    NUMBER(&there, "SELECT 1 FROM unit WHERE dataset = ? LIMIT 1", "i", dataset);
+    *out = there;
+    return HSEL_OK;
+}
+
+int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, hsel_error *error)
+{
+    int64_t method, ok = HS_JOB_NONE;
+    struct row_key k;
+    HS_TRY(hs_store_text(store, key->method, false, &method, error));
+    if (key->selector) {
+        HS_TRY(find_key(store, key, false, &k, error));
+        NUMBER(&ok,
+               "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE"
+               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ? AND"
+               " (? OR u.instances IS NULL OR u.id IN (SELECT unit FROM probed))"
+               " AND j.version = ifnull(?, j.version)",
+               "iiiiiiiit", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed, key->version);
+    } else {
+        NUMBER(&ok,
+               "SELECT ok FROM ranking WHERE dataset = ? AND ranker = ? AND"
+               " version = ifnull(?, version)",
+               "iit", key->dataset, method, key->version);
+    }
+    *out = ok < 0 || ok > HS_JOB_UNFIT ? HS_JOB_NONE : (hs_job_state)ok;
+    return HSEL_OK;
+}
+
+/* A unit may be there already, with other classifiers or a failure: the selection is brought up to
+ * date, unless nothing worked this time. */
+static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
+                    int64_t *id, hsel_error *error)
+{
+    struct row_key k;
+    *id = -1;
+    HS_TRY(find_key(store, key, true, &k, error));
+    NUMBER(id,
+           "SELECT id FROM unit u WHERE " REPEAT_IS " AND u.seed = ? AND"
+           " u.fold = ?",
+           "iiiiii", REPEAT(k), k.seed, k.fold);
+    bool selected = result->instances != NULL;
+    if (*id >= 0 && !selected)
+        return HSEL_OK;
+    if (*id < 0)
+        NUMBER(id, HS_STORE_NEXT("unit"), "");
+    /* The numbers one after the other; all empty where nothing was selected. */
+    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
+    hs_pack_numbers(result->instances, selected ? result->tested : 0, &packed);
+    size_t second = packed.length;
+    hs_pack_numbers(result->selected, selected ? result->tested : 0, &packed);
+    size_t third = packed.length;
+    hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
+    HS_NEED(!packed.failed);
+    const char *bytes = selected ? packed.text : NULL;
+    if (result->probed_length)
+        HS_TRY(PUT("probed", HS_PROBED_COLUMNS, "?1,?2", "ib", *id, result->probed,
+                   result->probed_length));
+    return PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12", "iiiiiiidibbb",
+               *id, REPEAT(k), k.seed, k.fold, result->select_seconds, (int64_t)result->tested,
+               bytes, second, selected ? bytes + second : NULL, third - second,
+               selected ? bytes + third : NULL, packed.length - third);
+}
+
+/* A job that is ok has values (and perhaps scores), one that failed has a message. */
+static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
+                   const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
+{
+    int64_t method, id = 1, now = (int64_t)time(NULL);
+    hs_job_state state = job->values ? HS_JOB_OK : job->unfit ? HS_JOB_UNFIT : HS_JOB_FAILED;
+    const char *message = job->message ? job->message : job->values ? NULL : "failed";
+    HS_TRY(hs_store_text(store, job->method, true, &method, error));
+    if (key->selector)
+        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9", "iiidtbbti", unit, method,
+                   (int64_t)state, job->seconds, message, job->values,
+                   (size_t)result->tested * result->classes * sizeof *job->values,
+                   job->values ? job->score : NULL,
+                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score,
+                   hsel_version(), now);
+    NUMBER(&id, HS_STORE_NEXT("ranking"), "");
+    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8", "iiiitbti", id,
+               key->dataset, method, (int64_t)state, message, job->values,
+               result->width * sizeof *job->values, hsel_version(), now);
+}
+
+int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
+                 hsel_error *error)
+{
+    int64_t unit = -1;
+    HS_TRY(hs_store_begin(store, error));
+    int status = key->selector ? put_unit(store, key, result, &unit, error) : HSEL_OK;
+    for (size_t i = 0; i < result->job_count && status == HSEL_OK; i++)
+        status = put_job(store, unit, key, result, &result->jobs[i], error);
+    return hs_store_end(store, status, error);
+}
+
+static void note_time(hs_store *store, sqlite3_stmt *row, int column)
+{
+    int64_t then = sqlite3_column_int64(row, column);
+    store->time = then > store->time ? then : store->time;
+}
+
+int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t width,
+                         double *values, hs_job_state *state, char **message, hsel_error *error)
+{
+    ROW;
+    *message = NULL;
+    *state = HS_JOB_NONE;
+    QUERY(&row, "SELECT scores, message, ok, time FROM ranking WHERE dataset = ? AND ranker = " ID,
+          "it", dataset, ranker);
+    if (!row)
+        return HSEL_OK;
+    note_time(store, row, 3);
+    const void *bytes = sqlite3_column_blob(row, 0);
+    size_t length = (size_t)sqlite3_column_bytes(row, 0);
+    if (sqlite3_column_type(row, 0) == SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 1);
+        *state = sqlite3_column_int(row, 2) == HS_JOB_UNFIT ? HS_JOB_UNFIT : HS_JOB_FAILED;
+        HS_NEED(*message = hs_strdup(text ? text : "failed"));
+        return HSEL_OK;
+    }
+    *state = HS_JOB_OK;
+    if (length != width * sizeof *values)
+        return damaged("the scores of a ranker are cut off");
+    HS_NEED(!length || bytes);
+    if (length)
+        memcpy(values, bytes, length);
+    return HSEL_OK;
+}
+
+/* ---- reading data sets ---- */
+
+void hs_stored_dataset_clear(hs_stored_dataset *data)
+{
+    HS_FREE(data->name, data->class_sizes, data->support, data->provenance, data->target,
+            data->numbers, data->identifiers);
+    hs_about_clear(&data->about);
+    hs_names_clear(&data->class_names);
+    hs_names_clear(&data->feature_names);
+    *data = (hs_stored_dataset){.id = -1};
+}
+
+/* Names one after the other, each ended by NUL: `count` from the byte *at on, which moves on. */
+static int split_names(hs_store *store, sqlite3_stmt *row, int column, size_t *at, uint64_t count,
+                       hs_names *out, hsel_error *error)
+{
+    const char *pool = sqlite3_column_blob(row, column);
+    size_t length = (size_t)sqlite3_column_bytes(row, column);
+    for (uint64_t i = 0; i < count; i++) {
+        const char *end = *at < length ? memchr(pool + *at, '\0', length - *at) : NULL;
+        if (!end)
+            return damaged("names are cut off");
+        HS_TRY(hs_names_append(out, pool + *at, (size_t)(end - pool) - *at, error));
+        *at = (size_t)(end - pool) + 1;
+    }
+    return HSEL_OK;
+}
+
+/* Columns instances, features, classes, positive_class: in range? */
+static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t sizes[4],
+                      hsel_error *error)
+{
+    static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT,
+                                     UINT32_MAX};
+    for (int i = 0; i < 4; i++) {
+        int64_t value = sqlite3_column_int64(row, column + i);
+        if (value < 0 || value > limits[i])
+            return damaged("a data set has impossible sizes");
+        sizes[i] = (uint32_t)value;
+    }
+    if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
+        return damaged("the positive class of a data set is not one of its classes");
+    return HSEL_OK;
+}
+
+/* The numeric target of a data set, if it has one. */
+static int read_numbers(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
+                        double *numbers, hsel_error *error)
+{
+    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *numbers)
+        return damaged("the numbers to predict are cut off");
+    if (instances)
+        memcpy(numbers, sqlite3_column_blob(row, column), instances * sizeof *numbers);
+    for (uint32_t i = 0; i < instances; i++)
+        if (!(fabs(numbers[i]) <= HS_TARGET_LIMIT))
+            return damaged("a number to predict is none");
+    return HSEL_OK;
+}
+
+/* The class of each instance into truth[instances]. */
+static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
+                      uint32_t classes, uint32_t *truth, hsel_error *error)
+{
+    const void *bytes = sqlite3_column_blob(row, column);
+    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
+        return damaged("the classes of a data set are cut off");
+    if (instances)
+        memcpy(truth, bytes, instances * sizeof *truth);
+    for (uint32_t i = 0; i < instances; i++)
+        if (truth[i] >= classes && truth[i] != HSEL_NONE)
+            return damaged("an instance is of a class that is not there");
+    return HSEL_OK;
+}
+
+int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
+                          hsel_error *error)
+{
+    ROW;
+    uint32_t sizes[4];
+    *out = (hs_stored_dataset){.id = -1};
+    QUERY(&row,
+          "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
+          " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance,"
+          " s.counts, m.target, m.numbers, m.identifiers FROM uses n JOIN dataset d ON d.id ="
+          " n.dataset LEFT JOIN about a ON a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id"
+          " LEFT JOIN more m ON m.dataset = d.id WHERE n.study = ? AND n.name = ?",
+          "it", store->study, name);
+    if (!row)
+        return HSEL_OK;
+    HS_TRY(read_sizes(store, row, 2, sizes, error));
+    const char *print = (const char *)sqlite3_column_text(row, 1);
+    HS_OWNS(hs_stored_dataset_clear)
+    hs_stored_dataset found = {.id = sqlite3_column_int64(row, 0),
+                               .fingerprint = print ? strtoull(print, NULL, 16) : 0,
+                               .instances = sizes[0],
+                               .features = sizes[1],
+                               .classes = sizes[2],
+                               .positive_class = sizes[3],
+                               .positives = sqlite3_column_int64(row, 9),
+                               .edges = sqlite3_column_int64(row, 10),
+                               .depth = sqlite3_column_int64(row, 11)};
+    HS_NEED(found.name = hs_strdup(name));
+    HS_TRY(split_names(store, row, 6, &(size_t){0}, found.classes, &found.class_names, error));
+    HS_TRY(split_names(store, row, 7, &(size_t){0}, found.features, &found.feature_names, error));
+    size_t at = 0;
+    int64_t columns = sqlite3_column_int64(row, 12);
+    if (columns < 0 || columns > sqlite3_column_bytes(row, 13))
+        return damaged("a data set has an impossible number of labels");
+    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns, &found.about.columns, error));
+    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns * found.features, &found.about.cells,
+                       error));
+    if (sqlite3_column_type(row, 14) != SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 14);
+        HS_NEED(text && (found.provenance = hs_strdup(text)));
+    }
+    if (sqlite3_column_type(row, 15) != SQLITE_NULL) {
+        size_t numbers = (size_t)found.features * found.classes;
+        HS_NEED(found.support = HS_NEW(uint32_t, numbers));
+        if (!unpack_column(row, 15, found.support, numbers))
+            return damaged("the counts of features cannot be unpacked");
+    }
+    if (sqlite3_column_type(row, 17) != SQLITE_NULL) {
+        const char *text = (const char *)sqlite3_column_text(row, 16);
+        HS_NEED(found.target = hs_strdup(text ? text : "target"));
+        HS_NEED(found.numbers = HS_NEW(double, found.instances));
+        HS_TRY(read_numbers(store, row, 17, found.instances, found.numbers, error));
+    }
+    size_t hashes = (size_t)sqlite3_column_bytes(row, 18);
+    if (hashes && hashes == found.instances * sizeof *found.identifiers) {
+        HS_NEED(found.identifiers = HS_NEW(uint64_t, found.instances));
+        memcpy(found.identifiers, sqlite3_column_blob(row, 18), hashes);
+    }
+    HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
+    if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
+        HS_OWNED uint32_t *truth = HS_NEW(uint32_t, found.instances);
+        HS_NEED(truth);
+        HS_TRY(read_truth(store, row, 8, found.instances, found.classes, truth, error));
+        for (uint32_t i = 0; i < found.instances; i++)
+            if (truth[i] != HSEL_NONE)
+                found.class_sizes[truth[i]]++;
+    }
+    *out = found;
+    found = (hs_stored_dataset){0};
+    return HSEL_OK;
+}
+
+int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
+                       uint32_t **support, hsel_error *error)
+{
+    ROW;
+    size_t edges = data->edges > 0 ? (size_t)data->edges : 0, n = data->features, e = 0;
+    *dag = NULL;
+    *support = NULL;
+    QUERY(&row, "SELECT hierarchy FROM more WHERE dataset = ? AND hierarchy IS NOT NULL", "i",
+          data->id);
+    if (!row)
+        return HSEL_OK;
+    if (edges > HS_EDGES_LIMIT)
+        return damaged("a hierarchy has too many edges");
+    HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, 2 * n + edges), *child = HS_NEW(uint32_t, edges);
+    HS_OWNED uint32_t *counts = HS_NEW(uint32_t, n);
+    HS_NEED(numbers && child && counts);
+    bool whole = unpack_column(row, 0, numbers, 2 * n + edges);
+    for (uint32_t f = 0; f < n && whole; f++)
+        for (uint32_t i = 0; i < numbers[f] && (whole = e < edges); i++)
+            child[e++] = f;
+    if (!whole || e != edges)
+        return damaged("a hierarchy cannot be unpacked");
+    hsel_error why = {0};
+    int status = hs_dag_new((uint32_t)n, child, numbers + n, edges, dag, &why);
+    HS_NEED(status != HSEL_ENOMEM);
+    if (status)
+        return damaged(why.message);
+    memcpy(counts, numbers + n + edges, n * sizeof *counts);
+    *support = hs_take(&counts);
+    return HSEL_OK;
+}
+
+int hs_store_each_use(hs_store *store, hs_store_use_function each, void *context, hsel_error *error)
+{
+    ROW;
+    HS_OWNS(hs_names_clear) hs_names words = {0}; /* copied, as `each` may ask the store */
+    HS_OWNED bool *older = NULL, *why = NULL;
+    size_t room[2] = {0};
+    QUERY(&row, "SELECT name, message, run < ?2 FROM uses WHERE study = ?1 ORDER BY place, name",
+          "ii", store->study, store->run);
+    for (uint32_t i = 0; row; i++) {
+        const char *text[] = {(const char *)sqlite3_column_text(row, 0),
+                              (const char *)sqlite3_column_text(row, 1)};
+        HS_NEED(HS_GROW(&older, &room[0], i + 1) && HS_GROW(&why, &room[1], i + 1));
+        older[i] = sqlite3_column_int(row, 2);
+        why[i] = text[1] != NULL;
+        for (int k = 0; k < 2; k++)
+            HS_TRY(hs_names_append(&words, text[k] ? text[k] : "", text[k] ? strlen(text[k]) : 0,
+                                   error));
+        HS_TRY(hs_store_next(store, &row, error));
+    }
+    for (uint32_t i = 0; i < words.count / 2; i++)
+        HS_TRY(each(context,
+                    &(hs_stored_use){hs_names_get(&words, 2 * i),
+                                     why[i] ? hs_names_get(&words, 2 * i + 1) : NULL, older[i]},
+                    error));
+    return HSEL_OK;
+}
+
+int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                     hs_store_name_function each, void *context, hsel_error *error)
+{
+    ROW;
+    struct row_key k;
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed >= ? AND u.seed < ? AND j.ok = 1 AND j.message IS NOT NULL"
+          " ORDER BY u.seed, u.fold",
+          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
+    while (row) {
+        HS_TRY(each(context, (const char *)sqlite3_column_text(row, 0), error));
+        HS_TRY(hs_store_next(store, &row, error));
+    }
+    return HSEL_OK;
+}
+
+/* ---- reading predictions ---- */
+
+void hs_stored_clear(hs_stored *stored)
+{
+    hs_arena_clear(&stored->arena);
+    *stored = (hs_stored){0};
+}
+
+/* What the predictions of `out` are made of, while folds are added. */
+struct gathering {
+    hs_stored *out;
+    uint32_t *truth, *fold_of, *selected;
+    double *probability, *score;
+    uint32_t *numbers; /* unpacked, kept from row to row */
+    size_t capacity;
+};
+
+static void gathering_clear(struct gathering *g) { hs_free(g->numbers); }
+
+#define UNVOUCHED_LIMIT 1000000
+
+/* What a data set says about all folds, before there are any. */
+static int begin_stored(hs_store *store, const hs_result_key *key, struct gathering *g,
+                        hsel_error *error)
+{
+    ROW;
+    uint32_t sizes[4];
+    hs_arena *arena = &g->out->arena;
+    QUERY(&row,
+          "SELECT instances, features, classes, positive_class, class_of, m.numbers FROM"
+          " dataset d LEFT JOIN more m ON m.dataset = d.id WHERE id = ?",
+          "i", key->dataset);
+    if (!row)
+        return damaged("a data set is missing");
+    HS_TRY(read_sizes(store, row, 0, sizes, error));
+    /* Without classes nothing vouches for the number of instances, and nothing is tested. */
+    bool known = sqlite3_column_type(row, 4) != SQLITE_NULL,
+         numeric = sqlite3_column_type(row, 5) != SQLITE_NULL;
+    size_t n = known || numeric || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
+    g->truth = HS_ARENA_NEW(arena, uint32_t, n);
+    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
+    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
+    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
+    g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
+    double *target = numeric ? HS_ARENA_NEW(arena, double, n) : NULL;
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score &&
+            (target || !numeric));
+    if (numeric)
+        HS_TRY(read_numbers(store, row, 5, sizes[0], target, error));
+    memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
+    memset(g->truth, 0xff, n * sizeof *g->truth);
+    if (known)
+        HS_TRY(read_truth(store, row, 4, sizes[0], sizes[2], g->truth, error));
+    int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
+    if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
+        NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
+               key->dataset, key->scheme);
+    g->out->predictions = (hs_predictions){.instances = (uint32_t)n,
+                                           .features = sizes[1],
+                                           .classes = sizes[2],
+                                           .positive_class = sizes[3],
+                                           .folds = (uint32_t)folds,
+                                           .truth = g->truth,
+                                           .target = target,
+                                           .fold_of = g->fold_of,
+                                           .selected = g->selected,
+                                           .probability = g->probability,
+                                           .score = g->score};
+    return HSEL_OK;
+}
+
+/* Adds a fold; *fault: what is wrong with it. Columns ok, message, seconds, probability, instances,
+ * selected, selection's seconds, fold, tested, score, of another version. */
+static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
+{
+    hs_stored *out = g->out;
+    hs_predictions *p = &out->predictions;
+    out->older += sqlite3_column_int(row, 10) != 0;
+    if (sqlite3_column_int(row, 0) != HS_JOB_OK) {
+        const char *message = (const char *)sqlite3_column_text(row, 1);
+        bool first = !out->message;
+        message = message ? message : "failed";
+        ++*(sqlite3_column_int(row, 0) == HS_JOB_UNFIT ? &out->unfit : &out->failed);
+        if (first)
+            HS_NEED(out->message = hs_arena_text(&out->arena, message, strlen(message)));
+        return HSEL_OK;
+    }
+    const char *probability = sqlite3_column_blob(row, 3), *score = sqlite3_column_blob(row, 9);
+    size_t width = hs_score_width(p->classes);
+    size_t line = p->classes * sizeof(double), score_line = width * sizeof(double);
+    int64_t fold = sqlite3_column_int64(row, 7), stated = sqlite3_column_int64(row, 8);
+    if (stated < 0 || stated > p->instances)
+        stated = p->instances; /* its parts will not fit */
+    size_t tested = (size_t)stated;
+    HS_NEED(HS_GROW(&g->numbers, &g->capacity, 2 * tested));
+    uint32_t *instances = g->numbers, *selected = instances + tested;
+    if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
+        !unpack_column(row, 4, instances, tested) || !unpack_column(row, 5, selected, tested))
+        *fault = "it is cut off";
+    else if (fold < 0 || fold >= p->folds)
+        *fault = "there is no such fold";
+    for (size_t i = 0; i < tested && !*fault; i++) {
+        if (instances[i] >= p->instances)
+            *fault = "it is about an instance that is not there";
+        else if (g->truth[instances[i]] == HSEL_NONE && !p->target)
+            *fault = "it is about an instance without a class";
+        else if (g->fold_of[instances[i]] != HSEL_NONE)
+            *fault = "an instance is tested twice";
+        else if (selected[i] > p->features)
+            *fault = "more features are selected than there are";
+        else
+            g->fold_of[instances[i]] = (uint32_t)fold;
+    }
+    if (!*fault && p->target && tested && !score)
+        *fault = "the numbers that were predicted are missing";
+    else if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
+        *fault = "probabilities are not from 0 to 1 with the sum 1";
+    else if (!*fault &&
+             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
+        *fault = "scores are cut off or not numbers";
+    if (*fault)
+        return HSEL_OK;
+    if (!score && tested) /* if one fold has none, those of the others are of no use either */
+        p->score = NULL;
+    for (size_t i = 0; i < tested; i++) {
+        if (line > 0) /* else numbers are predicted */
+            memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line,
+                   line);
+        g->selected[instances[i]] = selected[i];
+        if (score)
+            memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
+    }
+    out->classify_seconds += sqlite3_column_double(row, 2);
+    out->select_seconds += sqlite3_column_double(row, 6);
+    out->folds_there++;
+    return HSEL_OK;
+}
+
+int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel_error *error)
+{
+    ROW;
+    HS_OWNS(hs_stored_clear) hs_stored all = {0};
+    HS_OWNS(gathering_clear) struct gathering g = {.out = &all};
+    HS_OWNS(hs_buf_clear) hs_buf what = {0};
+    struct row_key k;
+    int64_t fold = -1;
+    const char *fault = NULL;
+    *out = (hs_stored){0};
+    HS_TRY(begin_stored(store, key, &g, error));
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT j.ok, j.message, j.seconds, j.probability, u.instances, u.selected, u.seconds,"
+          " u.fold, u.tested, j.score, j.version <> ?, j.time FROM unit u JOIN job j ON j.unit ="
+          " u.id WHERE " REPEAT_IS " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
+          "tiiiiit", hs_store_version(store), REPEAT(k), k.seed, key->method);
+    while (row && !fault) {
+        note_time(store, row, 11);
+        fold = sqlite3_column_int64(row, 7);
+        HS_TRY(read_fold(row, &g, &fault, error));
+        if (!fault)
+            HS_TRY(hs_store_next(store, &row, error));
+    }
+    const hs_predictions *p = &all.predictions;
+    for (uint32_t i = 0; i < p->instances && !fault && all.folds_there == p->folds; i++)
+        if (p->fold_of[i] == HSEL_NONE) {
+            fold = -1;
+            fault = "not all instances are tested";
+        }
+    if (!fault) {
+        *out = all;
+        all = (hs_stored){0};
+        return HSEL_OK;
+    }
+    hs_store_release(&row);
+    QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
+    const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
+                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
+    if (fold >= 0)
+        hs_buf_printf(&what, ", fold %llu", (unsigned long long)fold + 1);
+    hs_buf_printf(&what, ": %s", fault);
+    HS_NEED(!what.failed);
+    return damaged(what.text);
+}
+
+int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
+                         uint64_t *total, uint64_t *tested, hs_refits *folds, hsel_error *error)
+{
+    ROW;
+    HS_OWNS(gathering_clear) struct gathering g = {0};
+    struct row_key k;
+    bool lacking = false; /* a fold has no sets */
+    *tested = 0;
+    HS_TRY(find_key(store, key, false, &k, error));
+    QUERY(&row,
+          "SELECT u.frequency, d.features, u.tested, d.instances, p.sets FROM unit u JOIN dataset d"
+          " ON d.id = u.dataset LEFT JOIN probed p ON p.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL ORDER BY u.seed, u.fold",
+          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
+    while (row) {
+        int64_t features = sqlite3_column_int64(row, 1);
+        if (features < 0 || features > HS_FEATURES_LIMIT)
+            return damaged("a data set has impossible sizes");
+        HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
+        if (!unpack_column(row, 0, g.numbers, (size_t)features))
+            return damaged("the frequencies of features cannot be unpacked");
+        uint64_t here = (uint64_t)sqlite3_column_int64(row, 2);
+        for (int64_t f = 0; f < features; f++)
+            total[f] += g.numbers[f];
+        *tested += here;
+        if (folds) {
+            int64_t n = sqlite3_column_int64(row, 3);
+            folds->cases = !key->probed ? 1 : n > 0 && n < HS_PROBES ? (uint32_t)n : HS_PROBES;
+            size_t words = hs_bit_words((size_t)features) * folds->cases,
+                   have = folds->sets++ * words;
+            HS_NEED(HS_GROW(&folds->masks, &folds->capacity, have + words));
+            memset(folds->masks + have, 0, words * sizeof *folds->masks);
+            for (int64_t f = 0; f < features && !key->probed; f++)
+                if (g.numbers[f] && g.numbers[f] == here)
+                    hs_bit_set(folds->masks + have, (size_t)f);
+            lacking |= key->probed && sqlite3_column_type(row, 4) == SQLITE_NULL;
+            if (key->probed && !lacking &&
+                !hs_unpack_bits(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
+                                folds->masks + have, folds->cases, (size_t)features))
+                return damaged("what was chosen for some instances cannot be unpacked");
+        }
+        HS_TRY(hs_store_next(store, &row, error));
+    }
+    if (lacking)
+        folds->sets = 0;
+    return HSEL_OK;
+}
+
+int hs_store_study_text(hs_store *store, const char *name, char **text, char **contents,
+                        char **found, hsel_error *error)
+{
+    ROW;
+    QUERY(&row,
+          "SELECT text, contents, name, id, run, version FROM study WHERE ?1 IS NULL OR name = ?1 "
+          "ORDER BY run DESC, id DESC LIMIT 1",
+          "t", name);
+    if (!row)
+        return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
+                                 "the store has no study '%.100s'", name)
+                    : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
+                                 "the store has no study yet: hsel run makes one");
+    const char *yaml = (const char *)sqlite3_column_text(row, 0);
+    HS_NEED(yaml && (*text = hs_strdup(yaml)));
+    const char *content = contents ? (const char *)sqlite3_column_text(row, 1) : NULL;
+    HS_NEED(!content || (*contents = hs_strdup(content)));
+    const char *called = found ? (const char *)sqlite3_column_text(row, 2) : NULL;
+    HS_NEED(!called || (*found = hs_strdup(called)));
+    return use_row(store, row, 3, error);
+}
+
+const char *hs_store_version(const hs_store *store)
+{
+    return store->version ? store->version : hsel_version();
+}
+
+int64_t hs_store_time(const hs_store *store) { return store->time; }
+
+/* ---- merging ---- */
+
+extern const char hs_study_merge[]; /* merge.sql */
+
+int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
+{
+    /* Is it a whole store of this schema, and another one? */
+    struct stat mine, theirs;
+    HS_OWNED char *uri = NULL;
+    {
+        HS_OWNS(hs_store_done) hs_store *check = NULL;
+        HS_TRY(hs_store_open(other, HS_STORE_READ, false, &check, error));
+        HS_NEED(uri = hs_strdup(check->uri));
+    }
+    if (stat(store->path, &mine) == 0 && stat(other, &theirs) == 0 &&
+        mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino)
+        return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
+    HS_TRY(hs_store_commit(store, error));
+    QUERY(NULL, "ATTACH ? AS other", "t", uri);
+    int64_t differ = 0, jobs = 0;
+    int status = hs_store_begin(store, error);
+    if (status == HSEL_OK) { /* all of it or nothing */
+        status = hs_store_number(store, &differ, error,
+                                 "SELECT count(*) FROM other.fold_file o JOIN other.dataset t ON"
+                                 " t.id = o.dataset JOIN main.dataset m USING (fingerprint) JOIN"
+                                 " main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
+                                 " WHERE f.hash <> o.hash",
+                                 "");
+        if (differ > 0)
+            status = hs_fail_at(error, HSEL_EUSAGE, other, 0,
+                                "its fold files had other folds than those of %s", store->path);
+        if (status == HSEL_OK)
+            status = hs_store_run(store, hs_study_merge, error);
+        if (status == HSEL_OK)
+            status = hs_store_number(store, &jobs, error, "SELECT jobs FROM temp.taken", "");
+        if (status == HSEL_OK)
+            status = hs_store_run(store, "DROP TABLE temp.taken", error);
+        *taken = (uint64_t)jobs;
+        status = status ? hs_store_end(store, status, error) : hs_store_commit(store, error);
+    }
+    if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */
+        status = hs_fail_at(error, HSEL_EFORMAT, other, 0,
+                            "cannot be merged with %s: one of the two is damaged", store->path);
+    sqlite3_exec(store->db, "DETACH other", NULL, NULL, NULL);
+    return status;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The files of a scenario of irace, running it, and its answer as method text. Whatever comes from
+ * outside and goes into the script of the target runner is quoted; choices are plain words
+ * (study_tune.c).
+ */
+#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
+#include "study/tune.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "core/method.h"
+#include "core/reader.h"
+#include "core/text.h"
+#include "core/writer.h"
+#include "learn/fold_file.h"
+#include "format/format.h"
+#include "study/runner_parts.h"
+
+extern char **environ;
+
+extern const char hs_study_tune_run[], hs_study_tune_scenario[],
+    hs_study_tune_target[]; /* tune_*.* */
+
+void hs_tuned_clear(hs_tuned *tuned)
+{
+    hs_free(tuned->method);
+    *tuned = (hs_tuned){0};
+}
+
+static int path_in(const hs_tune_request *request, const char *name, hs_buf *out, hsel_error *error)
+{
+    out->length = 0;
+    hs_buf_printf(out, "%s/%s", request->folder, name);
+    HS_NEED(!out->failed);
+    return HSEL_OK;
+}
+
+static int make_folder(const char *path, hsel_error *error)
+{
+    struct stat there;
+    if (mkdir(path, 0777) == 0 ||
+        (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode)))
+        return HSEL_OK;
+    return hs_fail_errno(error, path, "make the folder");
+}
+
+static int write_data(const hs_tune_request *request, const hs_study_dataset *set, uint32_t number,
+                      hsel_error *error)
+{
+    const hs_method *pack = hs_method_find(HS_FORMAT, "pack", 4);
+    const hs_study *study = request->study;
+    char name[40];
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    snprintf(name, sizeof name, "data/%u.hsel", number);
+    HS_TRY(path_in(request, name, &path, error));
+    HS_TRY(hs_study_load(set, &data, NULL, error));
+    HS_TRY(hs_writer_open(path.text, &out, error));
+    HS_TRY(pack->format->write_data(data, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (!study->fold_file)
+        return HSEL_OK;
+    /* Its folds beside the data, where the runs find them whatever folder they are in. */
+    snprintf(name, sizeof name, "data/%u.folds", number);
+    HS_TRY(hs_folds_read(study->scheme + 5, data, &folds, error));
+    HS_TRY(path_in(request, name, &path, error));
+    return hs_folds_write(&folds, data, path.text, error);
+}
+
+/* ---- what irace reads ---- */
+
+/* Writes a file of the folder, and empties the text for the next one. */
+static int write_text(const hs_tune_request *request, const char *name, hs_buf *text, hs_buf *path,
+                      hsel_error *error)
+{
+    hs_writer *out = NULL;
+    HS_NEED(!text->failed);
+    HS_TRY(path_in(request, name, path, error));
+    HS_TRY(hs_writer_open(path->text, &out, error));
+    hs_writer_put(out, text->text, text->length);
+    text->length = 0;
+    return hs_writer_commit(out, error);
+}
+
+/* The script of the target runner, after the values that it uses. */
+static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t sets)
+{
+    const hs_study *study = request->study;
+    const char *selector = study->selectors[0].text;
+    const char *const values[][3] = {
+        {"program", request->program, ""},
+        {"selector", selector, strchr(selector, ':') ? "," : ":"},
+        {"classifier", study->classifiers[0].text, ""},
+        {"metric", hs_metric_name(study->tune.metric), ""},
+        {"sign", hs_metric_formula(study->tune.metric)->lower_is_better ? "" : "-", ""},
+        {"scheme", study->fold_file ? "" : study->scheme, ""}, /* "": the file beside the data */
+        {"flags", study->pooled ? "--pooled " : "",
+         study->allow_violations ? "--allow-violations" : ""},
+    };
+    hs_buf_printf(out, "#!/bin/sh\nsets=%u repeats=%u first_seed=%llu folds=%u\n", sets,
+                  study->repeats, (unsigned long long)study->seed, study->folds);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        hs_buf_printf(out, "%s='", values[i][0]);
+        for (int part = 1; part < 3; part++)
+            for (const char *c = values[i][part]; *c; c++)
+                hs_buf_printf(out, *c == '\'' ? "'\\%c'" : "%c", *c);
+        hs_buf_text(out, "'\n");
+    }
+    hs_buf_text(out, hs_study_tune_target);
+}
+
+int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_error *error)
+{
+    const hs_study *study = request->study;
+    const hs_tune *tune = &study->tune;
+    uint32_t sets = 0, number = 0;
+    for (size_t i = 0; i < study->dataset_count; i++)
+        sets += !study->datasets[i].missing;
+    if (!tune->budget)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s has no key 'tune': which options, over which values? docs/studies.md "
+                       "shows it",
+                       study->file);
+    if ((uint64_t)sets * study->repeats < 2)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "tuning races settings over two instances or more, and %s has %u data set%s "
+                       "that are there x %u repeat%s",
+                       study->file, sets, sets == 1 ? "" : "s", study->repeats,
+                       study->repeats == 1 ? "" : "s");
+    if ((uint64_t)sets * study->repeats > 1000000)
+        return hs_fail(error, HSEL_ELIMIT, "more than a million instances");
+    HS_OWNS(hs_buf_clear) hs_buf path = {0}, text = {0};
+    HS_TRY(make_folder(request->folder, error));
+    HS_TRY(path_in(request, "data", &path, error));
+    HS_TRY(make_folder(path.text, error));
+    for (size_t i = 0; i < study->dataset_count; i++)
+        if (!study->datasets[i].missing)
+            HS_TRY(write_data(request, &study->datasets[i], ++number, error));
+    *instances = sets * study->repeats;
+    for (size_t i = 0; i < tune->count; i++) {
+        const hs_tune_parameter *p = &tune->parameters[i];
+        for (const char *c = p->name; *c; c++)
+            hs_buf_char(&text, *c == '-' ? '_' : *c); /* a name of R */
+        hs_buf_printf(&text, " \"%s=\" %c %s\n", p->name, p->type, p->range);
+    }
+    HS_TRY(write_text(request, "parameters.txt", &text, &path, error));
+    for (uint32_t n = 1; n <= *instances; n++)
+        hs_buf_printf(&text, "%u\n", n);
+    HS_TRY(write_text(request, "instances.txt", &text, &path, error));
+    hs_buf_printf(&text,
+                  "%smaxExperiments = %u\nseed = %llu\ndigits = %d\nparallel = %d\n"
+                  "firstTest = %u\n",
+                  hs_study_tune_scenario, request->budget ? request->budget : tune->budget,
+                  (unsigned long long)tune->seed, tune->digits ? tune->digits : 4,
+                  request->threads > 1 ? request->threads : 0, *instances < 5 ? *instances : 5);
+    HS_TRY(write_text(request, "scenario.txt", &text, &path, error));
+    hs_buf_printf(&text, "sign <- %d\n",
+                  hs_metric_formula(tune->metric)->lower_is_better ? 1 : -1); /* irace minimises */
+    hs_buf_text(&text, hs_study_tune_run);
+    HS_TRY(write_text(request, "run.R", &text, &path, error));
+    put_runner(&text, request, sets);
+    HS_TRY(write_text(request, "target-runner", &text, &path, error));
+    return chmod(path.text, 0755) == 0 ? HSEL_OK
+                                       : hs_fail_errno(error, path.text, "make executable");
+}
+
+/* ---- R ---- */
+
+/* Runs its words and ends with their code, or with all of its process group when its input ends. */
+static const char watched[] = "exec 3<&0; \"$@\" </dev/null & child=$!\n"
+                              "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
+                              "wait $child; code=$?; kill $watch; exit $code";
+
+/* Tells how many of the runs are done; false: irace is to stop. */
+static bool tell_runs(const hs_tune_request *request, const char *runs, hsel_error *error)
+{
+    const uint64_t budget = request->budget ? request->budget : request->study->tune.budget;
+    struct stat there;
+    uint64_t done = stat(runs, &there) == 0 ? (uint64_t)there.st_size : 0;
+    return hs_progress_report(request->progress, done < budget ? done : budget, budget,
+                              "irace races settings", error) == HSEL_OK;
+}
+
+/* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. R and all
+ * that it starts are a process group; its shell reads from a pipe that is written to by nobody and
+ * closed when this process ends, however that comes about, or is asked to stop. `runs`: the file
+ * that grows with every run; NULL: none. */
+static int run_r(const hs_tune_request *request, const char *folder, const char *said,
+                 const char *const *words, const char *runs, hsel_error *error)
+{
+    const char *program = request->rscript ? request->rscript : "Rscript";
+    const char *arguments[10] = {"sh", "-c", watched, "sh", program};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int result = 0, ends[2];
+    pid_t child;
+    for (int i = 0; words[i] && i < 4; i++)
+        arguments[i + 5] = words[i];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    int code = posix_spawn_file_actions_init(&actions) | posix_spawnattr_init(&attributes);
+    if (!code)
+        code = posix_spawn_file_actions_addchdir_np(&actions, folder) |
+               posix_spawn_file_actions_adddup2(&actions, ends[0], 0) |
+               posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC,
+                                                0666) |
+               posix_spawn_file_actions_adddup2(&actions, 1, 2) |
+               posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (!code)
+        code = posix_spawn(&child, "/bin/sh", &actions, &attributes,
+                           (char *const *)(uintptr_t)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[0]);
+    bool waits = !code, open = true;
+    while (waits) {
+        pid_t ended = waitpid(child, &result, runs && open ? WNOHANG : 0);
+        waits = ended == 0 || (ended < 0 && errno == EINTR);
+        if (ended == 0 && !tell_runs(request, runs, error)) {
+            close(ends[1]); /* all of the group is killed */
+            open = false;
+        } else if (ended == 0) {
+            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+        }
+    }
+    if (open)
+        close(ends[1]);
+    if (code || (WIFEXITED(result) &&
+                 WEXITSTATUS(result) / 2 == 63)) /* 126, 127: the shell could not start it */
+        return -1;
+    return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
+}
+
+/* A file of the folder, its lines with commas between; or the last one that says something. */
+static int read_lines(const hs_tune_request *request, const char *name, bool last, hs_buf *out,
+                      hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    char *line;
+    size_t length;
+    int more;
+    HS_TRY(path_in(request, name, &path, error));
+    HS_TRY(hs_reader_open(path.text, &reader, error));
+    while ((more = hs_reader_line(reader, &line, &length, error)) > 0) {
+        if (last && (length == 0 || strcmp(line, "Execution halted") == 0))
+            continue;
+        out->length = last ? 0 : out->length;
+        hs_buf_printf(out, "%s%s", out->length ? "," : "", line);
+    }
+    HS_NEED(!out->failed);
+    return more;
+}
+
+int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
+{
+    static const char *const look[] = {
+        "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
+        NULL};
+    static const char *const words[] = {"--vanilla", "run.R", NULL};
+    const char *selector = request->study->selectors[0].text;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0}, runs = {0};
+    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
+    int code = run_r(request, ".", "/dev/null", look, NULL, error);
+    if (code)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "%s: install R with the package irace (Debian: apt-get install "
+                       "r-cran-irace)",
+                       code == 3 ? "R is there, but not its package irace" : "R is not there");
+    HS_TRY(hs_tune_write(request, &out->instances, error));
+    HS_TRY(path_in(request, "runs.txt", &runs, error));
+    if (remove(runs.text) != 0 && errno != ENOENT)
+        return hs_fail_errno(error, runs.text, "remove");
+    hsel_error stopped = {0};
+    code = run_r(request, request->folder, "irace.txt", words, runs.text, &stopped);
+    if (stopped.code)
+        return hs_fail(error, stopped.code, "%s", stopped.message);
+    if (code != 0) {
+        int read = read_lines(request, "irace.txt", true, &text, NULL);
+        return hs_fail(error, HSEL_EIO, "irace failed: %.180s (all of it in %s/irace.txt)",
+                       read == HSEL_OK && text.length ? text.text : "it said nothing",
+                       request->folder);
+    }
+    HS_TRY(read_lines(request, "best.txt", false, &given, error));
+    HS_TRY(read_lines(request, "mean.txt", false, &mean, error));
+    if (given.length == 0)
+        return hs_fail(error, HSEL_EFORMAT, "%s/best.txt names no option", request->folder);
+    hs_buf_printf(&text, "%s%s%s", selector, strchr(selector, ':') ? "," : ":", given.text);
+    HS_NEED(!text.failed);
+    if (!mean.text || !hs_parse_double(mean.text, mean.length, &out->mean))
+        return hs_fail(error, HSEL_EFORMAT, "%s/mean.txt has no number", request->folder);
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, text.text, &chosen, error));
+    hs_chosen_format(&chosen, &canonical);
+    HS_NEED(!canonical.failed && (out->method = hs_strdup(canonical.text)));
+    return HSEL_OK;
+}
