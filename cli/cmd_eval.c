@@ -114,16 +114,7 @@ static void job_clear(struct job *job)
 struct result {
     const hsel_dataset *data;
     const char *selector, *classifier;
-    uint32_t folds;
-    hs_running pooled[HS_METRICS], fold_mean[HS_METRICS], fold_se[HS_METRICS];
-    hs_running selected;    /* share of features */
-    hs_stability stability; /* no sets: not known */
-    double seconds;
-    /* Of each class against the rest: [classes * HS_CLASS_MEASURES]; the sums over repeats of the
-     * confusion [classes * classes] and of [classes * HS_CALIBRATION_BINS]. */
-    hs_running *by_class;
-    uint64_t *confusion;
-    hs_calibration_bin *bins;
+    hs_evaluation evaluation;
 };
 
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
@@ -183,13 +174,13 @@ static void csv_number(hs_doc_grid *table, double value)
 
 static void table_row(struct job *job, const struct result *result)
 {
+    const hs_evaluation *e = &result->evaluation;
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv;
     hs_putf(table, "%s", hsel_dataset_name(result->data));
     HS_ROW(table, result->selector, result->classifier);
     for (size_t i = 0; i < job->metric_count; i++) {
-        const hs_running *metric =
-            (job->pooled ? result->pooled : result->fold_mean) + job->metrics[i];
+        const hs_running *metric = (job->pooled ? e->pooled : e->fold_mean) + job->metrics[i];
         double scale = hs_metric_scale(job->metrics[i]), value = scale * metric->mean,
                sd = scale * hs_running_sd(metric);
         bool share = scale > 1;
@@ -204,8 +195,8 @@ static void table_row(struct job *job, const struct result *result)
         else if (!csv)
             HS_ROW(table, hs_decimal(table->doc, value, 1));
     }
-    hs_putf(table, csv ? "%.6f" : "%.2f", 100 * result->selected.mean);
-    hs_putf(table, csv ? "%.6f" : "%.4f", result->seconds);
+    hs_putf(table, csv ? "%.6f" : "%.2f", 100 * e->selected.mean);
+    hs_putf(table, csv ? "%.6f" : "%.4f", hs_evaluation_seconds(e));
     if (csv) {
         uint32_t positive = 0, all = 0;
         bool two = hs_positive_class_size(result->data, &positive, &all);
@@ -215,7 +206,7 @@ static void table_row(struct job *job, const struct result *result)
     }
     if (csv && job->options->stability) {
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->stability, figure);
+        hs_stability_figures(&result->evaluation.stability, figure);
         for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
             csv_number(table, figure[i]);
     }
@@ -227,22 +218,22 @@ struct class_row {
     double instances, predicted, value[HS_CLASS_MEASURES];
 };
 
-static struct class_row class_row(const struct result *result, uint32_t repeats, uint32_t c)
+static struct class_row class_row(const hs_evaluation *e, uint32_t c)
 {
-    const uint32_t k = result->data->class_names.count;
+    const uint32_t k = e->classes, repeats = e->repeats;
     struct class_row row = {0};
     double weights[HS_CLASS_MEASURES] = {0};
     if (c < k) {
         for (uint32_t i = 0; i < k; i++) {
-            row.instances += (double)result->confusion[(size_t)c * k + i] / repeats;
-            row.predicted += (double)result->confusion[(size_t)i * k + c] / repeats;
+            row.instances += (double)e->confusion[(size_t)c * k + i] / repeats;
+            row.predicted += (double)e->confusion[(size_t)i * k + c] / repeats;
         }
         for (int m = 0; m < HS_CLASS_MEASURES; m++)
-            row.value[m] = result->by_class[(size_t)c * HS_CLASS_MEASURES + (size_t)m].mean;
+            row.value[m] = e->by_class[(size_t)c * HS_CLASS_MEASURES + (size_t)m].mean;
         return row;
     }
     for (uint32_t i = 0; i < k; i++) {
-        struct class_row one = class_row(result, repeats, i);
+        struct class_row one = class_row(e, i);
         double weight = one.instances < 1 ? 0 : c == k ? 1 : one.instances;
         row.instances += one.instances;
         row.predicted += one.predicted;
@@ -275,13 +266,14 @@ static int print_stability(struct job *job, const struct result *results, hsel_e
     grid.columns = grid.used;
     for (size_t s = 0; s < job->selectors.count; s++) {
         const struct result *result = &results[s * job->classifiers.count];
-        if (!result->stability.sets)
+        const hs_stability *stability = &result->evaluation.stability;
+        if (!stability->sets)
             continue;
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->stability, figure);
+        hs_stability_figures(&result->evaluation.stability, figure);
         HS_ROW(&grid, result->selector);
-        hs_putf(&grid, "%u", result->stability.sets);
-        HS_ROW(&grid, hs_decimal(doc, result->stability.size, 1));
+        hs_putf(&grid, "%u", stability->sets);
+        HS_ROW(&grid, hs_decimal(doc, stability->size, 1));
         for (int i = 0; i < (data->dag ? 4 : 3); i++) {
             HS_ROW(&grid, hs_decimal(doc, figure[figures[i]], 3));
             if (i % 3 == 0)
@@ -290,7 +282,7 @@ static int print_stability(struct job *job, const struct result *results, hsel_e
         }
     }
     hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds%s",
-                     hs_shown(hsel_dataset_name(data), &doc->arena), results->folds,
+                     hs_shown(hsel_dataset_name(data), &doc->arena), results->evaluation.folds,
                      options->repeats > 1 ? "" : "\n");
     if (options->repeats > 1)
         hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
@@ -306,14 +298,15 @@ static int print_classes(struct job *job, const struct result *result, hsel_erro
 {
     enum { MOST = 12 };
     const hsel_dataset *data = result->data;
-    const uint32_t k = data->class_names.count, repeats = job->options->repeats;
+    const hs_evaluation *e = &result->evaluation;
+    const uint32_t k = e->classes, repeats = e->repeats;
     hs_document *doc = job->call->doc;
     hs_doc_grid grid = {.doc = doc, .columns = 3 + HS_CLASS_MEASURES, .left = 1};
     HS_ROW(&grid, "class", "instances", "predicted");
     for (int m = 0; m < HS_CLASS_MEASURES; m++)
         HS_ROW(&grid, hs_metric_title(hs_class_metric[m]));
     for (uint32_t c = 0; c < k + 2; c++) {
-        struct class_row row = class_row(result, repeats, c);
+        struct class_row row = class_row(e, c);
         hs_putf(&grid, "%s",
                 c < k    ? hsel_dataset_class_name(data, c)
                 : c == k ? "mean"
@@ -340,18 +333,19 @@ static int print_classes(struct job *job, const struct result *result, hsel_erro
     for (uint32_t t = 0; t < k; t++) {
         hs_putf(&grid, "%s", hsel_dataset_class_name(data, t));
         for (uint32_t c = 0; c < k; c++)
-            HS_ROW(&grid, hs_decimal(doc, (double)result->confusion[(size_t)t * k + c] / repeats,
-                                     repeats > 1));
+            HS_ROW(&grid,
+                   hs_decimal(doc, (double)e->confusion[(size_t)t * k + c] / repeats, repeats > 1));
     }
     return hs_grid_print(&grid, job->out, error);
 }
 
-static void json_classes(hs_json *json, const struct result *result, uint32_t repeats)
+static void json_classes(hs_json *json, const struct result *result)
 {
-    const uint32_t k = result->data->class_names.count;
+    const hs_evaluation *e = &result->evaluation;
+    const uint32_t k = e->classes;
     hs_json_put(json, "classes:[");
     for (uint32_t c = 0; c < k + 2; c++) {
-        struct class_row row = class_row(result, repeats, c);
+        struct class_row row = class_row(e, c);
         if (c >= k)
             hs_json_put(json, c == k ? "] class_means:{mean:{" : "mean_by_instances:{");
         else
@@ -365,7 +359,7 @@ static void json_classes(hs_json *json, const struct result *result, uint32_t re
     for (uint32_t t = 0; t < k; t++) {
         hs_json_put(json, "[");
         for (uint32_t c = 0; c < k; c++)
-            hs_json_put(json, "%g", (double)result->confusion[(size_t)t * k + c] / repeats);
+            hs_json_put(json, "%g", (double)e->confusion[(size_t)t * k + c] / e->repeats);
         hs_json_put(json, "]");
     }
     hs_json_put(json, "]");
@@ -373,11 +367,12 @@ static void json_classes(hs_json *json, const struct result *result, uint32_t re
 
 static void json_result(hs_json *json, const struct options *options, const struct result *result)
 {
+    const hs_evaluation *e = &result->evaluation;
     hs_json_put(json,
                 "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
                 "rank_by:%s",
                 hsel_dataset_name(result->data), result->selector, result->classifier,
-                options->scheme, result->folds, options->repeats, options->seed,
+                options->scheme, e->folds, options->repeats, options->seed,
                 hs_rank_by_word((hs_rank_by)options->rank_by));
     hs_json_positive(json, result->data);
     hs_json_put(json, "metrics:{");
@@ -385,19 +380,18 @@ static void json_result(hs_json *json, const struct options *options, const stru
         if (!hs_metric_fits((hs_metric)m, result->data->target != NULL))
             continue;
         hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
-                    hs_metric_name((hs_metric)m), result->pooled[m].mean,
-                    hs_running_sd(&result->pooled[m]), result->fold_mean[m].mean,
-                    hs_running_sd(&result->fold_mean[m]), result->fold_se[m].mean);
+                    hs_metric_name((hs_metric)m), e->pooled[m].mean, hs_running_sd(&e->pooled[m]),
+                    e->fold_mean[m].mean, hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
     }
     hs_json_put(json, "}");
     if (!result->data->target)
-        json_classes(json, result, options->repeats);
-    hs_json_put(json, "selected_pct:%g", 100 * result->selected.mean);
-    if (result->stability.sets) {
+        json_classes(json, result);
+    hs_json_put(json, "selected_pct:%g", 100 * e->selected.mean);
+    if (e->stability.sets) {
         const bool similar = options->stability && result->data->dag;
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->stability, figure);
-        hs_json_put(json, "stability:{sets:%u", result->stability.sets);
+        hs_stability_figures(&result->evaluation.stability, figure);
+        hs_json_put(json, "stability:{sets:%u", e->stability.sets);
         for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
             hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
         if (similar)
@@ -405,7 +399,7 @@ static void json_result(hs_json *json, const struct options *options, const stru
                         hs_similarity_word((hs_similarity_kind)options->similarity));
         hs_json_put(json, "}");
     }
-    hs_json_put(json, "seconds:%g}", result->seconds);
+    hs_json_put(json, "seconds:%g}", hs_evaluation_seconds(e));
 }
 
 /* A row is shown as soon as it is done. */
@@ -446,31 +440,23 @@ struct repeat { /* at work */
     const hs_stability_space *space;
 };
 
-/* Adds a repeat to what is told of each class, and writes its curves. */
-static int add_classes(const struct repeat *repeat, const hs_predictions *p, struct result *result,
-                       hsel_error *error)
+static int write_curves(const struct repeat *repeat, const hs_predictions *p,
+                        const struct result *result, hsel_error *error)
 {
-    const struct job *job = repeat->job;
-    const uint32_t k = p->classes, n = p->instances;
-    hs_writer *out = job->curves;
-    HS_OWNED double *value = HS_NEW(double, (size_t)k *HS_CLASS_MEASURES),
-                    *score = HS_NEW(double, n);
+    const uint32_t n = p->instances;
+    hs_writer *out = repeat->job->curves;
+    HS_OWNED double *score = HS_NEW(double, n);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
-    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, out ? n : 0);
-    HS_NEED(value && score && is_positive && order && points);
-    HS_TRY(hs_metrics_by_class(p, value, error));
-    for (size_t i = 0; i < (size_t)k * HS_CLASS_MEASURES; i++)
-        hs_running_add(&result->by_class[i], value[i]);
-    hs_confusion_add(p, result->confusion);
-    for (uint32_t c = 0; c < k; c++) {
-        hs_calibration_add(p, c, result->bins + (size_t)c * HS_CALIBRATION_BINS);
+    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, n);
+    HS_NEED(score && is_positive && order && points);
+    for (uint32_t c = 0; c < p->classes; c++) {
         uint64_t positives = 0;
         for (uint32_t i = 0; i < n; i++) {
             score[i] = hs_ranked_by(p, i, c);
             positives += is_positive[i] = p->truth[i] == c;
         }
-        size_t count = out ? hs_curve_points(score, is_positive, n, order, points) : 0;
+        size_t count = hs_curve_points(score, is_positive, n, order, points);
         for (size_t i = 0; i < count; i++) {
             uint64_t tp = points[i].positives, fp = points[i].negatives, negatives = n - positives;
             hs_put_csv(out, hsel_dataset_name(result->data));
@@ -495,9 +481,10 @@ static int add_classes(const struct repeat *repeat, const hs_predictions *p, str
 static void write_reliability(hs_writer *out, const struct result *result)
 {
     for (size_t i = 0; i < (size_t)result->data->class_names.count * HS_CALIBRATION_BINS; i++) {
-        const hs_calibration_bin *bin = &result->bins[i];
+        const hs_calibration_bin *bin = &result->evaluation.bins[i];
         const uint32_t c = (uint32_t)(i / HS_CALIBRATION_BINS);
-        const hs_running *brier = &result->by_class[(size_t)c * HS_CLASS_MEASURES + HS_CLASS_BRIER];
+        const hs_running *brier =
+            &result->evaluation.by_class[(size_t)c * HS_CLASS_MEASURES + HS_CLASS_BRIER];
         hs_put_csv(out, hsel_dataset_name(result->data));
         HS_CSV(out, result->selector);
         HS_CSV(out, result->classifier);
@@ -521,7 +508,6 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
 {
     const struct repeat *repeat = context;
     struct job *job = repeat->job;
-    const hs_selector_outcome *selection = &done->selectors[s];
     const bool last = repeat->number + 1 == job->options->repeats;
     hs_refits *refits = &repeat->refits[s];
     hs_stability stability = {0};
@@ -534,23 +520,14 @@ static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_err
     for (size_t c = 0; c < job->classifiers.count; c++) {
         size_t pair = s * job->classifiers.count + c;
         struct result *result = &repeat->results[pair];
-        hs_scores scores;
-        result->stability = stability;
-        result->folds = repeat->folds->count;
+        result->evaluation.stability = stability;
+        result->evaluation.folds = repeat->folds->count; /* also of a pair that is left out */
         if (job->left_out[pair])
             continue;
-        HS_TRY(hs_crossval_scores(done, repeat->data, repeat->folds, pair, &scores, error));
-        for (int m = 0; m < HS_METRICS; m++) {
-            hs_running_add(&result->pooled[m], scores.pooled[m]);
-            hs_running_add(&result->fold_mean[m], scores.fold_mean[m]);
-            hs_running_add(&result->fold_se[m], scores.fold_se[m]);
-        }
-        hs_running_add(&result->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-        if (result->by_class) {
-            hs_predictions p = hs_crossval_predictions(done, repeat->data, repeat->folds, pair);
-            HS_TRY(add_classes(repeat, &p, result, error));
-        }
-        result->seconds += selection->seconds + done->classifiers[pair].seconds;
+        const hs_repeat tested = hs_crossval_repeat(done, pair);
+        HS_TRY(hs_evaluation_add(&result->evaluation, &tested, error));
+        if (job->curves)
+            HS_TRY(write_curves(repeat, &tested.predictions, result, error));
         if (last)
             HS_TRY(show_result(job, result, error));
     }
@@ -613,7 +590,7 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
     out = job->predictions;
     for (size_t pair = 0; out && pair < pairs; pair++) {
         size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
-        hs_predictions p = hs_crossval_predictions(&done, data, &folds, pair);
+        const hs_predictions p = hs_crossval_repeat(&done, pair).predictions;
         for (uint32_t i = 0; i < data->instances && !job->left_out[pair]; i++) {
             const char *id = hsel_dataset_id(data, i),
                        *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
@@ -748,20 +725,14 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     }
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
-    const size_t k = data->class_names.count;
-    const bool by_class = !data->target && (options->json || options->classes || options->curves ||
-                                            options->reliability);
+    const bool by_class =
+        !data->target && (options->json || options->classes || options->reliability);
     for (size_t i = 0; i < pairs; i++) {
         results[i].data = data;
         results[i].selector = selectors->text[i / classifiers->count];
         results[i].classifier = classifiers->text[i % classifiers->count];
-        if (!by_class)
-            continue;
-        results[i].by_class =
-            hs_arena_zero(&arena, k * HS_CLASS_MEASURES, sizeof *results[i].by_class);
-        results[i].confusion = hs_arena_zero(&arena, k * k, sizeof *results[i].confusion);
-        results[i].bins = hs_arena_zero(&arena, k * HS_CALIBRATION_BINS, sizeof *results[i].bins);
-        HS_NEED(results[i].by_class && results[i].confusion && results[i].bins);
+        results[i].evaluation.arena = &arena;
+        results[i].evaluation.parts = by_class ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
     }
     if ((options->classes || options->stability) && job->rows && !options->json && !options->csv) {
         hs_writer_char(job->out, '\n');

@@ -178,7 +178,7 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
     HS_TRY(hs_builder_describe(builder, found.name, NULL, NULL, error));
     for (uint32_t i = 0; i < found.instances; i++)
         HS_TRY(hs_builder_row(builder, NULL, 0,
-                              first.predictions.truth ? first.predictions.truth[i] : HSEL_NONE,
+                              first.repeat.predictions.truth ? first.repeat.predictions.truth[i] : HSEL_NONE,
                               error));
     HS_TRY(hs_builder_finish(builder, &job->data, error));
     job->data->positive_class = found.positive_class;

@@ -444,7 +444,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
             m.models[f].scores = (double *)selector->method->selector->scores(kept.states[f]);
     }
     for (; run < e->runs + e->run_count && run->s == s; run++) {
-        hs_predictions p = hs_crossval_predictions(&done, data, r->folds, run->c);
+        const hs_predictions p = hs_crossval_repeat(&done, run->c).predictions;
         run->lazy = selector->method->flags & HS_LAZY;
         run->of = run->lazy ? data->instances : folds;
         run->fold_of = r->folds->fold_of;
@@ -582,7 +582,7 @@ static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error
     key.selector = run->selector;
     key.method = run->classifier;
     HS_TRY(hs_store_get(r->store, &key, &stored, error));
-    if (!stored.predictions.folds || stored.folds_there < stored.predictions.folds)
+    if (!stored.repeat.predictions.folds || stored.folds_there < stored.repeat.predictions.folds)
         return hs_fail(error, HSEL_EUSAGE, "%s has no complete result of %s with %s on %s",
                        hs_store_path(r->store), run->selector, run->classifier,
                        hsel_dataset_name(r->data));
@@ -592,14 +592,14 @@ static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error
     HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, r->data->features, sizeof(uint32_t)));
     for (uint32_t f = 0; f < r->data->features; f++)
         run->selected[f] = (uint32_t)total[f];
-    stored.predictions.rank_by = r->rank_by;
+    stored.repeat.predictions.rank_by = r->rank_by;
     run->measured = true;
     run->sample = samples[OUT_OF_FOLD];
-    HS_TRY(hs_metrics_compute(&stored.predictions, &run->scores, error));
-    HS_TRY(take_predictions(e, run, &stored.predictions, error));
+    HS_TRY(hs_metrics_compute(&stored.repeat.predictions, &run->scores, error));
+    HS_TRY(take_predictions(e, run, &stored.repeat.predictions, error));
     uint32_t *fold = HS_ARENA_NEW(&e->doc.arena, uint32_t, r->data->instances);
     HS_NEED(fold);
-    memcpy(fold, stored.predictions.fold_of, r->data->instances * sizeof *fold);
+    memcpy(fold, stored.repeat.predictions.fold_of, r->data->instances * sizeof *fold);
     run->fold_of = fold;
     run->detail_count = 0; /* nothing is known of them */
     return HSEL_OK;

@@ -14,37 +14,25 @@ static int put_pair(const hs_study *study, hs_store *store, const char *dataset,
                     bool numeric, size_t selector, size_t classifier, hs_writer *out,
                     hsel_error *error)
 {
-    /* Over repeats: Welford's running means and sums of squares, in this order the same bits on
-     * every machine. */
-    double pooled[HS_METRICS] = {0}, mean[HS_METRICS] = {0}, squares[HS_METRICS] = {0}, chosen = 0;
-    uint32_t repeats = 0;
-    for (bool more = study->repeats > 0; more; more = ++repeats < study->repeats) {
+    hs_evaluation e = {0};
+    for (bool more = study->repeats > 0; more; more = e.repeats < study->repeats) {
         HS_OWNS(hs_stored_clear) hs_stored got = {0};
-        hs_scores scores;
-        hs_result_key key = hs_study_key(study, id, selector, classifier, repeats);
+        hs_result_key key = hs_study_key(study, id, selector, classifier, e.repeats);
         HS_TRY(hs_store_get(store, &key, &got, error));
-        if (got.folds_there != got.predictions.folds || got.folds_there == 0)
+        if (got.folds_there != got.repeat.predictions.folds || got.folds_there == 0)
             break;
-        got.predictions.rank_by = study->rank_by;
-        HS_TRY(hs_metrics_compute(&got.predictions, &scores, error));
-        double share = 1.0 / (repeats + 1);
-        for (int m = 0; m < HS_METRICS; m++) {
-            double step = scores.fold_mean[m] - mean[m];
-            pooled[m] += (scores.pooled[m] - pooled[m]) * share;
-            mean[m] += step * share;
-            squares[m] += step * (scores.fold_mean[m] - mean[m]);
-        }
-        chosen += (1 - scores.pooled[HS_METRIC_COMPRESSION] - chosen) * share;
+        got.repeat.predictions.rank_by = study->rank_by;
+        HS_TRY(hs_evaluation_add(&e, &got.repeat, error));
     }
-    bool finished = repeats > 0 && repeats == study->repeats;
+    bool finished = e.repeats > 0 && e.repeats == study->repeats;
     hs_metric shown[HS_METRICS];
     size_t metrics = hs_study_metrics(study, !numeric, numeric, shown);
     for (size_t i = 0; i < metrics; i++) {
         hs_metric m = shown[i];
         const char *const names[] = {dataset, study->selectors[selector].text,
                                      study->classifiers[classifier].text};
-        double sd = repeats > 1 ? sqrt(squares[m] / (repeats - 1)) : 0;
-        const double numbers[] = {pooled[m], mean[m], sd, 100 * chosen};
+        const double numbers[] = {e.pooled[m].mean, e.fold_mean[m].mean,
+                                  hs_running_sd(&e.fold_mean[m]), 100 * e.selected.mean};
         for (int n = 0; n < 3; n++) {
             hs_put_csv(out, names[n]);
             hs_writer_char(out, ',');

@@ -190,10 +190,9 @@ HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *ta
 /* ---- reading for reports ---- */
 
 /* All predictions under a key, folds put together. */
-typedef struct hs_stored {      /* zero-initialise; hs_stored_clear frees */
-    hs_predictions predictions; /* without scores if not all folds have some; rank_by is yours */
-    uint32_t folds_there;       /* fewer than predictions.folds: not finished */
-    double select_seconds, classify_seconds;
+typedef struct hs_stored {  /* zero-initialise; hs_stored_clear frees */
+    hs_repeat repeat;       /* without scores if not all folds have some; rank_by is yours */
+    uint32_t folds_there;   /* fewer than the predictions have: not finished */
     uint32_t failed, unfit; /* folds that failed, and that do not fit the data … */
     const char *message;    /* … and what the first of them said */
     uint32_t older;         /* folds by another version of hsel than that of the study's last run */

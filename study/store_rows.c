@@ -931,17 +931,17 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
         NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
                key->dataset, key->scheme);
-    g->out->predictions = (hs_predictions){.instances = (uint32_t)n,
-                                           .features = sizes[1],
-                                           .classes = sizes[2],
-                                           .positive_class = sizes[3],
-                                           .folds = (uint32_t)folds,
-                                           .truth = g->truth,
-                                           .target = target,
-                                           .fold_of = g->fold_of,
-                                           .selected = g->selected,
-                                           .probability = g->probability,
-                                           .score = g->score};
+    g->out->repeat.predictions = (hs_predictions){.instances = (uint32_t)n,
+                                                  .features = sizes[1],
+                                                  .classes = sizes[2],
+                                                  .positive_class = sizes[3],
+                                                  .folds = (uint32_t)folds,
+                                                  .truth = g->truth,
+                                                  .target = target,
+                                                  .fold_of = g->fold_of,
+                                                  .selected = g->selected,
+                                                  .probability = g->probability,
+                                                  .score = g->score};
     return HSEL_OK;
 }
 
@@ -950,7 +950,7 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
 static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
 {
     hs_stored *out = g->out;
-    hs_predictions *p = &out->predictions;
+    hs_predictions *p = &out->repeat.predictions;
     out->older += sqlite3_column_int(row, 10) != 0;
     if (sqlite3_column_int(row, 0) != HS_JOB_OK) {
         const char *message = (const char *)sqlite3_column_text(row, 1);
@@ -1006,8 +1006,8 @@ static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault,
         if (score)
             memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
     }
-    out->classify_seconds += sqlite3_column_double(row, 2);
-    out->select_seconds += sqlite3_column_double(row, 6);
+    out->repeat.classify_seconds += sqlite3_column_double(row, 2);
+    out->repeat.select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
     return HSEL_OK;
 }
@@ -1036,7 +1036,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
         if (!fault)
             HS_TRY(hs_store_next(store, &row, error));
     }
-    const hs_predictions *p = &all.predictions;
+    const hs_predictions *p = &all.repeat.predictions;
     for (uint32_t i = 0; i < p->instances && !fault && all.folds_there == p->folds; i++)
         if (p->fold_of[i] == HSEL_NONE) {
             fold = -1;

@@ -487,31 +487,10 @@ const char *hsel_metric_name(size_t metric)
     return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
 }
 
-#define ARRAYS ((int)HSEL_FOLD_EACH + 1)
-
-struct hsel_evaluation {
-    uint32_t folds, repeats;
-    hs_running metric[2][HS_METRICS]; /* pooled, mean over folds */
-    hs_running selected;
-    hs_stability stability;
-    hs_refits refits;
-    void *array[ARRAYS]; /* NULL: no details were asked for */
-    size_t count[ARRAYS];
-};
-
-static bool has_counts(int array) { return array >= HSEL_FOLD_OF && array <= HSEL_CONFUSION; }
-
-static size_t size_of_item(int array)
-{
-    return has_counts(array) ? sizeof(uint32_t) : sizeof(double);
-}
-
 void hsel_evaluation_free(hsel_evaluation *evaluation)
 {
-    for (int a = 0; evaluation && a < ARRAYS; a++)
-        hs_free(evaluation->array[a]);
     if (evaluation)
-        hs_refits_clear(&evaluation->refits);
+        hs_evaluation_clear(evaluation);
     hs_free(evaluation);
 }
 HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
@@ -525,7 +504,7 @@ double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *met
     hs_metric m = hs_metric_find(metric, strlen(metric));
     if (m == HS_METRICS || statistic < HSEL_POOLED || statistic > HSEL_FOLD_MEAN_SD)
         return (double)NAN;
-    const hs_running *found = &evaluation->metric[statistic % 2][m];
+    const hs_running *found = (statistic % 2 ? evaluation->fold_mean : evaluation->pooled) + m;
     return statistic < HSEL_POOLED_SD ? found->mean : hs_running_sd(found);
 }
 
@@ -596,14 +575,14 @@ int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint
 
 const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
 {
-    bool there = array >= 0 && array < ARRAYS && !has_counts(array);
+    bool there = array >= 0 && array < HS_EVALUATION_ARRAYS && !hs_evaluation_counts(array);
     *count = there ? evaluation->count[array] : 0;
     return there ? evaluation->array[array] : NULL;
 }
 
 const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array, size_t *count)
 {
-    bool there = has_counts(array);
+    bool there = hs_evaluation_counts(array);
     *count = there ? evaluation->count[array] : 0;
     return there ? evaluation->array[array] : NULL;
 }
@@ -614,7 +593,7 @@ struct evaluating {
     hsel_dataset *labelled; /* these alone; NULL: all have one */
     hs_chosen selector, classifier;
     hs_rank_by rank_by;
-    size_t each[ARRAYS]; /* items of one repeat */
+    hs_refits refits;
 };
 
 static void evaluating_clear(struct evaluating *e)
@@ -622,17 +601,11 @@ static void evaluating_clear(struct evaluating *e)
     hs_chosen_clear(&e->selector);
     hs_chosen_clear(&e->classifier);
     hs_dataset_free(e->labelled);
+    hs_refits_clear(&e->refits);
     HS_FREE(e->rows, e->folds);
 }
 
-/* The instance of the whole data that prediction i is of; NULL: they are all of them. */
-static uint32_t place_of(const uint32_t *order, const uint32_t *rows, uint32_t i)
-{
-    uint32_t at = order ? order[i] : i;
-    return rows ? rows[at] : at;
-}
-
-static int run_repeat(const struct call *call, const struct evaluating *e, uint32_t repeat,
+static int run_repeat(const struct call *call, struct evaluating *e, uint32_t repeat,
                       hsel_evaluation *out, hsel_error *error)
 {
     const hsel_request *request = &call->request;
@@ -642,16 +615,15 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
     HS_OWNED uint32_t *part_rows = NULL;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
+    HS_OWNED uint32_t *part_folds = NULL;
     uint64_t seed = request->seed + repeat;
     uint32_t probes[HS_PROBES];
-    hs_scores scores;
     fold_of = fold_of ? fold_of + (size_t)repeat * data->instances : NULL;
     if (request->tested) { /* without the instances that take no part */
         const uint32_t n = data->instances;
         HS_OWNED bool *keep = HS_NEW(bool, n);
-        uint32_t *part_folds = HS_ARENA_NEW(&memory, uint32_t, n), kept = 0;
-        HS_NEED(keep && part_folds && (part_rows = HS_NEW(uint32_t, n)));
+        uint32_t kept = 0;
+        HS_NEED(keep && (part_folds = HS_NEW(uint32_t, n)) && (part_rows = HS_NEW(uint32_t, n)));
         for (uint32_t i = 0; i < n; i++) {
             keep[i] = fold_of[i] != HSEL_NONE;
             part_folds[kept] = fold_of[i];
@@ -686,68 +658,10 @@ static int run_repeat(const struct call *call, const struct evaluating *e, uint3
                                                   .probe_count = hs_choose_probes(data, probes),
                                                   .progress = call->progress},
                            &done, error));
-    const uint32_t tested = request->tested ? request->tested : folds.count;
-    hs_predictions predictions = hs_crossval_predictions(&done, data, &folds, 0);
-    if (request->tested)
-        HS_TRY(hs_crossval_tested(&done, data, &folds, 0, tested, 0, &memory, &predictions, error));
-    HS_TRY(hs_metrics_compute(&predictions, &scores, error));
-    const hs_selector_outcome *chosen = done.selectors;
-    for (int m = 0; m < HS_METRICS; m++) {
-        hs_running_add(&out->metric[0][m], scores.pooled[m]);
-        hs_running_add(&out->metric[1][m], scores.fold_mean[m]);
-    }
-    hs_running_add(&out->selected, 1 - scores.pooled[HS_METRIC_COMPRESSION]);
-    HS_TRY(hs_refits_add(&out->refits, &done, 0, error));
-    out->folds = tested;
-    if (!request->details)
-        return HSEL_OK;
-    const void *const from[ARRAYS] = {[HSEL_PROBABILITY] = done.classifiers[0].probability,
-                                      [HSEL_SECONDS] =
-                                          (double[]){chosen->seconds, done.classifiers[0].seconds},
-                                      [HSEL_POOLED_EACH] = scores.pooled,
-                                      [HSEL_FOLD_MEAN_EACH] = scores.fold_mean,
-                                      [HSEL_FOLD_OF] = folds.fold_of,
-                                      [HSEL_SELECTED] = chosen->selected,
-                                      [HSEL_FREQUENCY] = chosen->frequency};
-    for (int a = 0; a < ARRAYS; a++) {
-        if (!from[a])
-            continue;
-        size_t bytes = e->each[a] * size_of_item(a), size = bytes / e->view.data->instances;
-        char *to = (char *)out->array[a] + repeat * bytes;
-        bool by_instance = a == HSEL_PROBABILITY || a == HSEL_FOLD_OF || a == HSEL_SELECTED;
-        if (!by_instance || !rows)
-            memcpy(to, from[a], bytes);
-        for (uint32_t i = 0; by_instance && rows && i < data->instances; i++)
-            if (folds.fold_of[i] < tested)
-                memcpy(to + rows[i] * size, (const char *)from[a] + i * size, size);
-    }
-    const size_t values = (size_t)tested * HS_METRICS;
-    if (repeat == 0) { /* how many folds there are is known only now */
-        hs_free(out->array[HSEL_FOLD_EACH]);
-        HS_NEED(out->array[HSEL_FOLD_EACH] = hs_alloc_zero(out->repeats, values * sizeof(double)));
-        out->count[HSEL_FOLD_EACH] = out->repeats * values;
-    }
-    HS_TRY(hs_metrics_by_fold(&predictions, &scores,
-                              (double *)out->array[HSEL_FOLD_EACH] + repeat * values, error));
-    double *score = (double *)out->array[HSEL_SCORE] + repeat * e->each[HSEL_SCORE];
-    const uint32_t *order = request->tested ? folds.order : NULL; /* of the predictions */
-    if (predictions.classes == 0) {                               /* a number is predicted */
-        for (uint32_t i = 0; i < predictions.instances; i++)
-            score[place_of(order, rows, i)] = predictions.score[i];
-        return HSEL_OK;
-    }
-    uint32_t *confusion = (uint32_t *)out->array[HSEL_CONFUSION] + repeat * e->each[HSEL_CONFUSION];
-    for (uint32_t i = 0; i < predictions.instances; i++)
-        confusion[(size_t)predictions.truth[i] * predictions.classes +
-                  hs_prediction_of(&predictions, i)]++;
-    HS_TRY(hs_metrics_by_class(
-        &predictions, (double *)out->array[HSEL_BY_CLASS] + repeat * e->each[HSEL_BY_CLASS],
-        error));
-    for (uint32_t i = 0; i < predictions.instances; i++)
-        for (uint32_t c = 0; c < predictions.classes; c++)
-            score[(size_t)place_of(order, rows, i) * predictions.classes + c] =
-                hs_score_of(&predictions, i, c);
-    return HSEL_OK;
+    hs_repeat tested = hs_crossval_repeat(&done, 0);
+    tested.rows = rows;
+    HS_TRY(hs_refits_add(&e->refits, &done, 0, error));
+    return hs_evaluation_add(out, &tested, error);
 }
 
 int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_evaluation **out,
@@ -757,28 +671,17 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(call_start(&call, given, error));
     HS_TRY(refuse_weights(&call, error));
     hsel_request *request = &call.request;
-    size_t n = data->instances, classes = data->class_names.count, cells = n * classes,
-           answers = n * hs_answers((uint32_t)classes);
-    HS_OWNS(evaluating_clear)
-    struct evaluating e = {.each = {[HSEL_PROBABILITY] = cells,
-                                    [HSEL_SCORE] = answers,
-                                    [HSEL_SECONDS] = 2,
-                                    [HSEL_POOLED_EACH] = HS_METRICS,
-                                    [HSEL_FOLD_MEAN_EACH] = HS_METRICS,
-                                    [HSEL_FOLD_OF] = n,
-                                    [HSEL_SELECTED] = n,
-                                    [HSEL_FREQUENCY] = data->features,
-                                    [HSEL_CONFUSION] = classes * classes,
-                                    [HSEL_BY_CLASS] = classes * HS_CLASS_MEASURES}};
+    const size_t n = data->instances;
+    HS_OWNS(evaluating_clear) struct evaluating e = {0};
     HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
     HS_NEED(made);
     if (!request->fold_scheme)
         request->fold_scheme = "own";
     if (!request->folds)
         request->folds = 10;
-    made->repeats = request->repeats ? request->repeats : 1;
+    const uint32_t repeats = request->repeats ? request->repeats : 1;
     HS_OWNED uint32_t *own = NULL;
-    HS_COPY_ARRAY(own, request->fold_of, made->repeats * n);
+    HS_COPY_ARRAY(own, request->fold_of, repeats * n);
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
     if (request->tested && (!request->fold_of || request->tested >= request->folds))
@@ -800,42 +703,31 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector_of(&call), &e.selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier_of(&call), &e.classifier, error));
     HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
-    for (int a = 0; request->details && a < ARRAYS; a++) {
-        made->count[a] = made->repeats * e.each[a];
-        HS_NEED(made->array[a] = hs_alloc_zero(made->repeats, e.each[a] * size_of_item(a)));
-    }
     HS_TRY(hs_view_labelled(data, &e.rows, &e.view, error));
+    if (request->details)
+        HS_TRY(hs_evaluation_keep(made, repeats, data, e.rows || request->tested, error));
     if (e.rows) {
         HS_OWNED bool *keep = HS_NEW_ZERO(bool, n);
         const size_t rows = e.view.row_count;
-        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, made->repeats * rows) : NULL,
+        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, repeats * rows) : NULL,
                          e.folds || !request->fold_of));
         for (uint32_t i = 0; i < rows; i++) {
             keep[e.rows[i]] = true;
-            for (uint32_t r = 0; e.folds && r < made->repeats; r++)
+            for (uint32_t r = 0; e.folds && r < repeats; r++)
                 e.folds[r * rows + i] = request->fold_of[(size_t)r * n + e.rows[i]];
         }
         HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
     }
-    if (request->details && (e.rows || request->tested)) { /* of instances that are not tested */
-        for (size_t i = 0; i < made->repeats * cells; i++)
-            ((double *)made->array[HSEL_PROBABILITY])[i] = (double)NAN;
-        for (size_t i = 0; i < made->repeats * answers; i++)
-            ((double *)made->array[HSEL_SCORE])[i] = (double)NAN;
-        for (size_t i = 0; i < made->repeats * n; i++)
-            ((uint32_t *)made->array[HSEL_FOLD_OF])[i] = HSEL_NONE;
-    }
-    for (uint32_t r = 0; r < made->repeats; r++)
+    for (uint32_t r = 0; r < repeats; r++)
         HS_TRY(run_repeat(&call, &e, r, made, error));
     const hsel_dataset *tested = e.labelled ? e.labelled : data;
     HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
     if (request->similarity)
         HS_TRY(
             hs_stability_space_init(&space, tested, kind, request->threads, call.progress, error));
-    HS_TRY(hs_stability_of(made->refits.masks, made->refits.sets, made->refits.cases,
-                           tested->features, request->similarity ? &space : NULL, request->threads,
-                           &made->stability, error));
-    hs_refits_clear(&made->refits);
+    HS_TRY(hs_stability_of(e.refits.masks, e.refits.sets, e.refits.cases, tested->features,
+                           request->similarity ? &space : NULL, request->threads, &made->stability,
+                           error));
     *out = hs_take(&made);
     return HSEL_OK;
 }

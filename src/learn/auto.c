@@ -286,16 +286,6 @@ static int watch(void *context, uint64_t done, uint64_t total, const char *what)
            (job->deadline > 0 && !atomic_load(&job->testing) && hs_now() > job->deadline);
 }
 
-/* The metrics of what was predicted in one fold; only they are looked at. */
-static int measure(const struct round *r, const hs_crossval *done, size_t pair,
-                   const hs_folds *folds, uint32_t fold, hs_scores *out, hsel_error *error)
-{
-    HS_OWNS(hs_arena_clear) hs_arena memory = {0};
-    hs_predictions p;
-    HS_TRY(hs_crossval_tested(done, &r->data, folds, fold, fold + 1, pair, &memory, &p, error));
-    return hs_metrics_compute(&p, out, error);
-}
-
 /* That the budget is over is not a failure. */
 static int end_part(const struct job *job, hs_progress_part *part, hsel_error *error)
 {
@@ -324,8 +314,10 @@ static int learn(const struct round *r, int worker, const hs_folds *folds, uint3
                                                   .progress = progress,
                                                   .scratch = &r->scratch[worker]},
                            &done, error));
-    for (size_t i = 0; i < count; i++)
-        HS_TRY(measure(r, &done, i, folds, fold, &scores[i], error));
+    for (size_t i = 0; i < count; i++) {
+        const hs_repeat tested = hs_crossval_repeat(&done, i);
+        HS_TRY(hs_metrics_compute(&tested.predictions, &scores[i], error));
+    }
     return HSEL_OK;
 }
 
@@ -696,16 +688,24 @@ static int find_chance(const struct round *r, double *out, hsel_error *error)
         if (k == 2)
             score[0] = ((double)sizes[1] - (double)sizes[0]) / n;
     }
-    hs_selector_outcome selector = {.selected = selected};
-    hs_classifier_outcome classifier = {.probability = numbers, .score = numbers + (size_t)n * k};
-    hs_crossval constant = {.selectors = &selector,
-                            .classifiers = &classifier,
-                            .selector_count = 1,
-                            .classifier_count = 1,
-                            .rank_by = r->job->request->rank_by};
-    for (uint32_t f = 0; f < r->outer[0].count; f++) {
+    const hs_folds *outer = &r->outer[0];
+    hs_predictions constant = {.instances = n,
+                               .classes = k,
+                               .folds = 1,
+                               .positive_class = r->data.positive_class,
+                               .truth = r->data.class_of,
+                               .fold_of = outer->fold_of,
+                               .probability = numbers,
+                               .score = numbers + (size_t)n * k,
+                               .rank_by = r->job->request->rank_by,
+                               .selected = selected,
+                               .features = r->data.features};
+    for (uint32_t f = 0; f < outer->count; f++) {
         hs_scores scores;
-        HS_TRY(measure(r, &constant, 0, &r->outer[0], f, &scores, error));
+        constant.first_fold = f;
+        constant.tested = outer->order + outer->start[f];
+        constant.tested_count = outer->start[f + 1] - outer->start[f];
+        HS_TRY(hs_metrics_compute(&constant, &scores, error));
         if (!isnan(scores.pooled[r->job->request->metric]))
             hs_running_add(&folds, scores.pooled[r->job->request->metric]);
     }

@@ -414,7 +414,10 @@ static int results_new(const hs_crossval_request *request, uint32_t folds, hs_cr
                          .selector_count = selectors,
                          .classifier_count = request->classifier_count,
                          .mask_words = words,
+                         .first_fold = request->fold_begin,
                          .folds = folds,
+                         .data = data,
+                         .dealt = request->folds,
                          .probes = request->probe_count,
                          .rank_by = request->rank_by,
                          .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
@@ -522,63 +525,32 @@ void hs_crossval_kept_clear(hs_crossval_kept *kept)
     *kept = (hs_crossval_kept){0};
 }
 
-hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
-                                       const hs_folds *folds, size_t pair)
+hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair)
 {
-    return (hs_predictions){.instances = data->instances,
-                            .classes = data->class_names.count,
-                            .folds = folds->count,
-                            .positive_class = data->positive_class,
-                            .truth = data->class_of,
-                            .target = data->target,
-                            .fold_of = folds->fold_of,
-                            .probability = crossval->classifiers[pair].probability,
-                            .score = crossval->classifiers[pair].score,
-                            .rank_by = crossval->rank_by,
-                            .selected =
-                                crossval->selectors[pair / crossval->classifier_count].selected,
-                            .features = data->features};
-}
-
-int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
-                       uint32_t first, uint32_t end, size_t pair, hs_arena *memory,
-                       hs_predictions *out, hsel_error *error)
-{
-    const uint32_t *members = folds->order + folds->start[first];
-    const uint32_t n = folds->start[end] - folds->start[first], k = data->class_names.count,
-                   width = hs_score_width(k);
-    hs_predictions p = hs_crossval_predictions(crossval, data, folds, pair);
-    uint32_t *counts = HS_ARENA_NEW(memory, uint32_t, 3 * (size_t)n);
-    double *numbers = HS_ARENA_NEW(memory, double, (size_t)n *(k + width + 1));
-    HS_NEED(counts && numbers);
-    double *score = numbers + (size_t)n * k, *target = score + (size_t)n * width;
-    for (uint32_t i = 0; i < n; i++) {
-        counts[i] = p.fold_of[members[i]] - first;
-        counts[n + i] = p.truth ? p.truth[members[i]] : 0;
-        counts[2 * n + i] = p.selected[members[i]];
-        target[i] = p.target ? p.target[members[i]] : 0;
-        memcpy(numbers + (size_t)i * k, p.probability + (size_t)members[i] * k,
-               k * sizeof *numbers);
-        memcpy(score + (size_t)i * width, p.score + (size_t)members[i] * width,
-               width * sizeof *numbers);
-    }
-    p.instances = n;
-    p.folds = end - first;
-    p.fold_of = counts;
-    p.truth = p.truth ? counts + n : NULL;
-    p.target = p.target ? target : NULL;
-    p.selected = counts + 2 * n;
-    p.probability = numbers;
-    p.score = score;
-    *out = p;
-    return HSEL_OK;
-}
-
-int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data, const hs_folds *folds,
-                       size_t pair, hs_scores *out, hsel_error *error)
-{
-    hs_predictions predictions = hs_crossval_predictions(crossval, data, folds, pair);
-    return hs_metrics_compute(&predictions, out, error);
+    const hsel_dataset *data = crossval->data;
+    const hs_folds *dealt = crossval->dealt;
+    const hs_selector_outcome *selector = &crossval->selectors[pair / crossval->classifier_count];
+    const hs_classifier_outcome *classifier = &crossval->classifiers[pair];
+    const uint32_t first = crossval->first_fold, *start = dealt->start + first;
+    const bool all = crossval->folds == dealt->count && start[dealt->count] == data->instances;
+    return (hs_repeat){.predictions = {.instances = data->instances,
+                                       .classes = data->class_names.count,
+                                       .first_fold = first,
+                                       .folds = crossval->folds,
+                                       .tested = all ? NULL : dealt->order + start[0],
+                                       .tested_count = start[crossval->folds] - start[0],
+                                       .positive_class = data->positive_class,
+                                       .truth = data->class_of,
+                                       .target = data->target,
+                                       .fold_of = dealt->fold_of,
+                                       .probability = classifier->probability,
+                                       .score = classifier->score,
+                                       .rank_by = crossval->rank_by,
+                                       .selected = selector->selected,
+                                       .features = data->features},
+                       .select_seconds = selector->seconds,
+                       .classify_seconds = classifier->seconds,
+                       .frequency = selector->frequency};
 }
 
 int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,

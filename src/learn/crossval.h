@@ -16,7 +16,7 @@
 #include "data/counts.h"
 #include "data/dataset.h"
 #include "data/folds.h"
-#include "stats/metrics.h"
+#include "learn/evaluation.h"
 
 struct hs_crossval;
 
@@ -68,11 +68,13 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     hs_classifier_outcome
         *classifiers; /* [selector_count * classifier_count], selector by selector */
     size_t selector_count, classifier_count;
-    size_t mask_words;      /* of one fold's mask */
-    uint32_t folds, probes; /* asked for */
+    size_t mask_words;                  /* of one fold's mask */
+    uint32_t first_fold, folds, probes; /* asked for */
     hs_rank_by rank_by;
-    uint64_t *candidates; /* features that selectors look at; NULL: all */
-    uint32_t *counts;     /* what the outcomes point to … */
+    const hsel_dataset *data; /* of the request … */
+    const hs_folds *dealt;    /* … as are the folds */
+    uint64_t *candidates;     /* features that selectors look at; NULL: all */
+    uint32_t *counts;         /* what the outcomes point to … */
     uint64_t *masks, *probed;
     double *numbers; /* … each in one piece */
 } hs_crossval;
@@ -98,21 +100,11 @@ void hs_crossval_kept_clear(hs_crossval_kept *kept);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);
-/* What was predicted for a pair (selector * classifier_count + classifier) of a run over these data
- * and folds, and its metrics. */
-hs_predictions hs_crossval_predictions(const hs_crossval *crossval, const hsel_dataset *data,
-                                       const hs_folds *folds, size_t pair);
-HSEL_CHECKED int hs_crossval_scores(const hs_crossval *crossval, const hsel_dataset *data,
-                                    const hs_folds *folds, size_t pair, hs_scores *out,
-                                    hsel_error *error);
+/* What was predicted for a pair (selector * classifier_count + classifier). */
+hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair);
 /* A note if classes are not in every fold, so that all metrics are pooled (stats/metrics.h). */
 HSEL_CHECKED int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
                                   hsel_error *error);
-/* The predictions of the instances in some of the folds alone, the first of which is then 0. */
-HSEL_CHECKED int hs_crossval_tested(const hs_crossval *crossval, const hsel_dataset *data,
-                                    const hs_folds *folds, uint32_t first, uint32_t end,
-                                    size_t pair, hs_arena *memory, hs_predictions *out,
-                                    hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
 /* What a selector chose in runs over the same data, for its stability (stats/stability.h): the sets

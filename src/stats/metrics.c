@@ -417,7 +417,7 @@ static struct moments moments(const hs_hits *h, const double *a, const double *b
 /* Target and prediction of the group, into the two halves of the space for scores. */
 static struct moments of_numbers(const hs_hits *h)
 {
-    double *truth = h->areas->score, *predicted = truth + h->predictions->instances;
+    double *truth = h->areas->score, *predicted = truth + hs_tested_count(h->predictions);
     for (uint32_t i = 0; i < h->size; i++) {
         truth[i] = h->predictions->target[h->members[i]];
         predicted[i] = h->predictions->score[h->members[i]];
@@ -473,8 +473,8 @@ static void to_ranks(double *value, uint32_t count, uint32_t *order, double *ran
 
 static double spearman(const hs_hits *h)
 {
-    double *truth = h->areas->score, *predicted = truth + h->predictions->instances,
-           *rank = predicted + h->predictions->instances;
+    const size_t n = hs_tested_count(h->predictions);
+    double *truth = h->areas->score, *predicted = truth + n, *rank = predicted + n;
     of_numbers(h);
     to_ranks(truth, h->size, h->areas->order, rank);
     to_ranks(predicted, h->size, h->areas->order, rank);
@@ -649,7 +649,7 @@ int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_e
 
 int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold, hsel_error *error)
 {
-    const size_t n = p->instances, k = p->classes;
+    const size_t n = hs_tested_count(p), k = p->classes;
     HS_OWNED uint32_t *members = HS_NEW(uint32_t, n), *order = HS_NEW(uint32_t, n),
                       *counts = HS_NEW(uint32_t, 3 * k),
                       *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
@@ -669,16 +669,18 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
                        .predictions = p,
                        .areas = &w.areas};
     for (uint32_t i = 0; i < n; i++) {
-        members[i] = i;
-        start[p->fold_of[i] + 2]++;
+        members[i] = hs_tested(p, i);
+        start[p->fold_of[members[i]] - p->first_fold + 2]++;
     }
-    measure(&w, members, p->instances, out->pooled);
+    measure(&w, members, (uint32_t)n, out->pooled);
     for (uint32_t c = 0; c < k; c++)
         present[c] = w.hits.in_class[c] > 0;
     for (uint32_t f = 0; f < p->folds; f++)
         start[f + 2] += start[f + 1];
-    for (uint32_t i = 0; i < n; i++)
-        members[start[p->fold_of[i] + 1]++] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t instance = hs_tested(p, i);
+        members[start[p->fold_of[instance] - p->first_fold + 1]++] = instance;
+    }
     out->folds_lack_class = false;
     for (uint32_t f = 0; f < p->folds; f++) {
         measure(&w, members + start[f], start[f + 1] - start[f], values + (size_t)f * HS_METRICS);
@@ -731,35 +733,40 @@ const hs_metric hs_class_metric[HS_CLASS_MEASURES] = {[HS_CLASS_PRECISION] = HS_
 
 void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
 {
-    for (uint32_t i = 0; i < p->instances; i++)
-        confusion[(size_t)p->truth[i] * p->classes + hs_prediction_of(p, i)]++;
+    for (uint32_t i = 0; i < hs_tested_count(p); i++) {
+        const uint32_t instance = hs_tested(p, i);
+        confusion[(size_t)p->truth[instance] * p->classes + hs_prediction_of(p, instance)]++;
+    }
 }
 
 int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
 {
-    const size_t n = p->instances, k = p->classes;
+    const uint32_t n = hs_tested_count(p);
+    const size_t k = p->classes;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n), *counts = HS_NEW_ZERO(uint32_t, 3 * k);
     HS_OWNED double *score = HS_NEW(double, n);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_NEED(order && counts && score && is_positive);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t predicted = hs_prediction_of(p, i);
-        counts[p->truth[i]] += predicted == p->truth[i];
-        counts[k + p->truth[i]]++;
+        const uint32_t instance = hs_tested(p, i), truth = p->truth[instance],
+                       predicted = hs_prediction_of(p, instance);
+        counts[truth] += predicted == truth;
+        counts[k + truth]++;
         counts[2 * k + predicted]++;
     }
     const hs_hits hits = {.classes = p->classes,
-                          .size = p->instances,
+                          .size = n,
                           .hits = counts,
                           .in_class = counts + k,
                           .predicted = counts + 2 * k};
     for (uint32_t c = 0; c < k; c++, out += HS_CLASS_MEASURES) {
         double squares = 0;
         for (uint32_t i = 0; i < n; i++) {
+            const uint32_t instance = hs_tested(p, i);
+            is_positive[i] = p->truth[instance] == c;
             double off =
-                (p->probability ? p->probability[i * k + c] : (double)NAN) - (p->truth[i] == c);
-            score[i] = hs_ranked_by(p, i, c);
-            is_positive[i] = p->truth[i] == c;
+                (p->probability ? p->probability[instance * k + c] : (double)NAN) - is_positive[i];
+            score[i] = hs_ranked_by(p, instance, c);
             squares += off * off;
         }
         out[HS_CLASS_PRECISION] = precision_of(&hits, c);
@@ -774,14 +781,15 @@ int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
 
 void hs_calibration_add(const hs_predictions *p, uint32_t label, hs_calibration_bin *bins)
 {
-    for (uint32_t i = 0; i < p->instances && p->probability; i++) {
-        double probability = p->probability[(size_t)i * p->classes + label];
+    for (uint32_t i = 0; i < hs_tested_count(p) && p->probability; i++) {
+        const uint32_t instance = hs_tested(p, i);
+        double probability = p->probability[(size_t)instance * p->classes + label];
         if (!(probability >= 0 && probability <= 1))
             continue;
         size_t bin = (size_t)(probability * HS_CALIBRATION_BINS);
         bin = bin < HS_CALIBRATION_BINS ? bin : HS_CALIBRATION_BINS - 1;
         bins[bin].probability += probability;
-        bins[bin].positives += p->truth[i] == label;
+        bins[bin].positives += p->truth[instance] == label;
         bins[bin].count++;
     }
 }

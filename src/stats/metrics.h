@@ -41,11 +41,14 @@ static inline const char *hs_rank_by_word(hs_rank_by rank_by)
 
 /* Predictions for n instances. */
 typedef struct hs_predictions {
-    uint32_t instances, classes, folds;
+    uint32_t instances, classes;
+    uint32_t first_fold, folds; /* that were tested */
+    const uint32_t *tested;     /* [tested_count]: instances of these folds; NULL: all */
+    uint32_t tested_count;
     uint32_t positive_class;
     const uint32_t *truth;   /* [instances] */
     const double *target;    /* [instances]: the numbers to be predicted, in place of classes, which
-                                are    0 then; scores are what was predicted */
+                                are 0 then; scores are what was predicted */
     const uint32_t *fold_of; /* [instances] */
     const double *probability; /* [instances * classes] */
     const double *score; /* [instances * hs_score_width(classes)]; NULL: probabilities stand in */
@@ -53,6 +56,15 @@ typedef struct hs_predictions {
     const uint32_t *selected; /* [instances]: number of features selected for it; NULL: all */
     uint32_t features;        /* in all */
 } hs_predictions;
+
+static inline uint32_t hs_tested_count(const hs_predictions *p)
+{
+    return p->tested ? p->tested_count : p->instances;
+}
+static inline uint32_t hs_tested(const hs_predictions *p, uint32_t i)
+{
+    return p->tested ? p->tested[i] : i;
+}
 
 /* How a group of instances (a fold, or all) was classified. */
 typedef struct hs_hits {

@@ -27,6 +27,18 @@ static inline double hs_running_sd(const hs_running *running)
     return running->count > 1 ? sqrt(running->squares / (running->count - 1)) : 0;
 }
 
+/* The mean; NaN for no value. */
+static inline double hs_running_mean(const hs_running *running)
+{
+    return running->count ? running->mean : (double)NAN;
+}
+
+/* Standard deviation (n-1); NaN for fewer than two. */
+static inline double hs_running_spread(const hs_running *running)
+{
+    return running->count > 1 ? hs_running_sd(running) : (double)NAN;
+}
+
 /* Standard error of the mean; NaN for fewer than two. */
 static inline double hs_running_se(const hs_running *running)
 {

@@ -48,65 +48,21 @@ void hs_outcomes_clear(hs_outcomes *outcomes)
     *outcomes = (hs_outcomes){0};
 }
 
-/* Adds a repeat. */
-static int add_details(const hs_predictions *p, bool pooled, hs_outcome *outcome, hs_arena *arena,
-                       hsel_error *error)
-{
-    hs_outcome_details *details = outcome->details;
-    uint32_t k = p->classes, positive = p->positive_class;
-    if (!details) {
-        HS_NEED(outcome->details = details = hs_arena_zero(arena, 1, sizeof *details));
-        HS_NEED(details->confusion = hs_arena_zero(arena, (size_t)k * k, sizeof(uint64_t)));
-        details->classes = k;
-        if (p->target)
-            HS_NEED(details->predicted =
-                        hs_arena_zero(arena, p->instances, sizeof *details->predicted));
-    }
-    for (uint32_t i = 0; p->target && i < p->instances; i++)
-        details->predicted[i] += p->score[i];
-    if (p->target)
-        return HSEL_OK;
-    hs_confusion_add(p, details->confusion);
-    if (k != 2 || positive >= 2)
-        return HSEL_OK;
-    hs_calibration_add(p, positive, details->bins);
-    /* Folds of fewer than two instances on average have no curve. */
-    uint32_t groups = pooled || p->folds > p->instances / 2 ? 1 : p->folds;
-    HS_OWNED double *score = HS_NEW(double, p->instances);
-    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, p->instances);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, p->instances);
-    HS_NEED(score && is_positive && order);
-    for (uint32_t g = 0; g < groups; g++) {
-        double roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
-        size_t count = 0;
-        for (uint32_t i = 0; i < p->instances; i++)
-            if (groups == 1 || p->fold_of[i] == g) {
-                score[count] = hs_ranked_by(p, i, positive);
-                is_positive[count++] = p->truth[i] == positive;
-            }
-        if (!hs_curves(score, is_positive, count, order, HS_CURVE_STEPS, roc, pr))
-            continue;
-        for (size_t i = 0; i <= HS_CURVE_STEPS; i++) {
-            hs_running_add(&details->roc[i], roc[i]);
-            hs_running_add(&details->pr[i], pr[i]);
-        }
-    }
-    return HSEL_OK;
-}
-
 /* Under the key of the first repeat; of a pair that does not fit a store may have failures. */
 static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, bool fits,
                         hs_result_key key, hs_outcome *outcome, hsel_error *error)
 {
     const hs_study *study = out->study;
     bool stored_at_all = out->datasets[d].id >= 0 && fits;
-    hs_running pooled[HS_METRICS] = {0}, fold_mean[HS_METRICS] = {0}, fold_se[HS_METRICS] = {0},
-               select = {0}, classify = {0};
+    hs_evaluation *evaluation = &outcome->evaluation;
+    evaluation->arena = &out->arena;
+    evaluation->pooled_curves = study->pooled;
+    evaluation->parts = details ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CURVES : 0;
     if (!stored_at_all && fits)
         outcome->folds_wanted = (uint64_t)study->folds * study->repeats;
     for (uint32_t r = 0; r < study->repeats && stored_at_all; r++) {
         HS_OWNS(hs_stored_clear) hs_stored stored = {0};
-        hs_predictions *predictions = &stored.predictions;
+        hs_predictions *predictions = &stored.repeat.predictions;
         key.seed = study->seed + r;
         HS_TRY(hs_store_get(store, &key, &stored, error));
         predictions->rank_by = study->rank_by;
@@ -119,36 +75,15 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         if (stored.message && !outcome->message)
             HS_NEED(outcome->message =
                         hs_arena_text(&out->arena, stored.message, strlen(stored.message)));
-        if (predictions->folds == 0 || stored.folds_there != predictions->folds)
-            continue;
-        hs_scores scores;
-        HS_TRY(hs_metrics_compute(predictions, &scores, error));
-        outcome->folds_lack_class |= scores.folds_lack_class;
-        if (details)
-            HS_TRY(add_details(predictions, study->pooled, outcome, &out->arena, error));
-        for (int m = 0; m < HS_METRICS; m++) {
-            hs_running_add(&pooled[m], scores.pooled[m]);
-            hs_running_add(&fold_mean[m], scores.fold_mean[m]);
-            hs_running_add(&fold_se[m], scores.fold_se[m]);
-        }
-        hs_running_add(&select, stored.select_seconds);
-        hs_running_add(&classify, stored.classify_seconds);
+        if (predictions->folds && stored.folds_there == predictions->folds)
+            HS_TRY(hs_evaluation_add(evaluation, &stored.repeat, error));
     }
-    uint32_t n = outcome->repeats = select.count;
+    const uint32_t n = evaluation->repeats;
     outcome->state = !fits || outcome->folds_unfit ? HS_OUTCOME_LEFT_OUT
                      : outcome->folds_failed       ? HS_OUTCOME_FAILED
                      : n == study->repeats         ? HS_OUTCOME_OK
                      : n > 0                       ? HS_OUTCOME_PART
                                                    : HS_OUTCOME_MISSING;
-    for (int m = 0; m < HS_METRICS; m++) {
-        outcome->pooled[m] = n ? pooled[m].mean : (double)NAN;
-        outcome->pooled_sd[m] = n > 1 ? hs_running_sd(&pooled[m]) : (double)NAN;
-        outcome->fold_mean[m] = n ? fold_mean[m].mean : (double)NAN;
-        outcome->fold_mean_sd[m] = n > 1 ? hs_running_sd(&fold_mean[m]) : (double)NAN;
-        outcome->fold_se[m] = n ? fold_se[m].mean : (double)NAN;
-    }
-    outcome->select_seconds = select.mean;
-    outcome->classify_seconds = classify.mean;
     return HSEL_OK;
 }
 
@@ -349,7 +284,7 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
         const hs_outcome *outcome = hs_outcome_of(outcomes, dataset, s, classifier);
         double value = hs_outcome_value(outcomes, outcome, metric);
         finished += outcome->state == HS_OUTCOME_OK;
-        any |= outcome->repeats > 0;
+        any |= outcome->evaluation.repeats > 0;
         if (!isnan(value) && (isnan(best) || hs_metric_better(metric, value, best))) {
             best = value;
             pick = s;
@@ -394,9 +329,10 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
             const hs_outcome *outcome = hs_outcome_of(o, d, score->selector, classifier);
             score->outcome = outcome;
             score->value = hs_outcome_value(o, outcome, m);
-            score->sd = study->pooled ? outcome->pooled_sd[m] : outcome->fold_mean_sd[m];
-            score->se = study->pooled || hs_metric_formula(m)->over_folds ? (double)NAN
-                                                                          : outcome->fold_se[m];
+            score->sd = hs_running_spread(hs_outcome_metric(o, outcome, m));
+            score->se = study->pooled || hs_metric_formula(m)->over_folds
+                            ? (double)NAN
+                            : hs_running_mean(&outcome->evaluation.fold_se[m]);
             score->published = hs_published_value(
                 o, d, across ? study->selectors[board->selector].text : column.text,
                 study->classifiers[classifier].text, m);

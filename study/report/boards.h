@@ -16,8 +16,8 @@
 #include <math.h>
 
 #include "core/progress.h"
+#include "learn/evaluation.h"
 #include "show/comparison.h"
-#include "stats/running.h"
 #include "study/published.h"
 #include "study/store.h"
 
@@ -31,31 +31,12 @@ typedef enum hs_outcome_state {
     HS_OUTCOME_LEFT_OUT /* the two do not go together, or not with the data (message) */
 } hs_outcome_state;
 
-/* What a page shows beside metrics. Curves and bins are those of the positive class of two. */
-enum { HS_CURVE_STEPS = 50 };
-
-typedef struct hs_outcome_details {
-    uint32_t classes;
-    uint64_t *confusion; /* [true class * classes + predicted class]: over all repeats */
-    /* See hs_curves: over folds, or over repeats where folds are pooled or too small for one. */
-    hs_running roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
-    hs_calibration_bin bins[HS_CALIBRATION_BINS];
-    double *predicted; /* [instances]: of a numeric target, the sum over repeats; else NULL */
-} hs_outcome_details;
-
 typedef struct hs_outcome {
     hs_outcome_state state;
-    uint32_t repeats; /* finished ones: what the means are over */
     uint64_t folds_done, folds_failed, folds_unfit, folds_wanted;
-    uint64_t folds_older; /* by another version of hsel than that of the study's last run */
-    double pooled[HS_METRICS], fold_mean[HS_METRICS]; /* NaN: none */
-    double pooled_sd[HS_METRICS],
-        fold_mean_sd[HS_METRICS];            /* over repeats (n-1); NaN: fewer than two */
-    double fold_se[HS_METRICS];              /* standard error over folds, mean over repeats */
-    double select_seconds, classify_seconds; /* of a repeat */
-    bool folds_lack_class;                   /* in a repeat: its means over folds are pooled */
-    const char *message;         /* of the first failure, or why it is left out; NULL: none */
-    hs_outcome_details *details; /* NULL: not wanted, or no repeat is finished */
+    uint64_t folds_older;     /* by another version of hsel than that of the study's last run */
+    const char *message;      /* of the first failure, or why it is left out; NULL: none */
+    hs_evaluation evaluation; /* of the finished repeats; with details: confusion and curves */
 } hs_outcome;
 
 /* Of a procedure with an effect, over the runs of a simulation that are there. */
@@ -104,11 +85,17 @@ static inline const hs_outcome *hs_outcome_of(const hs_outcomes *o, size_t datas
 const hs_rates *hs_rates_of(const hs_outcomes *outcomes, size_t dataset, size_t simulation,
                             size_t effect, size_t procedure);
 
-/* The metric as the study wants it, pooled or fold mean. */
+/* The metric as the study wants it, pooled or fold mean, over repeats. */
+static inline const hs_running *hs_outcome_metric(const hs_outcomes *o, const hs_outcome *outcome,
+                                                  hs_metric metric)
+{
+    const hs_evaluation *e = &outcome->evaluation;
+    return (o->study->pooled ? e->pooled : e->fold_mean) + metric;
+}
 static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *outcome,
                                       hs_metric metric)
 {
-    return o->study->pooled ? outcome->pooled[metric] : outcome->fold_mean[metric];
+    return hs_running_mean(hs_outcome_metric(o, outcome, metric));
 }
 
 /* The published figure of a selector and a classifier, both as written in the study; NaN: none. */

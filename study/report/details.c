@@ -18,7 +18,8 @@
 static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome, hs_metric metric)
 {
     hs_document *doc = &r->doc;
-    double value = hs_outcome_value(&r->outcomes, outcome, metric), se = outcome->fold_se[metric];
+    double value = hs_outcome_value(&r->outcomes, outcome, metric),
+           se = hs_running_mean(&outcome->evaluation.fold_se[metric]);
     return say(r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
                r->boards.columns[column].label, hs_value_text(doc, metric, value),
                isnan(se) ? "" : hs_value_text(doc, metric, se));
@@ -73,10 +74,10 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
     double *at = room;
     for (size_t c = 0; c < columns; c++) {
         const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
-        const hs_outcome_details *details = outcome->details;
-        if (!details || !details->roc[0].count)
+        const hs_evaluation *e = &outcome->evaluation;
+        if (!e->roc || !e->roc[0].count)
             continue;
-        curves = details->roc[0].count > curves ? details->roc[0].count : curves;
+        curves = e->roc[0].count > curves ? e->roc[0].count : curves;
         double area = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_AUROC);
         if (area > best) {
             best = area;
@@ -89,7 +90,7 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
             const char *label = legend(r, c, outcome, k ? HS_METRIC_AUPRC : HS_METRIC_AUROC);
             *s = (hs_series){label, HS_LINE, c, 0, x, y, curves > 1 || k == 2 ? low : NULL, high};
             for (size_t i = 0; i < POINTS && k < 2; i++) {
-                const hs_running *running = k ? &details->pr[i] : &details->roc[i];
+                const hs_running *running = k ? &e->pr[i] : &e->roc[i];
                 double se = running->count > 1 ? hs_running_se(running) : 0;
                 x[s->count] = (double)i / HS_CURVE_STEPS;
                 y[s->count] = running->mean;
@@ -98,17 +99,17 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
             }
             double error_sum = 0, all = 0;
             for (size_t i = 0; i < HS_CALIBRATION_BINS && k == 2; i++) {
-                double n = (double)details->bins[i].count;
+                double n = (double)hs_evaluation_bins(e)[i].count;
                 if (n < 1)
                     continue;
-                double share = (double)details->bins[i].positives / n,
+                double share = (double)hs_evaluation_bins(e)[i].positives / n,
                        se = sqrt(share * (1 - share) / n);
-                error_sum +=
-                    fabs((double)details->bins[i].positives - details->bins[i].probability);
+                error_sum += fabs((double)hs_evaluation_bins(e)[i].positives -
+                                  hs_evaluation_bins(e)[i].probability);
                 all += n;
                 if (n < FEWEST)
                     continue;
-                x[s->count] = details->bins[i].probability / n;
+                x[s->count] = hs_evaluation_bins(e)[i].probability / n;
                 y[s->count] = share;
                 low[s->count] = within(share - se);
                 high[s->count++] = within(share + se);
@@ -184,8 +185,8 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
     }
     for (size_t c = 0; c < columns; c++) {
         const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
-        const double *sum = outcome->details ? outcome->details->predicted : NULL;
-        if (!sum || !outcome->repeats)
+        const hs_evaluation *e = &outcome->evaluation;
+        if (!e->predicted)
             continue;
         double fit = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_R2);
         if (fit > best) {
@@ -197,7 +198,7 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
                *most = least + BINS;
         at = most + BINS;
         for (size_t i = 0; i < n; i++)
-            order[i] = (placed){sum[i] / outcome->repeats, (uint32_t)i};
+            order[i] = (placed){e->predicted[i] / e->repeats, (uint32_t)i};
         for (size_t i = 0; i < points; i++) {
             y[i] = order[i * step].value;
             low = fmin(low, y[i]);
@@ -279,8 +280,9 @@ static void add_confusion(hs_report *r, size_t dataset)
     for (size_t i = 0; i < r->boards.per_metric * columns; i++) {
         const hs_board *board = &r->boards.boards[i / columns];
         const hs_outcome *outcome = board->score[dataset * columns + i % columns].outcome;
-        for (size_t t = 0; outcome->details && t < k; t++) {
-            const uint64_t *row = outcome->details->confusion + t * k;
+        const hs_evaluation *e = &outcome->evaluation;
+        for (size_t t = 0; e->confusion && t < k; t++) {
+            const uint64_t *row = e->confusion + t * k;
             double all = 0;
             if (!grid) {
                 grid = hs_add_grid(doc, 3 + k + 1, 3,
@@ -298,9 +300,9 @@ static void add_confusion(hs_report *r, size_t dataset)
             for (size_t p = 0; p < k; p++)
                 hs_put_cell(
                     grid,
-                    (hs_cell){.text = say(outcome->repeats > 1 ? "%.1f" : "%.0f",
-                                          (double)row[p] / outcome->repeats),
-                              .shade = all > 0 ? (p == t ? 1 : -1) * (double)row[p] / all : 0});
+                    (hs_cell){
+                        .text = say(e->repeats > 1 ? "%.1f" : "%.0f", (double)row[p] / e->repeats),
+                        .shade = all > 0 ? (p == t ? 1 : -1) * (double)row[p] / all : 0});
             hs_put_cell(grid, all > 0 ? hs_percent_cell(doc, (double)row[t] / all) : HS_QUIET);
         }
     }

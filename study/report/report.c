@@ -125,13 +125,16 @@ static void write_csv(const hs_report *report, hs_writer *out)
         hs_metric metric = report->metrics[i % metrics];
         const hs_outcome *outcome = hs_outcome_of(o, d, s, c);
         const char *selector = study->selectors[s].text, *classifier = study->classifiers[c].text;
+        const hs_evaluation *e = &outcome->evaluation;
         bool older = outcome->state == HS_OUTCOME_OK && outcome->folds_older;
         hs_csv_put(out, "%s,%s,%s,%s,%s,%u,%g,%g,%g,%g,%g,%g\n", o->datasets[d].name, selector,
                    classifier, hs_metric_name(metric), older ? "older" : states[outcome->state],
-                   outcome->repeats, outcome->fold_mean[metric], outcome->fold_mean_sd[metric],
-                   outcome->pooled[metric], outcome->pooled_sd[metric],
+                   e->repeats, hs_running_mean(&e->fold_mean[metric]),
+                   hs_running_spread(&e->fold_mean[metric]), hs_running_mean(&e->pooled[metric]),
+                   hs_running_spread(&e->pooled[metric]),
                    hs_published_value(o, d, selector, classifier, metric),
-                   hs_metric_formula(metric)->over_folds ? (double)NAN : outcome->fold_se[metric]);
+                   hs_metric_formula(metric)->over_folds ? (double)NAN
+                                                         : hs_running_mean(&e->fold_se[metric]));
     }
 }
 
@@ -146,27 +149,26 @@ static void write_curves(const hs_report *report, hs_writer *out)
     hs_writer_csv_safe(out, true);
     hs_writer_text(out, "dataset,selector,classifier,curve,x,y,se,count\n");
     for (size_t i = 0; i < o->dataset_count * selectors * classifiers; i++) {
-        const hs_outcome_details *details = o->outcome[i].details;
+        const hs_evaluation *e = &o->outcome[i].evaluation;
         const hs_stored_dataset *data = &o->datasets[i / classifiers / selectors];
         const char *selector = study->selectors[i / classifiers % selectors].text,
                    *classifier = study->classifiers[i % classifiers].text;
-        for (uint32_t p = 0; details && details->predicted && p < data->instances; p++)
+        for (uint32_t p = 0; e->predicted && p < data->instances; p++)
             hs_csv_put(out, "%s,%s,%s,predicted,%g,%g,,%u\n", data->name, selector, classifier,
-                       data->numbers[p], details->predicted[p] / o->outcome[i].repeats,
-                       o->outcome[i].repeats);
-        if (!details || details->classes != 2)
+                       data->numbers[p], e->predicted[p] / e->repeats, e->repeats);
+        if (!e->roc)
             continue;
         for (size_t p = 0; p < 2 * (HS_CURVE_STEPS + 1); p++) {
             size_t at = p % (HS_CURVE_STEPS + 1);
             bool roc = p == at;
-            const hs_running *point = roc ? &details->roc[at] : &details->pr[at];
+            const hs_running *point = roc ? &e->roc[at] : &e->pr[at];
             if (point->count)
                 hs_csv_put(out, "%s,%s,%s,%s,%g,%g,%g,%u\n", data->name, selector, classifier,
                            roc ? "roc" : "pr", (double)at / HS_CURVE_STEPS, point->mean,
                            hs_running_se(point), point->count);
         }
         for (size_t k = 0; k < HS_CALIBRATION_BINS; k++) {
-            const hs_calibration_bin *bin = &details->bins[k];
+            const hs_calibration_bin *bin = &hs_evaluation_bins(e)[k];
             double n = (double)bin->count, share = (double)bin->positives / n;
             if (bin->count)
                 hs_csv_put(out, "%s,%s,%s,calibration,%g,%g,%g,%ju\n", data->name, selector,

@@ -41,10 +41,10 @@ static double seconds_of(const hs_report *r, size_t column, size_t dataset, size
     hs_running m = {0};
     for (size_t s = shown->first; s < shown->first + shown->count; s++)
         for (size_t c = 0; c < r->study.classifier_count; c++) {
-            const hs_outcome *outcome = hs_outcome_of(&r->outcomes, dataset, s, c);
-            if (outcome->repeats > 0 && (classifier == SIZE_MAX || classifier == c))
-                add_known(&m, classifier == SIZE_MAX ? outcome->select_seconds
-                                                     : outcome->classify_seconds);
+            const hs_evaluation *e = &hs_outcome_of(&r->outcomes, dataset, s, c)->evaluation;
+            if (e->repeats > 0 && (classifier == SIZE_MAX || classifier == c))
+                add_known(&m, classifier == SIZE_MAX ? e->select_seconds.mean
+                                                     : e->classify_seconds.mean);
         }
     return mean_of(&m);
 }
@@ -349,7 +349,7 @@ static int add_head(hs_report *r, hsel_error *error)
             older += outcome->folds_older;
             done += outcome->folds_done;
             failed += outcome->folds_failed;
-            lacking |= outcome->folds_lack_class;
+            lacking |= outcome->evaluation.folds_lack_class;
         }
         if (lacking)
             pooled = hs_say_more(doc, pooled, o->datasets[d].name);

@@ -132,20 +132,20 @@ static void assert_job(hs_store *store, const hs_result_key *key, const struct c
     hs_result_key of = *key;
     of.method = hs_unit_classifiers[c];
     assert_ok(hs_store_get(store, &of, &got, &error), error);
-    assert_int_equal(got.predictions.instances, INSTANCES);
-    assert_int_equal(got.predictions.classes, CLASSES);
-    assert_int_equal(got.predictions.features, FEATURES);
+    assert_int_equal(got.repeat.predictions.instances, INSTANCES);
+    assert_int_equal(got.repeat.predictions.classes, CLASSES);
+    assert_int_equal(got.repeat.predictions.features, FEATURES);
     for (uint32_t i = 0; i < content->tested; i++) {
         uint32_t instance = content->instances[i];
-        assert_int_equal(got.predictions.fold_of[instance], key->fold);
-        assert_int_equal(got.predictions.selected[instance], content->selected[i]);
-        assert_memory_equal(got.predictions.probability + instance * CLASSES,
+        assert_int_equal(got.repeat.predictions.fold_of[instance], key->fold);
+        assert_int_equal(got.repeat.predictions.selected[instance], content->selected[i]);
+        assert_memory_equal(got.repeat.predictions.probability + instance * CLASSES,
                             content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
-        if (got.predictions.score)
-            assert_memory_equal(got.predictions.score + instance * CLASSES,
+        if (got.repeat.predictions.score)
+            assert_memory_equal(got.repeat.predictions.score + instance * CLASSES,
                                 content->score[c] + i * CLASSES, CLASSES * sizeof(double));
     }
-    assert_int_equal(got.predictions.score != NULL, hs_unit_scored);
+    assert_int_equal(got.repeat.predictions.score != NULL, hs_unit_scored);
     hs_stored_clear(&got);
 }
 

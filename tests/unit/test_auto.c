@@ -97,7 +97,7 @@ static void plain(const struct world *w, const hsel_dataset *data, uint32_t fold
                                                      .threads = 1},
                               &done, &error),
               error);
-    hs_predictions p = hs_crossval_predictions(&done, data, &dealt, 0);
+    hs_predictions p = hs_crossval_repeat(&done, 0).predictions;
     for (uint32_t f = 0; f < folds; f++) {
         uint32_t hits = 0, all = 0;
         for (uint32_t i = 0; i < data->instances; i++)

@@ -56,7 +56,8 @@ static void direct_scores(const hs_study *study, size_t d, const char *selector,
                                                          .threads = 1},
                                   &done, &error),
                   error);
-        assert_ok(hs_crossval_scores(&done, data, &folds, 0, &scores, &error), error);
+        const hs_repeat tested = hs_crossval_repeat(&done, 0);
+        assert_ok(hs_metrics_compute(&tested.predictions, &scores, &error), error);
         for (int m = 0; m < HS_METRICS; m++) {
             mean->pooled[m] += scores.pooled[m] / study->repeats;
             mean->fold_mean[m] += scores.fold_mean[m] / study->repeats;
@@ -91,10 +92,10 @@ static void test_numbers(void **state)
                 assert_int_equal(outcome->state, HS_OUTCOME_OK);
                 assert_int_equal(outcome->folds_done, 8);
                 for (int m = 0; m < HS_METRICS; m++) {
-                    near(direct.pooled[m], outcome->pooled[m]);
-                    near(direct.fold_mean[m], outcome->fold_mean[m]);
-                    near(direct.fold_se[m], outcome->fold_mean_sd[m]);
-                    near(errors[m], outcome->fold_se[m]);
+                    near(direct.pooled[m], outcome->evaluation.pooled[m].mean);
+                    near(direct.fold_mean[m], outcome->evaluation.fold_mean[m].mean);
+                    near(direct.fold_se[m], hs_running_spread(&outcome->evaluation.fold_mean[m]));
+                    near(errors[m], hs_running_mean(&outcome->evaluation.fold_se[m]));
                 }
             }
     hs_report_world_free(&w);
@@ -177,7 +178,7 @@ static void test_across_classifiers(void **state)
             for (size_t c = 0; c < 3; c++) {
                 const hs_score *score = &board->score[d * 3 + c];
                 const hs_outcome *outcome = hs_outcome_of(&w.report.outcomes, d, i % 2, c);
-                assert_true(score->value == outcome->fold_mean[board->metric]);
+                assert_true(score->value == outcome->evaluation.fold_mean[board->metric].mean);
                 assert_int_equal(isnan(score->se), board->metric == HS_METRIC_GM);
                 assert_int_equal(!isnan(score->published), i >= 2 && d == 1 && c == 1);
             }
@@ -208,12 +209,17 @@ static void test_best_of_sweep(void **state)
         for (size_t d = 0; d < 3; d++) {
             size_t best = 3;
             for (size_t s = 4; s < 6; s++)
-                if (hs_outcome_of(o, d, s, board->classifier)->fold_mean[HS_METRIC_ACCURACY] >
-                    hs_outcome_of(o, d, best, board->classifier)->fold_mean[HS_METRIC_ACCURACY])
+                if (hs_outcome_of(o, d, s, board->classifier)
+                        ->evaluation.fold_mean[HS_METRIC_ACCURACY]
+                        .mean > hs_outcome_of(o, d, best, board->classifier)
+                                    ->evaluation.fold_mean[HS_METRIC_ACCURACY]
+                                    .mean)
                     best = s;
             assert_int_equal(board->score[d * columns + 3].selector, best);
             assert_true(board->score[d * columns + 3].value ==
-                        hs_outcome_of(o, d, best, board->classifier)->fold_mean[board->metric]);
+                        hs_outcome_of(o, d, best, board->classifier)
+                            ->evaluation.fold_mean[board->metric]
+                            .mean);
         }
     }
     hs_report_world_free(&w);
@@ -232,8 +238,9 @@ static void test_metrics_chosen(void **state)
     hs_report_world_make(&w, &(hs_report_request){.metrics = metrics, .metric_count = 2});
     assert_int_equal(w.report.boards.count, 2);
     for (size_t d = 0; d < 3; d++) {
-        assert_true(w.report.boards.boards[0].score[2 * d].value ==
-                    hs_outcome_of(&w.report.outcomes, d, 0, 0)->pooled[HS_METRIC_AUROC]);
+        assert_true(
+            w.report.boards.boards[0].score[2 * d].value ==
+            hs_outcome_of(&w.report.outcomes, d, 0, 0)->evaluation.pooled[HS_METRIC_AUROC].mean);
         assert_true(w.report.boards.boards[1].score[2 * d].value == 0);
         assert_true(w.report.boards.boards[1].score[2 * d + 1].best);
     }

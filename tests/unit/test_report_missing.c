@@ -37,7 +37,7 @@ static void test_missing_and_failed(void **state)
     assert_int_equal(failed->folds_failed, 1);
     assert_string_equal(failed->message, "beta: a bad <thing>");
     assert_int_equal(part->state, HS_OUTCOME_PART);
-    assert_int_equal(part->repeats, 1);
+    assert_int_equal(part->evaluation.repeats, 1);
     assert_int_equal(hs_outcome_of(o, 0, 4, 1)->state, HS_OUTCOME_MISSING);
     assert_int_equal(board->score[0 * 4 + 3].state,
                      HS_OUTCOME_PART);    /* a sweep with a setting that is missing */
@@ -86,7 +86,8 @@ static void test_without_scores(void **state)
                 w.store,
                 "UPDATE job SET score = NULL WHERE unit IN (SELECT id FROM unit WHERE fold = 1)");
         hs_report_world_make(&w, NULL);
-        auroc[round] = hs_outcome_of(&w.report.outcomes, 0, 0, 0)->pooled[HS_METRIC_AUROC];
+        auroc[round] =
+            hs_outcome_of(&w.report.outcomes, 0, 0, 0)->evaluation.pooled[HS_METRIC_AUROC].mean;
         hs_buf text = hs_report_world_text(&w, HS_REPORT_TEXT);
         (wanted && !there ? hs_assert_contains : hs_assert_lacks)(&text, note);
         (wanted ? hs_assert_lacks

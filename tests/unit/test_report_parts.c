@@ -80,12 +80,15 @@ static void test_csv(void **state)
                     const hs_outcome *outcome = hs_outcome_of(&w.report.outcomes, d, s, c);
                     hs_metric metric = m ? HS_METRIC_ACCURACY : HS_METRIC_GM;
                     char start[256], numbers[5][32] = {0};
-                    hs_format_double(outcome->fold_mean[metric], numbers[0]);
-                    hs_format_double(outcome->fold_mean_sd[metric], numbers[1]);
-                    hs_format_double(outcome->pooled[metric], numbers[2]);
-                    hs_format_double(outcome->pooled_sd[metric], numbers[3]);
+                    hs_format_double(outcome->evaluation.fold_mean[metric].mean, numbers[0]);
+                    hs_format_double(hs_running_spread(&outcome->evaluation.fold_mean[metric]),
+                                     numbers[1]);
+                    hs_format_double(outcome->evaluation.pooled[metric].mean, numbers[2]);
+                    hs_format_double(hs_running_spread(&outcome->evaluation.pooled[metric]),
+                                     numbers[3]);
                     if (metric != HS_METRIC_GM) /* which has none */
-                        hs_format_double(outcome->fold_se[metric], numbers[4]);
+                        hs_format_double(hs_running_mean(&outcome->evaluation.fold_se[metric]),
+                                         numbers[4]);
                     snprintf(start, sizeof start, "%s,%s,%s,%s,ok,2,%s,%s,%s,%s,,%s",
                              study->datasets[d].name, study->selectors[s].text,
                              study->classifiers[c].text, hs_metric_name(metric), numbers[0],
@@ -408,8 +411,11 @@ static void test_charts_kept(void **state)
     }
     assert_true(x[0] == 0.9 && x[1] == 0.95 && x[2] == 1);
     for (size_t d = 0; d < 3; d++)
-        expected +=
-            100 * hs_outcome_of(&w.report.outcomes, d, 4, 0)->fold_mean[HS_METRIC_ACCURACY] / 3;
+        expected += 100 *
+                    hs_outcome_of(&w.report.outcomes, d, 4, 0)
+                        ->evaluation.fold_mean[HS_METRIC_ACCURACY]
+                        .mean /
+                    3;
     assert_true(fabs(mean[1] - expected) < 1e-9);
     free(data);
     char *picture = hs_slurp(hs_folder_file(&w.folder, "roc-1-1.svg"), &length);
@@ -438,7 +444,7 @@ static void test_curves(void **state)
         uint32_t instances = w.report.outcomes.datasets[i / study->selector_count / 2].instances;
         for (size_t k = 0; k < 2; k++)
             for (size_t p = 0; p <= HS_CURVE_STEPS; p++) {
-                const hs_running *curve = k ? outcome->details->pr : outcome->details->roc;
+                const hs_running *curve = k ? outcome->evaluation.pr : outcome->evaluation.roc;
                 char expected[128], number[2][32];
                 hs_format_double((double)p / HS_CURVE_STEPS, number[0]);
                 hs_format_double(curve[p].mean, number[1]);
@@ -449,15 +455,15 @@ static void test_curves(void **state)
                 assert_non_null(strstr(line, ",8")); /* folds of both repeats */
                 area[k] += curve[p].mean / HS_CURVE_STEPS / (p % HS_CURVE_STEPS ? 1 : 2);
             }
-        assert_true(fabs(area[0] - outcome->fold_mean[HS_METRIC_AUROC]) < 0.06);
-        assert_true(fabs(area[1] - outcome->fold_mean[HS_METRIC_AUPRC]) < 0.06);
+        assert_true(fabs(area[0] - outcome->evaluation.fold_mean[HS_METRIC_AUROC].mean) < 0.06);
+        assert_true(fabs(area[1] - outcome->evaluation.fold_mean[HS_METRIC_AUPRC].mean) < 0.06);
         for (size_t b = 0; b < HS_CALIBRATION_BINS; b++) {
-            predictions += (double)outcome->details->bins[b].count;
-            if (outcome->details->bins[b].count)
+            predictions += (double)hs_evaluation_bins(&outcome->evaluation)[b].count;
+            if (hs_evaluation_bins(&outcome->evaluation)[b].count)
                 assert_non_null(strstr(strtok_r(NULL, "\n", &rest), ",calibration,"));
         }
         for (size_t c = 0; c < 4; c++)
-            all += (double)outcome->details->confusion[c];
+            all += (double)outcome->evaluation.confusion[c];
         assert_true(predictions == 2 * instances && all == 2 * instances);
     }
     assert_null(strtok_r(NULL, "\n", &rest));

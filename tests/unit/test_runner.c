@@ -74,12 +74,12 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
                                                      .threads = 1},
                               &whole, &error),
               error);
-    assert_memory_equal(got.predictions.probability, whole.classifiers[0].probability,
+    assert_memory_equal(got.repeat.predictions.probability, whole.classifiers[0].probability,
                         n * k * sizeof(double));
-    assert_memory_equal(got.predictions.selected, whole.selectors[0].selected,
+    assert_memory_equal(got.repeat.predictions.selected, whole.selectors[0].selected,
                         n * sizeof(uint32_t));
-    assert_memory_equal(got.predictions.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
-    assert_memory_equal(got.predictions.truth, work->data->class_of, n * sizeof(uint32_t));
+    assert_memory_equal(got.repeat.predictions.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
+    assert_memory_equal(got.repeat.predictions.truth, work->data->class_of, n * sizeof(uint32_t));
     uint64_t total[64] = {0}, tested;
     assert_ok(hs_store_frequencies(store,
                                    &(hs_result_key){id, hs_runs.study->selectors[s].text, NULL,

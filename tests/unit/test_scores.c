@@ -81,23 +81,20 @@ static hs_crossval tested(const hsel_dataset *data, const hs_folds *folds, const
     return done;
 }
 
-static hs_scores scores_of(const hs_crossval *done, const hsel_dataset *data, const hs_folds *folds,
-                           uint32_t positive, hs_rank_by rank_by)
+static hs_scores scores_of(const hs_crossval *done, uint32_t positive, hs_rank_by rank_by)
 {
     hsel_error error = {0};
     hs_scores scores;
-    hs_predictions predictions = hs_crossval_predictions(done, data, folds, 0);
+    hs_predictions predictions = hs_crossval_repeat(done, 0).predictions;
     predictions.positive_class = positive;
     predictions.rank_by = rank_by;
     assert_ok(hs_metrics_compute(&predictions, &scores, &error), error);
     return scores;
 }
 
-static bool same_auroc(const hs_crossval *done, const hsel_dataset *data, const hs_folds *folds,
-                       hs_rank_by rank_by)
+static bool same_auroc(const hs_crossval *done, hs_rank_by rank_by)
 {
-    hs_scores first = scores_of(done, data, folds, 0, rank_by),
-              second = scores_of(done, data, folds, 1, rank_by);
+    hs_scores first = scores_of(done, 0, rank_by), second = scores_of(done, 1, rank_by);
     return first.pooled[HS_METRIC_AUROC] == second.pooled[HS_METRIC_AUROC] &&
            first.fold_mean[HS_METRIC_AUROC] == second.fold_mean[HS_METRIC_AUROC];
 }
@@ -127,9 +124,9 @@ static void test_either_class(void **state)
             hsel_dataset *data = wide_data(&stream, 50, round % 2 ? 400 : 8, 1.2);
             assert_ok(hs_folds_make(data, HS_FOLDS_OWN, 5, 1, &folds, &error), error);
             hs_crossval done = tested(data, &folds, method->name);
-            if (!same_auroc(&done, data, &folds, HS_RANK_BY_SCORE))
+            if (!same_auroc(&done, HS_RANK_BY_SCORE))
                 fail_msg("%s: AUROC depends on which class is positive", method->name);
-            by_probability &= same_auroc(&done, data, &folds, HS_RANK_BY_PROBABILITY);
+            by_probability &= same_auroc(&done, HS_RANK_BY_PROBABILITY);
             hs_crossval_clear(&done);
             hs_folds_clear(&folds);
             hsel_dataset_free(data);
@@ -194,8 +191,8 @@ static void test_nb_on_wide_data(void **state)
             }
     uint32_t positive = certain[1] > certain[0];
     assert_true(certain[positive] > 10);
-    hs_scores scores = scores_of(&done, data, &folds, positive, HS_RANK_BY_SCORE),
-              others = scores_of(&done, data, &folds, positive, HS_RANK_BY_PROBABILITY);
+    hs_scores scores = scores_of(&done, positive, HS_RANK_BY_SCORE),
+              others = scores_of(&done, positive, HS_RANK_BY_PROBABILITY);
     assert_true(scores.pooled[HS_METRIC_AUROC] == right / pairs);
     assert_true(others.pooled[HS_METRIC_AUROC] != right / pairs);
     hs_crossval_clear(&done);

@@ -47,7 +47,7 @@ static void test_folds_put_together(void **state)
         assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "own", UNIT_FOLDS, 1},
                                &got, &error),
                   error);
-        assert_int_equal(got.predictions.folds, UNIT_FOLDS);
+        assert_int_equal(got.repeat.predictions.folds, UNIT_FOLDS);
         assert_int_equal(got.folds_there, fold);
         hs_stored_clear(&got);
         hs_stores_put(store, id, fold * UNIT_SELECTORS, fold == 2);
@@ -58,12 +58,12 @@ static void test_folds_put_together(void **state)
     assert_int_equal(got.folds_there, UNIT_FOLDS);
     assert_int_equal(got.failed, 0);
     assert_null(got.message);
-    assert_memory_equal(got.predictions.truth, hs_stores.data->class_of,
+    assert_memory_equal(got.repeat.predictions.truth, hs_stores.data->class_of,
                         hs_stores.data->instances * sizeof(uint32_t));
-    assert_int_equal(got.predictions.positive_class, hs_stores.data->positive_class);
+    assert_int_equal(got.repeat.predictions.positive_class, hs_stores.data->positive_class);
     for (uint32_t i = 0; i < hs_stores.data->instances; i++)
-        assert_int_equal(got.predictions.fold_of[i], i % UNIT_FOLDS);
-    assert_true(got.select_seconds > 0 && got.classify_seconds > 0);
+        assert_int_equal(got.repeat.predictions.fold_of[i], i % UNIT_FOLDS);
+    assert_true(got.repeat.select_seconds > 0 && got.repeat.classify_seconds > 0);
     hs_stored_clear(&got);
     assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "knn:k=3", "own", UNIT_FOLDS, 1},
                            &got, &error),
@@ -122,9 +122,9 @@ static void test_leave_one_out(void **state)
     /* Whoever asks need not know how many folds there are. */
     assert_ok(hs_store_get(store, &(hs_result_key){id, "none", "nb", "loo", 10, 0}, &got, &error),
               error);
-    assert_int_equal(got.predictions.folds, hs_stores.data->instances);
+    assert_int_equal(got.repeat.predictions.folds, hs_stores.data->instances);
     assert_int_equal(got.folds_there, hs_stores.data->instances);
-    assert_int_equal(got.predictions.fold_of[9], 9);
+    assert_int_equal(got.repeat.predictions.fold_of[9], 9);
     hs_stored_clear(&got);
     hs_store_close(store);
 }
@@ -149,7 +149,7 @@ static void test_fold_file(void **state)
     assert_ok(
         hs_store_get(store, &(hs_result_key){id, "none", "nb", "file:b.tsv", 10, 0}, &got, &error),
         error);
-    assert_int_equal(got.predictions.folds, 2);
+    assert_int_equal(got.repeat.predictions.folds, 2);
     hs_stored_clear(&got);
     hs_store_close(store);
     store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);

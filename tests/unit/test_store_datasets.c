@@ -328,7 +328,7 @@ static void test_without_classes(void **state)
               error);
     assert_int_equal(got.failed, 1);
     assert_int_equal(got.folds_there, 0);
-    assert_int_equal(got.predictions.truth[3], HSEL_NONE);
+    assert_int_equal(got.repeat.predictions.truth[3], HSEL_NONE);
     assert_string_equal(got.message, "there are no classes");
     hs_stored_clear(&got);
     hs_store_close(store);
