@@ -555,6 +555,22 @@ static void log_ratios(const list *l, hs_change change, double number, const sam
     to->count = n;
 }
 
+/* Marks instances all of whose amounts are missing, such as shares of nothing: they have none. */
+static void mark_without(const hsel_dataset *data, const uint32_t *of_level, uint32_t *missing)
+{
+    uint32_t amounts = 0;
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (of_level[f] == HSEL_NONE)
+            continue;
+        list l = column_of(data, f);
+        amounts++;
+        for (uint32_t i = 0; i < l.count; i++)
+            missing[row_at(&l, i)] += isnan(value_at(&l, i));
+    }
+    for (uint32_t i = 0; i < data->instances; i++)
+        missing[i] = missing[i] == amounts;
+}
+
 int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                       const uint32_t *of_level, bool summed, hs_changed *found, hsel_dataset **out,
                       hsel_error *error)
@@ -566,8 +582,11 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
     const bool logs = change == HS_CLR || change == HS_RCLR;
     const uint32_t n = data->instances;
     *out = NULL;
-    HS_NEED(new &&types);
+    HS_OWNED uint32_t *without = HS_NEW_ZERO(uint32_t, n);
+    HS_NEED(new &&types &&without);
     memcpy(types, data->types, data->features);
+    if (change >= HS_PRESENCE)
+        mark_without(data, of_level, without);
     if (change <= HS_RCLR)
         HS_TRY(look_at_samples(data, change, number, of_level, summed, &s, &arena, error));
     if (found)
@@ -584,7 +603,7 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
         uint32_t room = logs ? n : l.count + s.empties;
         bool missing = false;
         for (uint32_t i = 0; i < l.count && !missing; i++)
-            missing = isnan(value_at(&l, i));
+            missing = isnan(value_at(&l, i)) && !without[row_at(&l, i)];
         to->set = true;
         to->rows = HS_ARENA_NEW(&arena, uint32_t, room);
         to->values = HS_ARENA_NEW(&arena, double, room);
@@ -603,7 +622,7 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                 to->values[kept++] = NAN;
             }
             double value = i < l.count ? value_at(&l, i) : 0;
-            if (value == 0 || (change >= HS_PRESENCE && value <= number) ||
+            if (value == 0 || (change >= HS_PRESENCE && (value <= number || without[row])) ||
                 (kept && to->rows[kept - 1] == row))
                 continue;
             to->rows[kept] = row;

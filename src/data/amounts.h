@@ -78,8 +78,9 @@ typedef struct hs_changed {
  * logarithm of value + number (a pseudo-count above 0), less its mean over the features of the same
  * level; of_level[f] numbers the levels, HSEL_NONE: not to be changed. rclr: the logarithm of what
  * is not 0, less its mean over these; what is 0 becomes `number`, and nothing is less. log1p: log(1
- * + value). presence: a binary feature, positive where the value is above `number`, or the
- * numbers 0 and 1 where values are missing, which stay so; ones: the number 1 there. relative, clr and rclr of an instance without any amount are missing. `found` may
+ * + value). presence: a binary feature, positive where the value is above `number`, or the numbers
+ * 0 and 1 where values are missing, which stay so unless the instance has no others; ones: the
+ * number 1 there. relative, clr and rclr of an instance without any amount are missing. `found` may
  * be NULL.
  */
 HSEL_CHECKED int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,

@@ -200,3 +200,10 @@ $ hsel convert negative.csv --id id --transform presence -o - --to csv
 $ for o in "" "--pseudo-count 0.1"; do hsel eval toy.csv --id id --transform clr $o --folds 2 --classify nb 2>&1 | grep clr; done
 > note: clr added 0.25 to each amount; in cross-validation each training set has its own number
 > note: clr added 0.1 to each amount
+# A sample without any amount has nothing present, also where its shares are missing.
+$ hsel convert new.csv --id id --no-class --transform relative,presence:0.2 -o - --to csv
+> id,only,more,less,both
+> n1,0,0,1,1
+> n2,0,0,1,1
+> n3,0,0,0,0
+! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
