@@ -602,7 +602,7 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
         list l = column_of(data, f), *to = &new[f];
         uint32_t room = logs ? n : l.count + s.empties;
         bool missing = false;
-        for (uint32_t i = 0; i < l.count && !missing; i++)
+        for (uint32_t i = 0; change == HS_PRESENCE && i < l.count && !missing; i++)
             missing = isnan(value_at(&l, i)) && !without[row_at(&l, i)];
         to->set = true;
         to->rows = HS_ARENA_NEW(&arena, uint32_t, room);

@@ -508,6 +508,8 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
     for (uint32_t i = 0; i < items; i++) {
         const char *text = hs_about_get(from, i, column);
         char number[32];
+        if (text && hs_is_missing(text, strlen(text)))
+            text = NULL;
         if (feature != HSEL_NONE) {
             const double value = hs_dataset_value(*data, feature, i);
             hs_format_double(value, number);

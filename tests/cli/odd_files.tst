@@ -133,6 +133,8 @@ $ hsel rank one.csv --by chi2 --p-values --strata strata.tsv
 = 2
 $ cut -f1,3 strata.tsv >sexes.tsv; for s in strata.tsv:sex strata.tsv:3 sexes.tsv; do hsel convert -q one.csv --strata $s -o - --to csv --id id | md5sum; done | uniq | wc -l
 > 1
+$ sed 's/f$/NA/' strata.tsv >unknown.tsv; hsel convert one.csv --strata unknown.tsv:sex -o x.hsel 2>&1 | grep strat
+> note: 1 stratum; 2 of 3 instances have none
 $ hsel rank one.csv --by chi2 --p-values --strata strata.tsv:hospitals
 ! hsel: strata.tsv: there is no column hospitals; did you mean hospital?
 = 2
