@@ -162,7 +162,7 @@ def test_strata(command, data, tmp_path, rng):
     for options, words in (({}, []), ({"permutations": 199, "random_state": 1}, ["--permutations", 199])):
         fitted = hsel.Fdr(method="bh", alpha=0.2, hierarchy=data.hierarchy, **options).fit(data.X, data.y, strata=strata)
         shown = csv.DictReader(io.StringIO(command("rank", "-q", pack, "--strata", table, "--by", "chi2", "--p-values", *words, "--top", 0, "--csv")))
-        theirs = {row["feature"]: float(row["p"]) for row in shown}
+        theirs = {row["feature"]: float(row["p"] or 1) for row in shown}
         np.testing.assert_allclose(fitted.pvalues_, [theirs[name] for name in data.feature_names], rtol=1e-12)
         assert not np.allclose(fitted.pvalues_, hsel.Fdr(method="bh", hierarchy=data.hierarchy, **options).fit(data.X, data.y).pvalues_)
         text = "fdr:method=bh,alpha=0.2" + (",permutations=199" if options else "")
