@@ -114,8 +114,7 @@ size_t hs_common_means(const double *value, size_t rows, size_t columns, const b
         }
         common += whole;
         for (size_t c = 0; c < columns && whole; c++)
-            if (!isnan(row[c]))
-                hs_running_add(&means[c], row[c]);
+            hs_running_add_known(&means[c], row[c]);
     }
     return common;
 }

@@ -301,10 +301,9 @@ void hs_tau_mean(const double *const *matrices, size_t sets, size_t rankers, dou
     for (size_t cell = 0; cell < rankers * rankers; cell++) {
         hs_running running = {0};
         for (size_t s = 0; s < sets; s++)
-            if (!isnan(matrices[s][cell]))
-                hs_running_add(&running, matrices[s][cell]);
+            hs_running_add_known(&running, matrices[s][cell]);
         if (mean)
-            mean[cell] = running.count ? running.mean : (double)NAN;
+            mean[cell] = hs_running_mean(&running);
         if (sd)
             sd[cell] = running.count ? hs_running_sd(&running) : (double)NAN;
     }

@@ -21,6 +21,12 @@ static inline void hs_running_add(hs_running *running, double value)
     running->squares += step * (value - running->mean);
 }
 
+static inline void hs_running_add_known(hs_running *running, double value)
+{
+    if (!isnan(value))
+        hs_running_add(running, value);
+}
+
 /* Standard deviation (n-1); 0 for a single value. */
 static inline double hs_running_sd(const hs_running *running)
 {

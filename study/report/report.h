@@ -52,12 +52,35 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
 HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out,
                                 hsel_error *error);
 void hs_report_clear(hs_report *report);
-/* The words of it (sections.c). */
-HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
-HSEL_CHECKED int hs_report_add_automatic(hs_report *report, hsel_error *error);
-HSEL_CHECKED int hs_report_add_simulations(hs_report *report, hsel_error *error);
-HSEL_CHECKED int hs_report_add_details(hs_report *report, hsel_error *error);
 HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format format, hs_writer *out,
                                  hsel_error *error);
+
+/* ---- the words of it: sections.c has their order and what they share ---- */
+
+HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
+
+typedef int hs_report_section(hs_report *report, hsel_error *error);
+hs_report_section hs_report_add_summary, hs_report_add_head;                       /* summary.c */
+hs_report_section hs_report_add_scores, hs_report_add_published;                   /* scores.c */
+hs_report_section hs_report_add_compression, hs_report_add_sweeps;                 /* sweeps.c */
+hs_report_section hs_report_add_rankings, hs_report_add_times, hs_report_add_data; /* tables.c */
+hs_report_section hs_report_add_automatic, hs_report_add_simulations, hs_report_add_details;
+
+/* The best of a sweep, which was chosen on the test folds, is marked. */
+const char *hs_column_heading(hs_document *doc, const hs_board_column *column);
+/* The names of the data sets, for points of charts. */
+const char **hs_dataset_names(hs_report *report);
+/* The metric of a selector on a data set, if it is finished; else NaN. */
+double hs_selector_value(const hs_report *report, size_t dataset, size_t selector,
+                         size_t classifier, hs_metric metric);
+/* The same of a column of by_selector. In place of a metric HS_SECONDS: of a repeat, over the
+ * settings of a sweep and the classifiers that are finished; classifier SIZE_MAX: of selection,
+ * which is done once for all classifiers, so their readings of it are the same. */
+#define HS_SECONDS HS_METRICS
+double hs_column_value(const hs_report *report, size_t column, size_t dataset, size_t classifier,
+                       hs_metric metric);
+/* Of every column of by_selector, the mean over the data sets that all of them have, into
+ * means[columns], NULL when memory ran out; how many these are. */
+size_t hs_column_means(hs_report *report, size_t classifier, hs_metric metric, hs_running **means);
 
 #endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The beginning of a report: what is best in words and as a heat map of all methods on all data
+ * sets, and which study it is, what of it has run, what is missing, what failed and why.
+ */
+#include <time.h>
+
+#include "study/report/report.h"
+#include "infer/tests.h"
+
+/* ---- the summary: what was compared, what is best, what selection gains; and the same as a heat
+ * map of all methods on all data sets ---- */
+
+/* The column of no selection; SIZE_MAX: there is none. */
+static size_t baseline(const hs_report *r)
+{
+    size_t i = 0;
+    while (i < r->boards.column_count && (r->boards.columns[i].classifier != SIZE_MAX ||
+                                          strcmp(r->boards.columns[i].text, "none") != 0))
+        i++;
+    return i < r->boards.column_count ? i : SIZE_MAX;
+}
+
+/* The column with the best mean, but for one; SIZE_MAX: none has any. */
+static size_t best_column(const hs_report *r, const hs_board *board, size_t but)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < r->boards.column_count && board->complete; i++)
+        if (i != but && board->taking_part[i] &&
+            (best == SIZE_MAX ||
+             hs_metric_better(board->metric, board->mean[i], board->mean[best])))
+            best = i;
+    return best;
+}
+
+static const char *mean_text(hs_document *doc, const hs_board *board, size_t column)
+{
+    return hs_say(doc, isnan(board->mean_se[column]) ? "%s%.0s%s" : "%s ± %s%s",
+                  hs_value_text(doc, board->metric, board->mean[column]),
+                  hs_value_text(doc, board->metric, board->mean_se[column]),
+                  hs_value_unit(board->metric, " %"));
+}
+
+/* Which is best by the first metric, and whether it differs from the others. */
+static void say_best(hs_report *r, const hs_board *board, size_t best)
+{
+    hs_document *doc = &r->doc;
+    const hs_comparison *c = &board->comparison;
+    const char *label = r->boards.columns[best].label, *others = "", *verdict;
+    size_t differ = 0;
+    for (size_t i = 0; c->tested && i < r->boards.column_count; i++)
+        if (board->taking_part[i] &&
+            fabs(c->mean_rank[board->place[i]] - c->mean_rank[board->place[best]]) >=
+                c->friedman.critical_difference) {
+            others = hs_say_more(doc, others, r->boards.columns[i].label);
+            differ++;
+        }
+    const char *few = c->tested && c->complete_rows < HS_ENOUGH_DATA
+                          ? "; with so few data sets, take this with "
+                            "caution"
+                          : "";
+    if (!c->tested)
+        verdict = "There are too few data sets or methods for a test";
+    else if (!hs_rejects(c->friedman.p, c->request.alpha))
+        verdict = hs_say(doc,
+                         "Friedman's test finds no significant difference between the methods with "
+                         "%s (%s)",
+                         board->with, hs_p_value(doc, c->friedman.p, true));
+    else
+        verdict =
+            hs_say(doc,
+                   "The methods with %s differ significantly (Friedman, %s); by rank %s differs "
+                   "from %s",
+                   board->with, hs_p_value(doc, c->friedman.p, true), label,
+                   !differ      ? "no other (Nemenyi)"
+                   : differ > 4 ? hs_say(doc, "%zu of %zu others (Nemenyi)", differ,
+                                         c->request.results.columns - 1)
+                                : hs_say(doc, "%s (Nemenyi)", others));
+    hs_add_text(doc, "By %s (%s) the best mean over %s is that of %s with %s: %s. %s%s.",
+                hs_metric_title(board->metric), hs_metrics[board->metric]->title,
+                hs_plural(doc, board->complete, "data set", "data sets"), label, board->with,
+                mean_text(doc, board, best), verdict, few);
+}
+
+/* What selection gains or loses against none, and what it costs. */
+static void say_gain(hs_report *r, const hs_board *board)
+{
+    hs_document *doc = &r->doc;
+    size_t none = baseline(r), best = best_column(r, board, none);
+    if (board->classifier == SIZE_MAX || best == SIZE_MAX)
+        return;
+    hs_running kept = {0}, *seconds;
+    size_t columns = r->boards.column_count;
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+        if (hs_is_common(board->counted + d * columns, columns, board->taking_part))
+            hs_running_add_known(
+                &kept, 1 - hs_outcome_value(&r->outcomes, board->score[d * columns + best].outcome,
+                                            HS_METRIC_COMPRESSION));
+    hs_column_means(r, SIZE_MAX, HS_SECONDS, &seconds);
+    if (!seconds)
+        return;
+    const char *label = r->boards.columns[best].label,
+               *cost = hs_say(doc, "keeps %s %% of the features and takes %s ms per repeat",
+                              hs_percent(doc, hs_running_mean(&kept)),
+                              hs_milliseconds(doc, hs_running_mean(&seconds[best])));
+    if (none == SIZE_MAX || !board->taking_part[none]) {
+        hs_add_text(doc, "%s %s.", label, cost);
+        return;
+    }
+    double gain = board->mean[best] - board->mean[none];
+    hs_add_text(doc, "Without selection %s has %s; with %s it %s by %s%s. %s %s.", board->with,
+                mean_text(doc, board, none), label, gain < 0 ? "falls" : "rises",
+                hs_value_text(doc, board->metric, fabs(gain)),
+                hs_value_unit(board->metric, " points"), label, cost);
+}
+
+/* The difference of each method from no selection, or from the mean of its row. */
+static void add_heat_map(hs_report *r, size_t first)
+{
+    hs_document *doc = &r->doc;
+    const hs_boards *b = &r->boards;
+    size_t columns = b->column_count, rows = r->outcomes.dataset_count, none = baseline(r),
+           shown = b->per_metric * (columns - (none != SIZE_MAX));
+    const hs_board *boards = b->boards + first;
+    bool lower = hs_metric_formula(boards->metric)->lower_is_better;
+    const char *from =
+        none == SIZE_MAX ? "the mean of the row" : hs_say(doc, "%s", b->columns[none].label);
+    hs_running *means = hs_document_space(doc, shown, sizeof *means);
+    bool *part = hs_document_space(doc, shown, sizeof *part);
+    double *differences = hs_document_space(doc, rows * shown, sizeof *differences);
+    double *most = hs_document_space(doc, rows + 1, sizeof *most); /* in a row */
+    hs_doc_grid *grid =
+        hs_add_grid(doc, shown + 1, 1, "%s: difference from %s%s", hs_metric_title(boards->metric),
+                    from, hs_value_unit(boards->metric, ", in points"));
+    if (!differences || !means || !most || !part)
+        return;
+    HS_ROW(grid, "data set");
+    for (size_t i = 0; i < b->per_metric * columns; i++)
+        if (i % columns != none)
+            hs_put_cell(grid,
+                        (hs_cell){.text = hs_column_heading(doc, &b->columns[i % columns]),
+                                  .aside = b->per_metric > 1 ? boards[i / columns].with : NULL});
+    for (size_t d = 0; d < rows; d++)
+        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
+            const double *row = boards[i / columns].counted + d * columns;
+            hs_running all = {0};
+            for (size_t j = 0; j < columns && none == SIZE_MAX; j++)
+                hs_running_add_known(&all, row[j]);
+            if (i % columns == none)
+                continue;
+            double difference =
+                row[i % columns] - (none == SIZE_MAX ? hs_running_mean(&all) : row[none]);
+            part[at] = boards[i / columns].taking_part[i % columns];
+            differences[d * shown + at++] = difference;
+            most[d] = fmax(most[d], fabs(difference));
+            most[rows] = fmax(most[rows], most[d]);
+        }
+    size_t common = hs_common_means(differences, rows, shown, part, means);
+    for (size_t d = 0; d <= rows; d++) {
+        /* Shares are alike on all data sets; numbers are in the unit of each. */
+        double full = most[hs_metric_scale(boards->metric) > 1 ? rows : d];
+        HS_ROW(grid, d < rows ? r->outcomes.datasets[d].name : "mean");
+        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
+            if (i % columns == none)
+                continue;
+            const hs_score *score =
+                &boards[i / columns].score[(d < rows ? d : 0) * columns + i % columns];
+            double difference = d < rows                    ? differences[d * shown + at]
+                                : means[at].count == common ? hs_running_mean(&means[at])
+                                                            : (double)NAN;
+            hs_cell cell = HS_QUIET;
+            if (!isnan(difference))
+                cell = (hs_cell){
+                    .text = hs_difference(doc, boards->metric, difference),
+                    .exact = d < rows ? hs_value_exactly(doc, boards->metric, score->value) : NULL,
+                    .spread = d == rows && means[at].count > 1
+                                  ? hs_value_text(doc, boards->metric, hs_running_se(&means[at]))
+                                  : NULL,
+                    .shade = full > 0 ? (lower ? -1 : 1) * difference / full : 0};
+            hs_put_cell(grid, cell);
+            at++;
+        }
+    }
+    grid->foot = 1;
+    grid->note =
+        hs_say(doc,
+               "Blue is better than %s, orange worse; hovering shows the value itself. The mean "
+               "is over the %s that all methods have finished; ± is its standard error.",
+               from, hs_plural(doc, common, "data set", "data sets"));
+}
+
+int hs_report_add_summary(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_study *study = &r->study;
+    const hs_boards *b = &r->boards;
+    size_t with_results = 0, best = SIZE_MAX;
+    const hs_board *board = NULL;
+    (void)error;
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++)
+        with_results += r->outcomes.datasets[d].id >= 0;
+    for (size_t i = 0; i < b->per_metric && i < b->count; i++) {
+        size_t own = best_column(r, &b->boards[i], SIZE_MAX);
+        if (own != SIZE_MAX && (!board || hs_metric_better(board->metric, b->boards[i].mean[own],
+                                                           board->mean[best]))) {
+            board = &b->boards[i];
+            best = own;
+        }
+    }
+    if (!board) /* nothing is finished, which the head says */
+        return HSEL_OK;
+    doc->where = HS_IN_HTML;
+    hs_add_heading(doc, 2, "Summary");
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    hs_add_text(doc, "%s with %s were compared on %s, by %s%s.",
+                hs_plural(doc, study->selector_count, "selector", "selectors"),
+                hs_plural(doc, study->classifier_count, "classifier", "classifiers"),
+                hs_plural(doc, with_results, "data set", "data sets"),
+                strcmp(study->scheme, "loo") == 0 ? "leaving one out"
+                : strncmp(study->scheme, "file:", 5) == 0
+                    ? "cross-validation in given folds"
+                    : hs_say(doc, "%u-fold cross-validation", study->folds),
+                study->repeats > 1 ? hs_say(doc, ", done %u times", study->repeats) : "");
+    say_best(r, board, best);
+    say_gain(r, board);
+    doc->where = HS_IN_HTML;
+    bool any = false;
+    size_t shown = b->column_count - (baseline(r) != SIZE_MAX);
+    for (size_t i = 0; i < b->count && shown; i += b->per_metric)
+        if (!(hs_metric_formula(b->boards[i].metric)->needs & HS_OF_SELECTIONS)) {
+            hs_add_part(doc, HS_PART_PANEL, hs_metric_title(b->boards[i].metric));
+            add_heat_map(r, i);
+            any = true;
+        }
+    if (any)
+        hs_add_part(doc, HS_PART_UNPANEL, NULL);
+    return HSEL_OK;
+}
+
+/* ---- the head: which study, what of it has run, what is missing, what failed and why ---- */
+
+static const char *joined(hs_document *doc, const hs_study_method *methods, size_t count)
+{
+    const char *list = "", *family = NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool same = methods[i].sweep && family && strcmp(methods[i].family, family) == 0;
+        family = methods[i].family;
+        if (!same)
+            list = hs_say_more(doc, list,
+                               methods[i].sweep ? methods[i].family_label : methods[i].label);
+    }
+    return list;
+}
+
+int hs_report_add_head(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    const hs_study *study = &r->study;
+    size_t pairs = study->selector_count * study->classifier_count, there = 0;
+    /* folds of selector, classifier and repeat, and simulations */
+    uint64_t wanted = o->simulated.wanted, done = o->simulated.done, failed = o->simulated.failed,
+             unfit = 0, older = 0;
+    const char *away = "", *before = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
+    time_t moment = (time_t)o->time;
+    struct tm parts;
+    char time[64] = HS_NOTHING;
+    const char *pooled = "";
+    bool lacking = false;
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        there += o->datasets[d].id >= 0;
+        if (o->datasets[d].id < 0)
+            away = hs_say_more(
+                doc, away,
+                hs_say(doc, "%s (%s)", o->datasets[d].name, o->why[d] ? o->why[d] : "not run yet"));
+        if (o->older[d])
+            before = hs_say_more(
+                doc, before,
+                hs_say(doc, o->why[d] ? "%s (%s)" : "%s", o->datasets[d].name, o->why[d]));
+        for (size_t i = 0; i < pairs + study->auto_count && !(o->why[d] && o->datasets[d].id < 0);
+             i++) {
+            const hs_outcome *outcome = i < pairs
+                                            ? &o->outcome[d * pairs + i]
+                                            : &o->automatic[d * study->auto_count + i - pairs];
+            wanted += outcome->folds_wanted - outcome->folds_unfit;
+            unfit += outcome->folds_unfit;
+            older += outcome->folds_older;
+            done += outcome->folds_done;
+            failed += outcome->folds_failed;
+            lacking |= outcome->evaluation.folds_lack_class;
+        }
+        if (lacking)
+            pooled = hs_say_more(doc, pooled, o->datasets[d].name);
+        lacking = false;
+    }
+    uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
+    doc->where = HS_IN_HTML;
+    hs_add_heading(doc, 2, "The study");
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    hs_add_fact(doc, "Study", "%s", study->name);
+    if (gmtime_r(&moment, &parts))
+        strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
+    hs_add_fact(doc, "Last result", "%s", done + failed ? time : "none yet");
+    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s%s", hs_grouped(doc, done),
+                hs_grouped(doc, wanted),
+                failed ? hs_say(doc, ", %s failed", hs_grouped(doc, failed)) : "",
+                unfit ? hs_say(doc, ", %s left out", hs_grouped(doc, unfit)) : "",
+                open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : "");
+    hs_add_fact(doc, "Data sets", "%s",
+                there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
+                                          : hs_say(doc, "%zu of %zu", there, o->dataset_count));
+    if (pairs) {
+        hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
+        hs_add_fact(doc, "Classifiers", "%s",
+                    joined(doc, study->classifiers, study->classifier_count));
+        hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
+                    strcmp(scheme, "loo") == 0 ? "leaving one out"
+                    : strncmp(scheme, "file:", 5) == 0
+                        ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
+                        : hs_say(doc, "%u folds (%s)", study->folds, scheme),
+                    hs_plural(doc, study->repeats, "repeat", "repeats"),
+                    (unsigned long long)study->seed);
+        hs_add_fact(doc, "Means and ranks",
+                    "like wins, over the data sets that all methods of a table have finished");
+        hs_add_fact(
+            doc, "Metrics", "%s%s%s%s",
+            study->pooled ? "pooled over all instances" : "means over folds",
+            *pooled && !study->pooled
+                ? hs_say(doc, " (pooled over all instances where a class is not in every fold: %s)",
+                         pooled)
+                : "",
+            hs_value_unit(r->metrics[0], ", in percent"),
+            study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability"
+                                                     : "");
+    }
+    HS_OWNS(hs_buf_clear) hs_buf apart = {0};
+    hs_study_left_out(study, &apart, NULL);
+    HS_NEED(!apart.failed);
+    if (apart.length)
+        hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
+    hs_add_fact(doc, "Computed by", "hsel %s%s", o->version,
+                older
+                    ? hs_say(doc, " and, %s of the jobs, by other versions", hs_grouped(doc, older))
+                    : "");
+    hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
+    if (*away)
+        hs_add_text(doc, "Data sets without any result: %s.", away);
+    if (*before)
+        hs_add_text(
+            doc,
+            "Results on these data sets are older: the last run of the study has not looked "
+            "at their data, which may have changed: %s.",
+            before);
+    if (older)
+        hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
+                         "of the study. hsel run --redo-older computes them again.");
+    if (o->shared)
+        hs_add_text(doc, "%s", o->shared);
+    if (done == 0)
+        hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
+    else if (done + failed < wanted)
+        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
+                         "that are; they are left out of best values, means, ranks and tests.");
+    if (o->without_scores && study->rank_by == HS_RANK_BY_SCORE)
+        hs_add_text(doc,
+                    "%s from a store of an older hsel, without scores: AUROC and AUPRC "
+                    "rank by probability there, and the class of the highest "
+                    "probability is predicted. A run into a new store keeps scores.",
+                    hs_plural(doc, o->without_scores, "result is", "results are"));
+    /* A row per selector that failed on a data set or does not fit it, perhaps with some
+     * classifiers only. */
+    enum { SHOWN = 50 };
+    size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
+    hs_doc_grid *grid = NULL;
+    for (size_t pair = 0; pair < o->dataset_count * selectors; pair++) {
+        const hs_outcome *outcome = &o->outcome[pair * classifiers];
+        const char *with = "", *message = NULL;
+        uint64_t bad = 0, all = 0;
+        bool failure = false;
+        for (size_t c = 0; c < classifiers; c++) {
+            if (!outcome[c].folds_failed && !outcome[c].folds_unfit)
+                continue;
+            with = hs_say_more(doc, with, study->classifiers[c].label);
+            bad += outcome[c].folds_failed + outcome[c].folds_unfit;
+            failure |= outcome[c].folds_failed > 0;
+            all += outcome[c].folds_wanted;
+            message = message ? message : outcome[c].message;
+        }
+        if (bad == 0 || row++ >= SHOWN)
+            continue;
+        if (row == 1) {
+            grid = hs_add_grid(doc, 6, 5, "What failed or was left out");
+            HS_ROW(grid, "data set", "selector", "with", "state", "message", "jobs");
+        }
+        HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
+               with, failure ? "failed" : "left out", message ? message : "failed",
+               hs_say(doc, "%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
+    }
+    if (o->simulated.message)
+        hs_add_text(doc, "Simulations that failed: %s", o->simulated.message);
+    if (row > SHOWN)
+        grid->note = hs_say(doc, "The first %d of %zu.", SHOWN, row);
+    hs_doc_grid *sources = NULL;
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        if (!o->datasets[d].provenance)
+            continue;
+        if (!sources) {
+            doc->where = HS_IN_HTML;
+            hs_add_part(doc, HS_PART_FOLD, "Where the data come from");
+            sources = hs_add_grid(doc, 2, 2, "Sources and steps of the data sets");
+            HS_ROW(sources, "data set", "provenance");
+        }
+        HS_ROW(sources, o->datasets[d].name, o->datasets[d].provenance);
+    }
+    if (sources)
+        hs_add_part(doc, HS_PART_UNFOLD, NULL);
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    if (o->figures_problem)
+        hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);
+    return HSEL_OK;
+}
