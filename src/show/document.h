@@ -177,9 +177,12 @@ const char *hs_shown(const char *text, hs_arena *arena);
  * Names of data sets, features and methods come from files and may be anything. Here is the one
  * place where they are made harmless for each format. */
 
-/* As printf, with each text (%s) escaped; for %s, %d, %u, %zu, %% and, in tenths, %g. */
+/* As printf, with each text (%s) escaped; for %s, %d, %u, %zu, %%, in tenths %g, and with every
+ * digit %f, which is nothing for NaN. */
 void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
                     const char *format, ...) HS_PRINTF(3, 4);
+/* The same for HTML and SVG. */
+void hs_put_html(hs_writer *out, const char *format, ...) HS_PRINTF(2, 3);
 /* For HTML text and for attributes in double quotes. What is not valid UTF-8 becomes U+FFFD,
  * control characters become blanks. */
 void hs_html_text(hs_writer *out, const char *text);

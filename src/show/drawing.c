@@ -716,12 +716,12 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
     if (d->whole)
         hs_put_escaped(out, hs_put_dot, "  tooltip=\"%s\";\n",
                        hs_say_cut(&scratch, d->whole, WHOLE));
-    hs_put_escaped(out, hs_html_text, "  label=<<FONT POINT-SIZE=\"15\">%s</FONT>",
-                   hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
+    hs_put_html(out, "  label=<<FONT POINT-SIZE=\"15\">%s</FONT>",
+                hs_say_cut(&scratch, d->title ? d->title : " ", LONGEST));
     const char *const below[] = {d->legend, relation_legend(d, &scratch)};
     for (int i = 0; i < 2; i++)
         if (below[i])
-            hs_put_escaped(out, hs_html_text, "<BR/>%s", hs_say_cut(&scratch, below[i], LONGEST));
+            hs_put_html(out, "<BR/>%s", hs_say_cut(&scratch, below[i], LONGEST));
     if (d->drawn < d->of)
         hs_writer_printf(out,
                          d->is_a ? "<BR/>the %u most important of %u terms" : "<BR/>%u of %u nodes",
@@ -799,37 +799,34 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
     hs_writer_text(out, "</desc>\n");
     for (size_t i = 0; i < d->box_count; i++) {
         const hs_box *box = &d->boxes[i];
-        hs_put_escaped(out, hs_html_text, "    <node id=\"n%zu\">", i);
+        hs_put_html(out, "    <node id=\"n%zu\">", i);
         if (box->label)
-            hs_put_escaped(out, hs_html_text, "<data key=\"label\">%s</data>", box->label);
+            hs_put_html(out, "<data key=\"label\">%s</data>", box->label);
         if (box->name)
-            hs_put_escaped(out, hs_html_text, "<data key=\"identifier\">%s</data>", box->name);
-        hs_put_escaped(out, hs_html_text, "<data key=\"kind\">%s</data>",
-                       box->hidden   ? "hidden"
-                       : box->leaf   ? "leaf"
-                       : box->chosen ? "selected"
-                                     : "other");
+            hs_put_html(out, "<data key=\"identifier\">%s</data>", box->name);
+        hs_put_html(out, "<data key=\"kind\">%s</data>",
+                    box->hidden   ? "hidden"
+                    : box->leaf   ? "leaf"
+                    : box->chosen ? "selected"
+                                  : "other");
         if (box->hidden)
-            hs_put_escaped(out, hs_html_text, "<data key=\"hidden\">%u</data>", box->hidden);
+            hs_put_html(out, "<data key=\"hidden\">%u</data>", box->hidden);
         if (box->lacking)
             hs_writer_text(out, "<data key=\"lacking\">true</data>");
-        if (!isnan(box->value)) {
-            hs_put_escaped(out, hs_html_text, "<data key=\"%s\">", value);
-            hs_writer_double(out, box->value);
-            hs_writer_text(out, "</data>");
-        }
+        if (!isnan(box->value))
+            hs_put_html(out, "<data key=\"%s\">%f</data>", value, box->value);
         hs_writer_text(out, "</node>\n");
     }
     for (size_t i = 0; i < d->line_count; i++) { /* of a hierarchy, from the child to the parent */
         const hs_line *line = &d->lines[i];
-        hs_put_escaped(out, hs_html_text,
-                       "    <edge source=\"n%u\" target=\"n%u\"><data key=\"relation\">%s</data>"
-                       "</edge>\n",
-                       d->is_a ? line->to : line->from, d->is_a ? line->from : line->to,
-                       d->is_a && line->relation ? line->relation
-                       : d->is_a                 ? HS_IS_A
-                       : line->text              ? line->text
-                                                 : "");
+        hs_put_html(out,
+                    "    <edge source=\"n%u\" target=\"n%u\"><data key=\"relation\">%s</data>"
+                    "</edge>\n",
+                    d->is_a ? line->to : line->from, d->is_a ? line->from : line->to,
+                    d->is_a && line->relation ? line->relation
+                    : d->is_a                 ? HS_IS_A
+                    : line->text              ? line->text
+                                              : "");
     }
     hs_writer_text(out, "  </graph>\n</graphml>\n");
 }

@@ -31,11 +31,16 @@ static void write_replaced(hs_writer *out, const char *text, const char *const (
     }
 }
 
-void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
-                    const char *format, ...)
+static void put_known(hs_writer *out, double number)
 {
-    va_list values;
-    va_start(values, format);
+    if (!isnan(number))
+        hs_writer_double(out, number);
+}
+
+HS_PRINTF(3, 0)
+static void put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
+                        const char *format, va_list values)
+{
     for (const char *at; *format; format = at + (*at != '\0')) {
         at = format + strcspn(format, "%");
         hs_writer_put(out, format, (size_t)(at - format));
@@ -50,9 +55,27 @@ void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *t
             hs_writer_u64(out, va_arg(values, size_t));
         else if (*at == 'g')
             hs_writer_printf(out, "%.10g", round(va_arg(values, double) * 10) / 10);
+        else if (*at == 'f')
+            put_known(out, va_arg(values, double));
         else if (*at)
             hs_writer_char(out, *at);
     }
+}
+
+void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
+                    const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    put_escaped(out, escape, format, values);
+    va_end(values);
+}
+
+void hs_put_html(hs_writer *out, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    put_escaped(out, hs_html_text, format, values);
     va_end(values);
 }
 

@@ -188,8 +188,6 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 /* ---- LaTeX: tables by booktabs, to be taken into a paper with \input; wide ones are shrunk to
  * the line ---- */
 
-#define latex(...) hs_put_escaped(out, hs_latex_text, __VA_ARGS__)
-
 extern const char hs_page_latex[]; /* latex.tex */
 
 void hs_write_latex(const hs_document *doc, hs_writer *out)
@@ -204,28 +202,32 @@ void hs_write_latex(const hs_document *doc, hs_writer *out)
         const hs_doc_grid *grid = doc->parts[i].grid;
         if (doc->parts[i].kind != HS_PART_GRID || !(doc->parts[i].where & HS_IN_LATEX))
             continue;
-        latex("\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
-              "\\hselfit{%%\n\\begin{tabular}{",
-              grid->caption, ++number);
+        hs_put_escaped(out, hs_latex_text,
+                       "\\begin{table}[tbp]\n\\centering\n\\caption{%s}\n\\label{tab:hsel-%zu}\n"
+                       "\\hselfit{%%\n\\begin{tabular}{",
+                       grid->caption, ++number);
         for (size_t c = 0; c < grid->columns; c++)
             hs_writer_char(out, c < grid->left ? 'l' : 'r');
-        latex("}\n\\toprule\n");
+        hs_put_escaped(out, hs_latex_text, "}\n\\toprule\n");
         for (size_t r = 0; r <= grid->rows; r++) { /* the heading first */
             for (size_t c = 0; c < grid->columns; c++) {
                 const hs_cell *cell = &grid->head[r * grid->columns + c];
-                latex(c == 0 ? "" : " & ");
-                latex(cell->flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cell->text);
+                hs_put_escaped(out, hs_latex_text, c == 0 ? "" : " & ");
+                hs_put_escaped(out, hs_latex_text,
+                               cell->flags & HS_CELL_BEST ? "\\textbf{%s}" : "%s", cell->text);
                 if (cell->spread && grid->doc->spreads)
-                    latex(" $\\pm$ %s", cell->spread);
+                    hs_put_escaped(out, hs_latex_text, " $\\pm$ %s", cell->spread);
                 if (cell->aside)
-                    latex(" {\\scriptsize %s}", cell->aside);
+                    hs_put_escaped(out, hs_latex_text, " {\\scriptsize %s}", cell->aside);
             }
-            latex(r == 0 || (grid->foot && r == grid->rows - grid->foot) ? " \\\\\n\\midrule\n"
-                                                                         : " \\\\\n");
+            hs_put_escaped(out, hs_latex_text,
+                           r == 0 || (grid->foot && r == grid->rows - grid->foot)
+                               ? " \\\\\n\\midrule\n"
+                               : " \\\\\n");
         }
-        latex("\\bottomrule\n\\end{tabular}}\n");
+        hs_put_escaped(out, hs_latex_text, "\\bottomrule\n\\end{tabular}}\n");
         if (grid->note)
-            latex("\n\\smallskip{\\footnotesize %s}\n", grid->note);
-        latex("\\end{table}\n\n");
+            hs_put_escaped(out, hs_latex_text, "\n\\smallskip{\\footnotesize %s}\n", grid->note);
+        hs_put_escaped(out, hs_latex_text, "\\end{table}\n\n");
     }
 }

@@ -5,8 +5,6 @@
  */
 #include "study/report/report.h"
 
-#define say(...) hs_say(&r->doc, __VA_ARGS__)
-
 /* One choice on all data sets. */
 typedef struct beside {
     hs_report *r;
@@ -124,7 +122,7 @@ static void add_one(const beside *b)
             above[1] += hs_metric_better(metric, automatic, other_value);
         }
         HS_ROW(grid, o->datasets[d].name,
-               say("%s, %u of %s", pair_name(b, most), picks[most], hs_grouped(doc, here)));
+               hs_say(doc, "%s, %u of %s", pair_name(b, most), picks[most], hs_grouped(doc, here)));
         hs_put_cell(grid, hs_percent_cell(doc, automatic));
         HS_ROW(grid, pair_name(b, best));
         hs_put_cell(grid, hs_percent_cell(doc, best_value));
@@ -150,9 +148,9 @@ static void add_one(const beside *b)
         "the mean pair %s%s. It picked the best of the data set in %s of %s folds.",
         hs_plural(doc, sets, "data set", "data sets"), hs_metric_title(metric),
         hs_percent(doc, own.mean), hs_percent(doc, hindsight.mean), hs_percent(doc, middle.mean),
-        fixed == SIZE_MAX
-            ? ""
-            : say(", and one pair for all, %s, %s", pair_name(b, fixed), hs_percent(doc, mean)),
+        fixed == SIZE_MAX ? ""
+                          : hs_say(doc, ", and one pair for all, %s, %s", pair_name(b, fixed),
+                                   hs_percent(doc, mean)),
         hs_grouped(doc, right), hs_grouped(doc, folds));
     if (others.count == sets)
         hs_add_text(doc,

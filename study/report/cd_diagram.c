@@ -104,11 +104,9 @@ static void lay_out(struct drawing *d)
 
 /* ---- drawing ---- */
 
-#define svg(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
-
 static void put_line(hs_writer *out, double x1, double y1, double x2, double y2)
 {
-    svg("<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", x1, y1, x2, y2);
+    hs_put_html(out, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", x1, y1, x2, y2);
 }
 
 /* A rank or difference with two decimals, halves away from 0. */
@@ -127,8 +125,8 @@ static void put_name(const struct drawing *d, hs_writer *out, size_t place)
     memcpy(shown, name, bytes);
     shown[bytes] = '\0';
     bool control = d->comparison->order[place] == d->comparison->request.control;
-    svg(control ? "<tspan font-weight=\"bold\">%s" : "<tspan>%s", shown);
-    svg(name[bytes] ? "…</tspan>" : "</tspan>");
+    hs_put_html(out, control ? "<tspan font-weight=\"bold\">%s" : "<tspan>%s", shown);
+    hs_put_html(out, name[bytes] ? "…</tspan>" : "</tspan>");
 }
 
 int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error)
@@ -146,7 +144,9 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
     double width = ceil(d->width), height = ceil(d->height),
            difference = comparison->friedman.critical_difference, from = d->left,
            to = d->left + difference * d->scale;
-    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
+    hs_put_html(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
         "width=\"%g\" height=\"%g\" style=\"max-width:100%%;height:auto;color-scheme:light "
         "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" fill=\"currentColor\" "
         "stroke=\"none\">\n<title>Critical-difference diagram: mean ranks over %zu data sets, best "
@@ -161,20 +161,21 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
         put_line(out, x_of(d, rank), AXIS_Y - 6, x_of(d, rank), AXIS_Y);
     for (double rank = d->low; rank < d->high; rank++)
         put_line(out, x_of(d, rank + 0.5), AXIS_Y - 3, x_of(d, rank + 0.5), AXIS_Y);
-    svg("</g>\n");
+    hs_put_html(out, "</g>\n");
     double every = ceil(16 / d->scale); /* ranks between two numbers, so that these do not touch */
     for (double rank = d->low; rank <= d->high; rank += every)
-        svg("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x_of(d, rank),
-            AXIS_Y - 11, rank);
-    svg("<text x=\"%g\" y=\"%g\">critical difference ", d->left, RULER_Y - 10);
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%g</text>\n",
+                    x_of(d, rank), AXIS_Y - 11, rank);
+    hs_put_html(out, "<text x=\"%g\" y=\"%g\">critical difference ", d->left, RULER_Y - 10);
     put_rank(out, difference);
-    svg("</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
+    hs_put_html(
+        out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
     for (const struct bar *bar = d->bars; bar < d->bars + d->bar_count; bar++) {
         double y = AXIS_Y + BAR_GAP * (double)(bar->level + 1);
         put_line(out, x_of(d, rank_at(d, bar->group.first)) - 2, y,
                  x_of(d, rank_at(d, bar->group.last)) + 2, y);
     }
-    svg("</g>\n");
+    hs_put_html(out, "</g>\n");
     /* A line to each name. The rank stands between them, with a blank that is not collapsed on the
      * side of the name. */
     for (size_t place = 0; place < columns; place++) {
@@ -183,20 +184,21 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
         double x = x_of(d, rank_at(d, place)), end = left ? d->left - 2 : d->right + 2;
         double y = AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * row + ROW / 2 +
                    (left ? 0 : d->shift);
-        svg("<polyline fill=\"none\" stroke=\"currentColor\" points=\"%g,%g %g,%g %g,%g\"/>\n", x,
-            AXIS_Y, x, y, end, y);
-        svg("<text x=\"%g\" y=\"%g\"", left ? end - 5 : end + 5, y + FONT / 3);
-        svg(left ? " text-anchor=\"end\"><title>%s</title>" : "><title>%s</title>",
-            name_at(d, place));
+        hs_put_html(
+            out, "<polyline fill=\"none\" stroke=\"currentColor\" points=\"%g,%g %g,%g %g,%g\"/>\n",
+            x, AXIS_Y, x, y, end, y);
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\"", left ? end - 5 : end + 5, y + FONT / 3);
+        hs_put_html(out, left ? " text-anchor=\"end\"><title>%s</title>" : "><title>%s</title>",
+                    name_at(d, place));
         if (left)
             put_name(d, out, place);
-        svg(left ? "<tspan opacity=\".65\">\u00a0\u00a0" : "<tspan opacity=\".65\">");
+        hs_put_html(out, left ? "<tspan opacity=\".65\">\u00a0\u00a0" : "<tspan opacity=\".65\">");
         put_rank(out, rank_at(d, place));
-        svg(left ? "</tspan>" : "\u00a0\u00a0</tspan>");
+        hs_put_html(out, left ? "</tspan>" : "\u00a0\u00a0</tspan>");
         if (!left)
             put_name(d, out, place);
-        svg("</text>\n");
+        hs_put_html(out, "</text>\n");
     }
-    svg("</svg>\n");
+    hs_put_html(out, "</svg>\n");
     return HSEL_OK;
 }

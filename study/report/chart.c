@@ -25,8 +25,6 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e31a1c", "#1b7837", "#5a6b7b", "#111111"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
-#define svg(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
-
 static bool has_points(const hs_series *series)
 {
     size_t p = 0;
@@ -135,11 +133,11 @@ static void put_words(hs_writer *out, const char *text)
     char shown[4 * LONGEST + 9]; /* with accents */
     size_t bytes = hs_fitting(text, LONGEST);
     if (!text[bytes]) {
-        svg("%s</text>", text);
+        hs_put_html(out, "%s</text>", text);
         return;
     }
     snprintf(shown, sizeof shown, "%.*s", (int)hs_fitting(text, LONGEST - 1), text);
-    svg("%s…<title>%s</title></text>", shown, text);
+    hs_put_html(out, "%s…<title>%s</title></text>", shown, text);
 }
 
 static void put_axes(hs_writer *out, const scale *x, const scale *y)
@@ -147,37 +145,40 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
     char text[40];
     double left = x->start, right = left + x->length, bottom = y->start, top = bottom + y->length;
     double value;
-    svg("<path class=\"grid\" stroke=\"#ddd\" d=\"");
+    hs_put_html(out, "<path class=\"grid\" stroke=\"#ddd\" d=\"");
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        svg("M%g %gV%g", place(x, value), bottom, top);
+        hs_put_html(out, "M%g %gV%g", place(x, value), bottom, top);
     for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
-        svg("M%g %gH%g", left, place(y, value), right);
+        hs_put_html(out, "M%g %gH%g", left, place(y, value), right);
     for (size_t i = 0; i < y->axis->name_count; i++)
-        svg("M%g %gH%g", left, place(y, (double)i), right);
-    svg("\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
-        "<g text-anchor=\"middle\">",
-        left, top, bottom, right);
+        hs_put_html(out, "M%g %gH%g", left, place(y, (double)i), right);
+    hs_put_html(out,
+                "\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
+                "<g text-anchor=\"middle\">",
+                left, top, bottom, right);
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        svg("<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
-            mark_text(x->axis, value, text));
-    svg("</g>\n<g text-anchor=\"end\">");
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
+                    mark_text(x->axis, value, text));
+    hs_put_html(out, "</g>\n<g text-anchor=\"end\">");
     for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
-        svg("<text x=\"%g\" y=\"%g\">%s</text>", left - 6, place(y, value) + 4,
-            mark_text(y->axis, value, text));
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\">%s</text>", left - 6, place(y, value) + 4,
+                    mark_text(y->axis, value, text));
     for (size_t i = 0; i < y->axis->name_count; i++) {
-        svg("<text x=\"%g\" y=\"%g\">", left - 6, place(y, (double)i) + 4);
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\">", left - 6, place(y, (double)i) + 4);
         put_words(out, y->axis->names[i]);
     }
-    svg("</g>");
-    svg(x->axis->shares ? "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s, %%</text>"
-                        : "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>",
-        (left + right) / 2, bottom + 34, x->axis->label);
+    hs_put_html(out, "</g>");
+    hs_put_html(out,
+                x->axis->shares ? "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s, %%</text>"
+                                : "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>",
+                (left + right) / 2, bottom + 34, x->axis->label);
     if (y->axis->label)
-        svg(y->axis->shares ? "<text transform=\"translate(12 %g) rotate(-90)\" "
-                              "text-anchor=\"middle\">%s, %%</text>\n"
-                            : "<text transform=\"translate(12 %g) rotate(-90)\" "
-                              "text-anchor=\"middle\">%s</text>\n",
-            (top + bottom) / 2, y->axis->label);
+        hs_put_html(out,
+                    y->axis->shares ? "<text transform=\"translate(12 %g) rotate(-90)\" "
+                                      "text-anchor=\"middle\">%s, %%</text>\n"
+                                    : "<text transform=\"translate(12 %g) rotate(-90)\" "
+                                      "text-anchor=\"middle\">%s</text>\n",
+                    (top + bottom) / 2, y->axis->label);
 }
 
 /* ---- series ---- */
@@ -209,23 +210,23 @@ static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, co
     bool begun = false;
     long at[2] = {0, 0};
     if (s->low && s->count > 1) {
-        svg("<path class=\"band\" fill=\"currentColor\" fill-opacity=\".16\" d=\"");
+        hs_put_html(out, "<path class=\"band\" fill=\"currentColor\" fill-opacity=\".16\" d=\"");
         put_path(out, x, y, s, s->high, false, &begun, at);
         put_path(out, x, y, s, s->low, true, &begun, at);
-        svg(begun ? "z\"/>" : "\"/>");
+        hs_put_html(out, begun ? "z\"/>" : "\"/>");
     }
     if (s->look & HS_LINE && s->count > 1) {
         hs_series line = *s;
         line.low = NULL;
         begun = false;
-        svg("<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\"",
-            s->look & HS_THIN ? 0.8 : 1.8);
-        svg(s->look & HS_DASHED ? " stroke-dasharray=\"5 4\" d=\"" : " d=\"");
+        hs_put_html(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\"",
+                    s->look & HS_THIN ? 0.8 : 1.8);
+        hs_put_html(out, s->look & HS_DASHED ? " stroke-dasharray=\"5 4\" d=\"" : " d=\"");
         put_path(out, x, y, &line, s->y, false, &begun, at);
-        svg("\">");
+        hs_put_html(out, "\">");
         if (s->name || label)
-            svg("<title>%s</title>", s->name ? s->name : label);
-        svg("</path>");
+            hs_put_html(out, "<title>%s</title>", s->name ? s->name : label);
+        hs_put_html(out, "</path>");
     }
     for (size_t p = 0; s->look & HS_DOTS && p < s->count; p++) {
         char numbers[2][40];
@@ -234,18 +235,21 @@ static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, co
             continue;
         cx = place(x, s->x[p]);
         cy = place(y, s->y[p]);
-        svg(s->look & HS_SMALL ? "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" opacity=\".55\"><title>"
-                               : "<circle cx=\"%g\" cy=\"%g\" r=\"%g\"><title>",
-            cx, cy, r);
+        hs_put_html(out,
+                    s->look & HS_SMALL
+                        ? "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" opacity=\".55\"><title>"
+                        : "<circle cx=\"%g\" cy=\"%g\" r=\"%g\"><title>",
+                    cx, cy, r);
         if (label)
-            svg("%s", label);
+            hs_put_html(out, "%s", label);
         if (s->names)
-            svg(label ? ", %s" : "%s", s->names[p]);
-        svg(label || s->names ? ": %s %s" : "%s %s", chart->x.label,
-            number_text(&chart->x, s->x[p], numbers[0]));
+            hs_put_html(out, label ? ", %s" : "%s", s->names[p]);
+        hs_put_html(out, label || s->names ? ": %s %s" : "%s %s", chart->x.label,
+                    number_text(&chart->x, s->x[p], numbers[0]));
         if (!chart->y.names)
-            svg(", %s %s", chart->y.label, number_text(&chart->y, s->y[p], numbers[1]));
-        svg("</title></circle>");
+            hs_put_html(out, ", %s %s", chart->y.label,
+                        number_text(&chart->y, s->y[p], numbers[1]));
+        hs_put_html(out, "</title></circle>");
     }
 }
 
@@ -270,7 +274,9 @@ static void draw(const hs_chart *chart, hs_writer *out)
     y.length = -chart->height;
     double width = x.start + x.length + fmax(after, legend ? LEGEND : 20),
            height = fmax(TOP + chart->height + BOTTOM, TOP + ROW * (double)legend + 6);
-    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 %g "
+    hs_put_html(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 %g "
         "%g\" width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
         "fill=\"#222\">\n<title>%s</title>\n",
         width, height, width, height, FONT, chart->alt);
@@ -283,26 +289,27 @@ static void draw(const hs_chart *chart, hs_writer *out)
         if (s->label || !open) {
             bool grey = s->colour == SIZE_MAX;
             if (open)
-                svg("</g>\n");
+                hs_put_html(out, "</g>\n");
             open = true;
             label = s->label;
-            svg(s->look & HS_LEAD ? "<g class=\"s lead" : "<g class=\"s");
+            hs_put_html(out, s->look & HS_LEAD ? "<g class=\"s lead" : "<g class=\"s");
             if (grey)
-                svg(" cx\" color=\"#9aa3ab\" fill=\"currentColor\">");
+                hs_put_html(out, " cx\" color=\"#9aa3ab\" fill=\"currentColor\">");
             else
-                svg(" c%zu\" color=\"%s\" fill=\"currentColor\">", s->colour % COLOURS,
-                    colours[s->colour % COLOURS]);
+                hs_put_html(out, " c%zu\" color=\"%s\" fill=\"currentColor\">", s->colour % COLOURS,
+                            colours[s->colour % COLOURS]);
             if (label) {
                 double row = TOP + 6 + ROW * (double)legend++, at = x.start + x.length + 12;
-                svg("<path stroke=\"currentColor\" stroke-width=\"3\" d=\"M%g %gh14\"", at, row);
-                svg(s->look & HS_DASHED ? " stroke-dasharray=\"5 4\"/>" : "/>");
-                svg("<text fill=\"#222\" x=\"%g\" y=\"%g\">", at + 18, row + 4);
+                hs_put_html(out, "<path stroke=\"currentColor\" stroke-width=\"3\" d=\"M%g %gh14\"",
+                            at, row);
+                hs_put_html(out, s->look & HS_DASHED ? " stroke-dasharray=\"5 4\"/>" : "/>");
+                hs_put_html(out, "<text fill=\"#222\" x=\"%g\" y=\"%g\">", at + 18, row + 4);
                 put_words(out, label);
             }
         }
         put_series(out, chart, &x, &y, s, label);
     }
-    svg("</g>\n</svg>\n");
+    hs_put_html(out, "</g>\n</svg>\n");
 }
 
 /* ---- files ---- */
@@ -314,14 +321,6 @@ static int open_file(const char *folder, const char *name, const char *ending, h
     hs_buf_printf(&path, "%s/%s.%s", folder, name, ending);
     HS_NEED(!path.failed && *name); /* of hs_say when memory ran out */
     return hs_writer_open(path.text, out, error);
-}
-
-/* A cell after a tab; empty for NaN. */
-static void put_number(hs_writer *data, double number)
-{
-    hs_writer_char(data, '\t');
-    if (!isnan(number))
-        hs_writer_double(data, number);
 }
 
 static int save_picture(const char *folder, const char *name, const hs_buf *picture,
@@ -351,14 +350,9 @@ static int save_data(const hs_chart *chart, const char *folder, hsel_error *erro
             const char *name = s->names         ? s->names[p]
                                : chart->y.names ? chart->y.names[(size_t)s->y[p]]
                                                 : "";
-            hs_tsv_text(data, s->name ? s->name : label);
-            put_number(data, by_x * s->x[p]);
-            put_number(data, by_y * s->y[p]);
-            put_number(data, s->low ? by_y * s->low[p] : (double)NAN);
-            put_number(data, s->high ? by_y * s->high[p] : (double)NAN);
-            hs_writer_char(data, '\t');
-            hs_tsv_text(data, name);
-            hs_writer_char(data, '\n');
+            hs_put_escaped(data, hs_tsv_text, "%s\t%f\t%f\t%f\t%f\t%s\n", s->name ? s->name : label,
+                           by_x * s->x[p], by_y * s->y[p], s->low ? by_y * s->low[p] : (double)NAN,
+                           s->high ? by_y * s->high[p] : (double)NAN, name);
         }
     }
     return hs_writer_commit(hs_take(&data), error);
@@ -406,19 +400,21 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     double width = left + CELL * (double)map->column_count + 0.5 * top,
            height = top + CELL * (double)map->row_count + 4;
     HS_TRY(hs_writer_open_memory(&text, &out, error));
-    svg("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
-        "width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
-        "fill=\"#222\">\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" "
-        "fill=\"#fff\"/>\n",
-        width, height, width, height, FONT, map->alt);
+    hs_put_html(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
+                "width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
+                "fill=\"#222\">\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" "
+                "fill=\"#fff\"/>\n",
+                width, height, width, height, FONT, map->alt);
     for (size_t j = 0; j < map->column_count; j++) {
-        svg("<text transform=\"translate(%g %g) rotate(-60)\">", left + CELL * ((double)j + 0.6),
-            top - 6);
+        hs_put_html(out, "<text transform=\"translate(%g %g) rotate(-60)\">",
+                    left + CELL * ((double)j + 0.6), top - 6);
         put_words(out, map->columns[j]);
     }
     for (size_t i = 0; i < map->row_count; i++) {
         double y = top + CELL * (double)i;
-        svg("\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">", left - 6, y + CELL / 2 + 4);
+        hs_put_html(out, "\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">", left - 6,
+                    y + CELL / 2 + 4);
         put_words(out, map->rows[i]);
         for (size_t j = 0; j < map->column_count; j++) {
             double value = map->values[i * map->column_count + j], x = left + CELL * (double)j;
@@ -432,18 +428,14 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
                              0.65 * fmin(fabs(value), 1), x + CELL / 2, y + CELL / 2 + 4, value);
         }
     }
-    svg("\n</svg>\n");
+    hs_put_html(out, "\n</svg>\n");
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     HS_TRY(save_picture(folder, map->name, &text, error));
     HS_OWNS(hs_writer_release) hs_writer *data = NULL;
     HS_TRY(open_file(folder, map->name, "tsv", &data, error));
     hs_writer_text(data, "row\tcolumn\tvalue\n");
-    for (size_t i = 0; i < map->row_count * map->column_count; i++) {
-        hs_tsv_text(data, map->rows[i / map->column_count]);
-        hs_writer_char(data, '\t');
-        hs_tsv_text(data, map->columns[i % map->column_count]);
-        put_number(data, map->values[i]);
-        hs_writer_char(data, '\n');
-    }
+    for (size_t i = 0; i < map->row_count * map->column_count; i++)
+        hs_put_escaped(data, hs_tsv_text, "%s\t%s\t%f\n", map->rows[i / map->column_count],
+                       map->columns[i % map->column_count], map->values[i]);
     return hs_writer_commit(hs_take(&data), error);
 }

@@ -11,18 +11,15 @@
 #include "study/report/report.h"
 #include "stats/stability.h"
 
-/* A text of the document at hand. */
-#define say(...) hs_say(doc, __VA_ARGS__)
-
 /* The legend's "HIP 71.2 ± 1.3". */
 static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome, hs_metric metric)
 {
     hs_document *doc = &r->doc;
     double value = hs_outcome_value(&r->outcomes, outcome, metric),
            se = hs_running_mean(&outcome->evaluation.fold_se[metric]);
-    return say(r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
-               r->boards.columns[column].label, hs_value_text(doc, metric, value),
-               isnan(se) ? "" : hs_value_text(doc, metric, se));
+    return hs_say(doc, r->study.pooled || isnan(se) ? "%s %s%.0s" : "%s %s ± %s",
+                  r->boards.columns[column].label, hs_value_text(doc, metric, value),
+                  isnan(se) ? "" : hs_value_text(doc, metric, se));
 }
 
 typedef struct placed {
@@ -116,8 +113,8 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
             }
             if (k == 2) {
                 s->look |= HS_DOTS | HS_SMALL;
-                s->label =
-                    say("%s %s", r->boards.columns[c].label, hs_percent(doc, error_sum / all));
+                s->label = hs_say(doc, "%s %s", r->boards.columns[c].label,
+                                  hs_percent(doc, error_sum / all));
             }
         }
     }
@@ -129,24 +126,25 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
         compare_to(s, count, lead, chance[k], ends, k == 1 ? level : ends);
         HS_TRY(hs_chart_add(
             &(hs_chart){
-                .name = say("%s-%zu-%zu", names[k], dataset + 1,
-                            (size_t)(board - r->boards.boards) + 1),
-                .alt = say("%s of %s with %s", titles[k], data->name, board->with),
-                .caption =
-                    say("%s with %s%s", titles[k], board->with,
-                        k == 2 ? say(", in bins of %d or more predictions; the number is the "
-                                     "expected calibration error. Band: standard error.",
-                                     FEWEST)
-                        : curves == 1
-                            ? "."
-                            : say(", mean of %u %s, with AU%s. Band: standard error.", curves,
-                                  r->study.pooled ||
-                                          board->score[dataset * columns].outcome->folds_wanted /
-                                                  r->study.repeats >
-                                              data->instances / 2
-                                      ? "repeats"
-                                      : "folds",
-                                  k ? "PRC" : "ROC")),
+                .name = hs_say(doc, "%s-%zu-%zu", names[k], dataset + 1,
+                               (size_t)(board - r->boards.boards) + 1),
+                .alt = hs_say(doc, "%s of %s with %s", titles[k], data->name, board->with),
+                .caption = hs_say(
+                    doc, "%s with %s%s", titles[k], board->with,
+                    k == 2 ? hs_say(doc,
+                                    ", in bins of %d or more predictions; the number is the "
+                                    "expected calibration error. Band: standard error.",
+                                    FEWEST)
+                    : curves == 1
+                        ? "."
+                        : hs_say(doc, ", mean of %u %s, with AU%s. Band: standard error.", curves,
+                                 r->study.pooled ||
+                                         board->score[dataset * columns].outcome->folds_wanted /
+                                                 r->study.repeats >
+                                             data->instances / 2
+                                     ? "repeats"
+                                     : "folds",
+                                 k ? "PRC" : "ROC")),
                 .x = {.label = axes[k][0], .shares = true, .to = 1},
                 .y = {.label = axes[k][1], .shares = true, .to = 1},
                 .series = s,
@@ -179,7 +177,7 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
     double *at = room + points;
     for (size_t i = 0; i < points; i++) {
         room[i] = data->numbers[i * step];
-        names[i] = say("instance %zu", i * step + 1);
+        names[i] = hs_say(doc, "instance %zu", i * step + 1);
         low = fmin(low, room[i]);
         high = fmax(high, room[i]);
     }
@@ -218,21 +216,23 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
         }
         const char *label = r->boards.columns[c].label;
         double off = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE);
-        dots[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_R2, fit)),
-                                  HS_DOTS | HS_SMALL,
-                                  c,
-                                  points,
-                                  room,
-                                  y,
-                                  .names = names};
-        lines[count] = (hs_series){say("%s %s", label, hs_value_text(doc, HS_METRIC_RMSE, off)),
-                                   HS_LINE | HS_DOTS | HS_SMALL,
-                                   c,
-                                   bins,
-                                   x,
-                                   mean,
-                                   least,
-                                   most};
+        dots[count] =
+            (hs_series){hs_say(doc, "%s %s", label, hs_value_text(doc, HS_METRIC_R2, fit)),
+                        HS_DOTS | HS_SMALL,
+                        c,
+                        points,
+                        room,
+                        y,
+                        .names = names};
+        lines[count] =
+            (hs_series){hs_say(doc, "%s %s", label, hs_value_text(doc, HS_METRIC_RMSE, off)),
+                        HS_LINE | HS_DOTS | HS_SMALL,
+                        c,
+                        bins,
+                        x,
+                        mean,
+                        least,
+                        most};
     }
     if (count == 0)
         return HSEL_OK;
@@ -242,23 +242,24 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
         compare_to(s, count, lead, k ? "no error" : "as observed", ends, k ? zero : ends);
         const char *title = k ? "Residuals" : "Predicted against observed";
         HS_TRY(hs_chart_add(
-            &(hs_chart){
-                .name = say("%s-%zu-%zu", k ? "residuals" : "predicted", dataset + 1,
-                            (size_t)(board - r->boards.boards) + 1),
-                .alt = say("%s of %s with %s", title, data->name, board->with),
-                .caption =
-                    say(k ? "%s with %s: observed less predicted %s, means over %zu parts of "
-                            "the instances by what is predicted, with RMSE. Band: standard "
-                            "error."
-                          : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
-                        title, board->with, data->target, k ? bins : points),
-                .x = {.label =
-                          k ? say("predicted %s", data->target) : say("observed %s", data->target)},
-                .y = {.label = k ? "observed less predicted" : say("predicted %s", data->target)},
-                .series = s,
-                .count = count + 1,
-                .width = 300,
-                .height = 240},
+            &(hs_chart){.name = hs_say(doc, "%s-%zu-%zu", k ? "residuals" : "predicted",
+                                       dataset + 1, (size_t)(board - r->boards.boards) + 1),
+                        .alt = hs_say(doc, "%s of %s with %s", title, data->name, board->with),
+                        .caption = hs_say(
+                            doc,
+                            k ? "%s with %s: observed less predicted %s, means over %zu parts of "
+                                "the instances by what is predicted, with RMSE. Band: standard "
+                                "error."
+                              : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
+                            title, board->with, data->target, k ? bins : points),
+                        .x = {.label = k ? hs_say(doc, "predicted %s", data->target)
+                                         : hs_say(doc, "observed %s", data->target)},
+                        .y = {.label = k ? "observed less predicted"
+                                         : hs_say(doc, "predicted %s", data->target)},
+                        .series = s,
+                        .count = count + 1,
+                        .width = 300,
+                        .height = 240},
             r->charts, doc, error));
     }
     return HSEL_OK;
@@ -300,9 +301,9 @@ static void add_confusion(hs_report *r, size_t dataset)
             for (size_t p = 0; p < k; p++)
                 hs_put_cell(
                     grid,
-                    (hs_cell){
-                        .text = say(e->repeats > 1 ? "%.1f" : "%.0f", (double)row[p] / e->repeats),
-                        .shade = all > 0 ? (p == t ? 1 : -1) * (double)row[p] / all : 0});
+                    (hs_cell){.text = hs_say(doc, e->repeats > 1 ? "%.1f" : "%.0f",
+                                             (double)row[p] / e->repeats),
+                              .shade = all > 0 ? (p == t ? 1 : -1) * (double)row[p] / all : 0});
             hs_put_cell(grid, all > 0 ? hs_percent_cell(doc, (double)row[t] / all) : HS_QUIET);
         }
     }
@@ -449,13 +450,13 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
                 hs_put_cell(grid, (hs_cell){.text = hs_percent(doc, share[c * n + f]),
                                             .shade = share[c * n + f]});
     }
-    grid->note =
-        say("The first %d of each method, by the mean over methods%s.%s", TOP,
-            classes ? "; and the share of each class that has the feature" : "",
-            data->numbers ? ""
-                          : " Of features that are selected as often, the one in whose share the "
-                            "classes differ most comes first; features with the same value "
-                            "everywhere come last.");
+    grid->note = hs_say(doc, "The first %d of each method, by the mean over methods%s.%s", TOP,
+                        classes ? "; and the share of each class that has the feature" : "",
+                        data->numbers
+                            ? ""
+                            : " Of features that are selected as often, the one in whose share the "
+                              "classes differ most comes first; features with the same value "
+                              "everywhere come last.");
     return HSEL_OK;
 }
 
@@ -481,20 +482,25 @@ static void add_stability(hs_report *r, const hs_stability *stability, bool on_h
             grid,
             isnan(figure[at])
                 ? HS_QUIET
-                : (hs_cell){.text = say("%.2f", figure[at]),
-                            .exact = say("%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
-                                         "%.1f features",
-                                         figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
-                                         stability[i].sets, stability[i].size),
-                            .aside = say("%.2f … %.2f", figure[at + 1], figure[at + 2]),
+                : (hs_cell){.text = hs_say(doc, "%.2f", figure[at]),
+                            .exact = hs_say(doc,
+                                            "%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
+                                            "%.1f features",
+                                            figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
+                                            stability[i].sets, stability[i].size),
+                            .aside = hs_say(doc, "%.2f … %.2f", figure[at + 1], figure[at + 2]),
                             .shade = figure[at]});
     }
     grid->note =
         on_hierarchy
-            ? say("A feature that another fold did not choose counts in part if a similar one was "
+            ? hs_say(
+                  doc,
+                  "A feature that another fold did not choose counts in part if a similar one was "
                   "chosen there (%s), less what is expected by chance; with a 95 %% interval.",
                   hs_similarity_word((hs_similarity_kind)r->study.similarity))
-            : say("1: the same features in every fold; 0: as alike as if drawn by chance; with a "
+            : hs_say(
+                  doc,
+                  "1: the same features in every fold; 0: as alike as if drawn by chance; with a "
                   "95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few "
                   "folds. Selectors that choose for each instance are %s.",
                   r->study.stability ? "compared for each of up to 100 instances; the mean is shown"
@@ -509,12 +515,12 @@ static const char *explorer_of(hs_report *r, const char *name)
     hs_document *doc = &r->doc;
     const char *where = "", *slash = r->page ? strrchr(r->page, '/') : NULL;
     if (!r->explorer || strchr(name, '/') ||
-        access(say("%.*s%s/%s.html", slash ? (int)(slash + 1 - r->page) : 0, r->page ? r->page : "",
-                   r->explorer, name),
+        access(hs_say(doc, "%.*s%s/%s.html", slash ? (int)(slash + 1 - r->page) : 0,
+                      r->page ? r->page : "", r->explorer, name),
                R_OK) != 0)
         return NULL;
-    for (const char *c = say("%s/%s.html", r->explorer, name); *c; c++)
-        where = say(strchr(plain, *c) ? "%s%c" : "%s%%%02X", where, (unsigned char)*c);
+    for (const char *c = hs_say(doc, "%s/%s.html", r->explorer, name); *c; c++)
+        where = hs_say(doc, strchr(plain, *c) ? "%s%c" : "%s%%%02X", where, (unsigned char)*c);
     return where;
 }
 
@@ -540,7 +546,7 @@ int hs_report_add_details(hs_report *r, hsel_error *error)
         any = true;
         hs_add_part(doc, HS_PART_FOLD, data->name);
         if (explorer)
-            hs_add_link(doc, say("Explore %s", data->name), explorer);
+            hs_add_link(doc, hs_say(doc, "Explore %s", data->name), explorer);
         for (size_t b = 0; b < r->boards.per_metric && data->classes == 2; b++)
             HS_TRY(add_curves(r, d, &r->boards.boards[b], error));
         for (size_t b = 0; b < r->boards.per_metric && data->numbers; b++)

@@ -114,9 +114,6 @@ void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
 
 /* ---- tables and heat maps; in a page the tables are the maps ---- */
 
-/* A text of the document at hand. */
-#define say(...) hs_say(doc, __VA_ARGS__)
-
 int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder, const char *name,
                          hsel_error *error)
 {
@@ -133,9 +130,10 @@ int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder, const 
 
 static hs_cell tau_cell(hs_document *doc, double tau)
 {
-    return isnan(tau)
-               ? HS_QUIET
-               : (hs_cell){.text = say("%.2f", tau), .exact = say("%.17g", tau), .shade = tau};
+    return isnan(tau) ? HS_QUIET
+                      : (hs_cell){.text = hs_say(doc, "%.2f", tau),
+                                  .exact = hs_say(doc, "%.17g", tau),
+                                  .shade = tau};
 }
 
 static void add_matrix(hs_document *doc, const hs_rankings *r, const double *matrix,
@@ -164,8 +162,9 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, 
                 "by chance.",
                 kinds[r->kind]);
     if (r->mean) {
-        add_matrix(doc, r, r->mean, say("Mean over %zu data sets", r->data_count));
-        add_matrix(doc, r, r->sd, say("Standard deviation over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));
+        add_matrix(doc, r, r->sd,
+                   hs_say(doc, "Standard deviation over %zu data sets", r->data_count));
         hs_doc_grid *grid = hs_add_grid(
             doc, 3, 1, "Distance of each data set's matrix from the mean (Frobenius norm)");
         HS_ROW(grid, "data set", "features", "distance");
@@ -175,8 +174,8 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, 
         }
         grid->foot = r->random.count > 0;
         if (grid->foot)
-            HS_ROW(grid, say("random rankings (%u matrices)", r->random.count), HS_NOTHING,
-                   say("%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
+            HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
+                   hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
     }
     if (r->mean && folds) { /* the single matrices are for who looks closer */
         doc->where = HS_IN_HTML;
@@ -185,7 +184,7 @@ int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, 
     for (size_t d = 0; d < r->data_count; d++) {
         const hs_ranked_data *data = &r->data[d];
         add_matrix(doc, r, data->matrix,
-                   say("%s, %s features", data->name, hs_grouped(doc, data->features)));
+                   hs_say(doc, "%s, %s features", data->name, hs_grouped(doc, data->features)));
     }
     if (r->mean && folds)
         hs_add_part(doc, HS_PART_UNFOLD, NULL);

@@ -8,16 +8,14 @@
 #include "study/report/chart.h"
 #include "study/report/report.h"
 
-#define say(...) hs_say(&r->doc, __VA_ARGS__)
-
 /* Half of the interval of 95 %. */
 static double half_of(const hs_running *rate) { return 1.96 * hs_running_se(rate); }
 
 static const char *plus_minus(hs_report *r, const hs_running *rate)
 {
-    return rate->count > 1
-               ? say("%s ± %s", hs_percent(&r->doc, rate->mean), hs_percent(&r->doc, half_of(rate)))
-               : HS_NOTHING;
+    return rate->count > 1 ? hs_say(&r->doc, "%s ± %s", hs_percent(&r->doc, rate->mean),
+                                    hs_percent(&r->doc, half_of(rate)))
+                           : HS_NOTHING;
 }
 
 /* Observed errors (0) or what is found (1), a line per procedure. */
@@ -54,9 +52,9 @@ static int add_chart(hs_report *r, size_t d, size_t number, int field, hsel_erro
     }
     if (!field)
         series[lines] = (hs_series){"level", HS_LINE | HS_DASHED, SIZE_MAX, 2, ends, level};
-    const char *of = d || number ? say("-%zu-%zu", d + 1, number + 1) : "";
+    const char *of = d || number ? hs_say(doc, "-%zu-%zu", d + 1, number + 1) : "";
     return hs_chart_add(
-        &(hs_chart){.name = say("%s%s", field ? "power" : "errors", of),
+        &(hs_chart){.name = hs_say(doc, "%s%s", field ? "power" : "errors", of),
                     .alt = field ? "planted terms that are found, by effect"
                                  : "observed error rates by effect, and the level",
                     .caption = field ? "Share of the planted terms that is found."
@@ -91,12 +89,12 @@ static void add_rates(hs_report *r, size_t d, size_t number)
     HS_ROW(grid, "procedure", "keeps below the level", "observed, highest", "at effect");
     for (size_t e = 0; e < s->effect_count; e++) {
         hs_putf(grid, "found at %g", s->effects[e]);
-        effects = hs_say_more(doc, effects, say("%g", s->effects[e]));
+        effects = hs_say_more(doc, effects, hs_say(doc, "%g", s->effects[e]));
     }
     for (size_t i = 0; i < s->procedure_count; i++) {
         const char *text = s->procedures[i].text;
         const hs_procedure *procedure =
-            hs_procedure_find(say("%.*s", (int)strcspn(text, ":"), text), NULL);
+            hs_procedure_find(hs_say(doc, "%.*s", (int)strcspn(text, ":"), text), NULL);
         const hs_rates *worst = NULL;
         size_t at = 0;
         uint32_t least = runs;
@@ -109,21 +107,22 @@ static void add_rates(hs_report *r, size_t d, size_t number)
             least = rates->wrong.count < least ? rates->wrong.count : least;
             if (rates->wrong.mean - half_of(&rates->wrong) > s->what.alpha)
                 above = hs_say_more(doc, above,
-                                    say("%s at effect %g (%s)", s->procedures[i].label,
-                                        s->effects[e], plus_minus(r, &rates->wrong)));
+                                    hs_say(doc, "%s at effect %g (%s)", s->procedures[i].label,
+                                           s->effects[e], plus_minus(r, &rates->wrong)));
         }
         runs = worst ? least : runs;
         HS_ROW(grid, s->procedures[i].label,
                procedure && strcmp(procedure->controls, "FWER") == 0 ? "chance of any false one"
                                                                      : "share of false ones",
                worst ? plus_minus(r, &worst->wrong) : HS_NOTHING,
-               worst ? say("%g", s->effects[at]) : HS_NOTHING);
+               worst ? hs_say(doc, "%g", s->effects[at]) : HS_NOTHING);
         for (size_t e = 0; e < s->effect_count; e++) {
             const hs_running *found = &hs_rates_of(&r->outcomes, d, number, e, i)->found;
             hs_put_cell(grid, found->count ? hs_percent_cell(doc, found->mean) : HS_QUIET);
         }
     }
-    grid->note = say(
+    grid->note = hs_say(
+        doc,
         "In percent; ± is half of the interval of 95 %%. %s Of focused-bh the errors are counted "
         "among those that its filter leaves.",
         independent ? "Relevant are the planted leaves and all terms above them; each term has a "
@@ -132,10 +131,11 @@ static void add_rates(hs_report *r, size_t d, size_t number)
                       "times those of others; p is Fisher's, one-sided. A term is relevant if its "
                       "share of such instances is above that of all.");
     if (runs == s->what.runs)
-        hs_add_text(
-            doc, "%s",
-            *above ? say("Above the level by more than the error of the simulation: %s.", above)
-                   : "All stay below the level within the error of the simulation.");
+        hs_add_text(doc, "%s",
+                    *above ? hs_say(doc,
+                                    "Above the level by more than the error of the simulation: %s.",
+                                    above)
+                           : "All stay below the level within the error of the simulation.");
     else
         hs_add_text(doc, "%u of %u runs are there.", runs, s->what.runs);
 }

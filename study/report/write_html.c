@@ -10,13 +10,10 @@
 /* head.html, style.css, report.js */
 extern const char hs_page_head[], hs_page_style[], hs_page_report[], hs_page_report_hash[];
 
-/* As printf, with every text escaped. */
-#define html(...) hs_put_escaped(out, hs_html_text, __VA_ARGS__)
-
 static void attribute(hs_writer *out, const char *name, const char *value)
 {
     if (value)
-        html(" %s=\"%s\"", name, value);
+        hs_put_html(out, " %s=\"%s\"", name, value);
 }
 
 /* ---- tables ---- */
@@ -28,13 +25,13 @@ static bool is_cut(const char *name) { return hs_text_width(name) > 60; }
 static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
     enum { LONG = 24 }; /* bytes that are no longer kept on one line */
-    html("<%s>\n", part);
+    hs_put_html(out, "<%s>\n", part);
     for (size_t r = from; r < to; r++) {
-        html("<tr>");
+        hs_put_html(out, "<tr>");
         for (size_t c = 0; c < grid->columns; c++) {
             const hs_cell *cell = &grid->cells[r * grid->columns + c];
             bool words = c<grid->left, is_long = strlen(cell->text)> LONG;
-            html(c == 0 ? "<th scope=\"row\"" : "<td");
+            hs_put_html(out, c == 0 ? "<th scope=\"row\"" : "<td");
             attribute(out, "class",
                       c == 0                        ? NULL
                       : cell->flags & HS_CELL_BAD   ? "bad"
@@ -48,56 +45,59 @@ static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size
             attribute(out, "title", cut ? cell->text : cell->exact);
             if (fabs(cell->shade) >= 0.005)
                 hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
-            html(cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
-                 : cut                      ? CUT_NAME
-                                            : ">%s",
-                 cell->text);
+            hs_put_html(out,
+                        cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
+                        : cut                      ? CUT_NAME
+                                                   : ">%s",
+                        cell->text);
             if (cell->spread)
-                html(" <i>±%s</i>", cell->spread);
+                hs_put_html(out, " <i>±%s</i>", cell->spread);
             if (cell->aside)
-                html(" <small>%s</small>", cell->aside);
-            html(c == 0 ? "</th>" : "</td>");
+                hs_put_html(out, " <small>%s</small>", cell->aside);
+            hs_put_html(out, c == 0 ? "</th>" : "</td>");
         }
-        html("</tr>\n");
+        hs_put_html(out, "</tr>\n");
     }
-    html("</%s>\n", part);
+    hs_put_html(out, "</%s>\n", part);
 }
 
 static void table(hs_writer *out, const hs_doc_grid *grid)
 {
-    html("<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-         "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
-         grid->caption, grid->caption);
+    hs_put_html(out,
+                "<figure class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
+                grid->caption, grid->caption);
     for (size_t c = 0; c < grid->columns; c++) {
-        html("<th scope=\"col\"");
+        hs_put_html(out, "<th scope=\"col\"");
         attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
         const hs_cell *head = &grid->head[c];
         bool cut = !head->exact && is_cut(head->text);
         attribute(out, "title", cut ? head->text : head->exact);
-        html(cut ? CUT_NAME : ">%s", head->text);
+        hs_put_html(out, cut ? CUT_NAME : ">%s", head->text);
         if (grid->head[c].aside)
-            html(" <small>%s</small>", grid->head[c].aside);
-        html("</th>");
+            hs_put_html(out, " <small>%s</small>", grid->head[c].aside);
+        hs_put_html(out, "</th>");
     }
-    html("</tr></thead>\n");
+    hs_put_html(out, "</tr></thead>\n");
     rows(out, grid, "tbody", 0, grid->rows - grid->foot);
     if (grid->foot)
         rows(out, grid, "tfoot", grid->rows - grid->foot, grid->rows);
-    html("</table>\n</div>\n");
+    hs_put_html(out, "</table>\n</div>\n");
     if (grid->note)
-        html("<figcaption>%s</figcaption>\n", grid->note);
-    html("</figure>\n");
+        hs_put_html(out, "<figcaption>%s</figcaption>\n", grid->note);
+    hs_put_html(out, "</figure>\n");
 }
 
 /* ---- pictures ---- */
 
 static void picture(hs_writer *out, const hs_picture *picture)
 {
-    html("<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
-         "aria-label=\"%s\">\n",
-         picture->alt);
+    hs_put_html(out,
+                "<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
+                "aria-label=\"%s\">\n",
+                picture->alt);
     hs_writer_put(out, picture->svg, picture->length);
-    html("</div>\n<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
+    hs_put_html(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
 }
 
 /* ---- the page ---- */
@@ -121,7 +121,7 @@ static void contents(hs_writer *out, const hs_document *doc)
             hs_writer_text(out, "</li>\n");
         inner = part->level == 3;
         any = true;
-        html("<li><a href=\"#s%zu\">%s</a>", i, part->title);
+        hs_put_html(out, "<li><a href=\"#s%zu\">%s</a>", i, part->title);
     }
     hs_writer_text(out, !any ? "" : inner ? "</li>\n</ul>\n</li>\n" : "</li>\n");
     hs_writer_text(out, "</ul>\n</nav>\n");
@@ -138,11 +138,11 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                      "img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
                      hs_page_report_hash);
-    html("<title>%s</title>\n<style>\n", doc->title);
+    hs_put_html(out, "<title>%s</title>\n<style>\n", doc->title);
     hs_writer_text(out, hs_page_style);
-    html("</style>\n</head>\n<body>\n");
+    hs_put_html(out, "</style>\n</head>\n<body>\n");
     contents(out, doc);
-    html("<main>\n<h1>%s</h1>\n", doc->title);
+    hs_put_html(out, "<main>\n<h1>%s</h1>\n", doc->title);
     for (size_t i = 0; i < doc->count; i++) {
         const hs_part *part = &doc->parts[i];
         if (!is_shown(part))
@@ -158,22 +158,23 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
         switch (part->kind) {
         case HS_PART_HEADING:
             if (part->level == 2) {
-                html(blocks ? "</div>\n</div>\n" : "");
-                html(section ? "</section>\n" : "");
-                html("<section aria-labelledby=\"s%zu\">\n", i);
+                hs_put_html(out, blocks ? "</div>\n</div>\n" : "");
+                hs_put_html(out, section ? "</section>\n" : "");
+                hs_put_html(out, "<section aria-labelledby=\"s%zu\">\n", i);
                 section = true;
             } else {
-                html(blocks ? "</div>\n" : "<div class=\"blocks\">\n");
-                html("<div class=\"block\">\n");
+                hs_put_html(out, blocks ? "</div>\n" : "<div class=\"blocks\">\n");
+                hs_put_html(out, "<div class=\"block\">\n");
             }
             blocks = part->level > 2;
-            html("<h%d id=\"s%zu\">%s</h%d>\n", part->level, i, part->title, part->level);
+            hs_put_html(out, "<h%d id=\"s%zu\">%s</h%d>\n", part->level, i, part->title,
+                        part->level);
             break;
         case HS_PART_TEXT:
-            html("<p>%s</p>\n", part->text);
+            hs_put_html(out, "<p>%s</p>\n", part->text);
             break;
         case HS_PART_FACT:
-            html("<div><dt>%s</dt>\n<dd>%s</dd>\n</div>\n", part->title, part->text);
+            hs_put_html(out, "<div><dt>%s</dt>\n<dd>%s</dd>\n</div>\n", part->title, part->text);
             break;
         case HS_PART_GRID:
             table(out, part->grid);
@@ -182,21 +183,23 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
             picture(out, part->picture);
             break;
         case HS_PART_LINK:
-            html("<p><a href=\"%s\">%s</a></p>\n", part->text, part->title);
+            hs_put_html(out, "<p><a href=\"%s\">%s</a></p>\n", part->text, part->title);
             break;
         case HS_PART_FOLD:
-            html("<details>\n<summary>%s</summary>\n", part->title);
+            hs_put_html(out, "<details>\n<summary>%s</summary>\n", part->title);
             break;
         case HS_PART_UNFOLD:
             hs_writer_text(out, "</details>\n");
             break;
         case HS_PART_PANEL:
             choice = panels++ ? choice : i;
-            html(panels == 1 ? "<div class=\"choice\" role=\"group\" aria-label=\"Choose\">\n"
-                             : "</div>\n");
-            html("<input type=\"radio\" name=\"r%zu\" id=\"p%zu\"", choice, i);
-            html(panels == 1 ? " checked>" : ">");
-            html("<label for=\"p%zu\">%s</label>\n<div class=\"panel\">\n", i, part->title);
+            hs_put_html(out, panels == 1
+                                 ? "<div class=\"choice\" role=\"group\" aria-label=\"Choose\">\n"
+                                 : "</div>\n");
+            hs_put_html(out, "<input type=\"radio\" name=\"r%zu\" id=\"p%zu\"", choice, i);
+            hs_put_html(out, panels == 1 ? " checked>" : ">");
+            hs_put_html(out, "<label for=\"p%zu\">%s</label>\n<div class=\"panel\">\n", i,
+                        part->title);
             break;
         case HS_PART_UNPANEL:
             hs_writer_text(out, "</div>\n</div>\n");
