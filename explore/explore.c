@@ -796,14 +796,11 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
         const hs_model *model = request->model;
         const hs_chosen *selector = model ? &model->selector : &request->selectors[run->s],
                         *classifier = model ? &model->classifier : &request->classifiers[run->c];
-        HS_OWNS(hs_buf_clear) hs_buf s = {0}, c = {0};
-        hs_chosen_format(selector, &s);
-        hs_chosen_format(classifier, &c);
-        HS_NEED(!s.failed && !c.failed);
-        run->selector = model ? hs_say(&e.doc, "%s", s.text) : request->selector_text[run->s];
-        run->classifier = model ? hs_say(&e.doc, "%s", c.text) : request->classifier_text[run->c];
+        run->selector = hs_say_chosen(&e.doc, selector);
+        run->classifier = hs_say_chosen(&e.doc, classifier);
         run->about = hs_say(&e.doc, "%s; %s", selector->method->title, classifier->method->title);
     }
+    HS_TRY(hs_document_check(&e.doc, error)); /* texts of methods are looked at again */
     if (request->model)
         HS_TRY(apply_model(&e, error));
     for (size_t i = 0; request->store && i < runs; i++)

@@ -312,20 +312,15 @@ bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t cla
 static void sound_job(sqlite3_context *context, int count, sqlite3_value **values)
 {
     int64_t classes = sqlite3_value_int64(values[0]), tested = sqlite3_value_int64(values[1]);
-    int64_t length = sqlite3_value_bytes(values[3]);
     bool ok = sqlite3_value_int64(values[2]) == 1,
          has = sqlite3_value_type(values[3]) == SQLITE_BLOB;
     (void)count;
-    if (ok && has && length)
-        has = classes > 0 && classes <= HS_CLASSES_LIMIT &&
-              tested == length / (classes * (int64_t)sizeof(double)) &&
-              length % (classes * (int64_t)sizeof(double)) == 0 &&
+    if (ok && has)
+        has = classes >= 0 && classes <= HS_CLASSES_LIMIT && tested >= 0 &&
+              tested <= HS_INSTANCES_LIMIT &&
+              sqlite3_value_bytes(values[3]) == tested * classes * (int64_t)sizeof(double) &&
               hs_sound_probabilities(sqlite3_value_blob(values[3]), (size_t)tested,
                                      (uint32_t)classes) &&
-              hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
-                              (size_t)tested, (uint32_t)classes);
-    else if (ok)
-        has = has && (tested == 0 || classes == 0) &&
               hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
                               (size_t)tested, (uint32_t)classes);
     sqlite3_result_int(context, ok == has);

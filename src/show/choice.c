@@ -25,7 +25,7 @@ static const char *const ends[] = {[HS_AUTO_STAYED] = "stayed",
 
 struct order {
     const hs_auto *result;
-    bool lower;
+    hs_metric metric;
 };
 
 /* The choice, then who stayed by mean, then who left, the longest in the race first. */
@@ -39,14 +39,14 @@ static int by_standing(const void *a, const void *b, void *context)
     if (x->folds != y->folds)
         return x->folds > y->folds ? -1 : 1;
     if (x->folds && x->mean != y->mean && !(isnan(x->mean) && isnan(y->mean)))
-        return isnan(y->mean) || (order->lower ? x->mean < y->mean : x->mean > y->mean) ? -1 : 1;
+        return isnan(y->mean) || hs_metric_better(order->metric, x->mean, y->mean) ? -1 : 1;
     return i < j ? -1 : 1;
 }
 
 static int sorted(const hs_auto_request *request, const hs_auto *result, size_t **out,
                   hsel_error *error)
 {
-    struct order order = {result, hs_metric_formula(request->metric)->lower_is_better};
+    struct order order = {result, request->metric};
     *out = HS_NEW(size_t, result->count);
     HS_NEED(*out);
     for (size_t i = 0; i < result->count; i++)
@@ -77,9 +77,7 @@ static const char *interval(hs_document *doc, const hs_auto_mean *mean, bool per
 static const char *say_estimate(hs_document *doc, const hs_auto_request *request,
                                 const hs_auto *result)
 {
-    bool lower = hs_metric_formula(request->metric)->lower_is_better;
-    bool flattered =
-        lower ? result->inner < result->estimate.mean : result->inner > result->estimate.mean;
+    bool flattered = hs_metric_better(request->metric, result->inner, result->estimate.mean);
     const uint32_t count = result->estimate.count; /* less: in some the metric has no value */
     const char *folds = count < result->tested ? hs_say(doc, "%u of %zu", count, result->tested)
                                                : hs_say(doc, "%u", count);
@@ -96,8 +94,7 @@ static const char *say_selection(hs_document *doc, const hs_auto_request *reques
                                  const hs_auto *result)
 {
     const hs_auto_mean *s = &result->selection;
-    bool lower = hs_metric_formula(request->metric)->lower_is_better;
-    bool better = lower ? s->mean < 0 : s->mean > 0;
+    bool better = hs_metric_better(request->metric, s->mean, 0);
     if (!s->count)
         return "not compared with no selection: candidates of both kinds are needed";
     return hs_say(doc,

@@ -16,6 +16,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
+#include "core/method.h"
 #include "core/writer.h"
 #include "stats/metrics.h"
 
@@ -99,6 +100,8 @@ HSEL_CHECKED int hs_document_check(const hs_document *doc, hsel_error *error);
 const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 /* A list with one more item, after a comma if it is not the first. */
 const char *hs_say_more(hs_document *doc, const char *list, const char *item);
+/* A method with its options. */
+const char *hs_say_chosen(hs_document *doc, const hs_chosen *chosen);
 /* A text as people may see it, on one line, cut to this many columns: then it ends in "…". */
 const char *hs_say_cut(hs_document *doc, const char *text, size_t columns);
 /* Zeroed space in the arena; NULL when memory runs out. */

@@ -519,14 +519,11 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     const hs_method *method = model->classifier.method;
     const hs_classifier *classifier = method->classifier;
     const hsel_dataset *shape = model->shape;
-    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
-    hs_chosen_format(&model->selector, &methods);
-    hs_buf_text(&methods, ", ");
-    hs_chosen_format(&model->classifier, &methods);
-    HS_NEED(!methods.failed);
     drawing->title =
-        hs_say(&drawing->doc, "%s: learned from %u instances of %s", methods.text,
-               model->counts.instances, hs_drawing_name(drawing, hsel_dataset_name(shape)));
+        hs_say(&drawing->doc, "%s, %s: learned from %u instances of %s",
+               hs_say_chosen(&drawing->doc, &model->selector),
+               hs_say_chosen(&drawing->doc, &model->classifier), model->counts.instances,
+               hs_drawing_name(drawing, hsel_dataset_name(shape)));
     if (classifier->describe == hs_tree_describe)
         return draw_tree(drawing, model->classifier_model, shape, limit, error);
     bool by_counts = classifier->depends || classifier->terms;

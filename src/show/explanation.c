@@ -402,18 +402,16 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     const hsel_dag *dag = e->model->shape->dag;
     uint32_t nodes = dag ? dag->nodes : 0;
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    HS_OWNS(hs_buf_clear) hs_buf methods = {0};
     HS_OWNED uint32_t *from = HS_NEW(uint32_t, nodes), *queue = HS_NEW(uint32_t, nodes),
                       *way = HS_NEW(uint32_t, nodes);
     HS_NEED(from && queue && way);
     for (uint32_t i = 0; i < nodes; i++)
         from[i] = HSEL_NONE;
     hs_writer_for_people(out);
-    hs_chosen_format(&e->model->selector, &methods);
-    hs_buf_text(&methods, ", ");
-    hs_chosen_format(&e->model->classifier, &methods);
-    HS_NEED(!methods.failed);
-    put_head(e, out, methods.text, &doc);
+    put_head(e, out,
+             hs_say(&doc, "%s, %s", hs_say_chosen(&doc, &e->model->selector),
+                    hs_say_chosen(&doc, &e->model->classifier)),
+             &doc);
     put_reasoning(e, width, out, &doc);
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
     /* All features have a relevance, or none has; likewise what they say. */
@@ -552,16 +550,16 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                                              [HS_REASONS_OWEN] = "owen"};
     hs_json json = {.out = out};
     const hsel_dataset *shape = e->model->shape;
-    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
-    hs_chosen_format(&e->model->selector, &selector);
-    hs_chosen_format(&e->model->classifier, &classifier);
-    HS_NEED(!selector.failed && !classifier.failed);
+    HS_OWNS(hs_document_clear) hs_document doc = {0};
+    const char *selector = hs_say_chosen(&doc, &e->model->selector),
+               *classifier = hs_say_chosen(&doc, &e->model->classifier);
+    HS_TRY(hs_document_check(&doc, error));
     hs_json_put(&json, "{dataset:%s instance:%u id:%s", hsel_dataset_name(e->data), e->instance + 1,
                 hsel_dataset_id(e->data, e->instance));
     hs_label_json(&json, &e->data->instance_about, e->instance);
     const bool numeric = hs_explains_number(e);
     const char *said = numeric ? "effect" : "log_odds";
-    hs_json_put(&json, "selector:%s classifier:%s", selector.text, classifier.text);
+    hs_json_put(&json, "selector:%s classifier:%s", selector, classifier);
     if (numeric)
         hs_json_put(&json, "target:%s observed:%g predicted:%g", hs_explained_target(e),
                     e->data->target ? e->data->target[e->instance] : (double)NAN, e->number);
