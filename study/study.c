@@ -232,22 +232,14 @@ const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_s
     hs_fail_at(error, HSEL_EFORMAT, (r)->study.file, line, __VA_ARGS__)
 
 /* Passes on what a lower layer said, with the place in the study. */
-static int fail_because(const reader *r, unsigned long line, const hsel_error *because,
-                        hsel_error *error)
+static int at(const reader *r, unsigned long line, int status, hsel_error *error)
 {
-    if (because->code == HSEL_ENOMEM)
-        return hs_fail_memory(error);
-    int code = because->code == HSEL_EUSAGE ? HSEL_EFORMAT : because->code;
-    return hs_fail_at(error, code, r->study.file, line, "%s", because->message);
+    if (status == HSEL_OK || status == HSEL_ENOMEM)
+        return status;
+    const hsel_error because = *error;
+    return hs_fail_at(error, because.code == HSEL_EUSAGE ? HSEL_EFORMAT : because.code,
+                      r->study.file, line, "%s", because.message);
 }
-
-/* HS_TRY for a call that tells its failure to `&because`. */
-#define TRY_AT(r, line, call)                                                                      \
-    do {                                                                                           \
-        hsel_error because = {0};                                                                  \
-        if (call)                                                                                  \
-            return fail_because(r, line, &because, error);                                         \
-    } while (0)
 
 /* "; did you mean 'x'?" for one of `words`, or nothing. */
 static const char *did_you_mean(const char *word, const char *const *words, size_t count,
@@ -307,9 +299,10 @@ static int read_keys(reader *r, const hs_yaml *mapping, const char *owner, const
                         value->kind == HS_YAML_LIST ? "list" : "mapping");
         if (value->text[0] == '\0')
             return fail(r, value->key_line, error, "there is nothing after '%s:'", option->name);
-        TRY_AT(r, value->line,
-               hs_option_set(option, values, value->text, strlen(value->text), &r->study.arena,
-                             &because));
+        HS_TRY(at(
+            r, value->line,
+            hs_option_set(option, values, value->text, strlen(value->text), &r->study.arena, error),
+            error));
     }
     return HSEL_OK;
 }
@@ -464,8 +457,9 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     if (g->entry.name && g->added)
         return fail(g->r, line_of(g, "name"), error,
                     "'name' is for one data set, and this stands for several");
-    TRY_AT(g->r, data.line,
-           hs_names_intern(&g->names, data.name, strlen(data.name), &id, &is_new, &because));
+    HS_TRY(at(g->r, data.line,
+              hs_names_intern(&g->names, data.name, strlen(data.name), &id, &is_new, error),
+              error));
     if (!is_new)
         return fail(
             g->r, data.line, error,
@@ -494,9 +488,10 @@ static int read_options(reader *r, const hs_yaml *node, hs_load_options *out, hs
                 return fail(r, item->line, error, "a comma in '%s': %.200s%s", option->name,
                             item->text, option->type == HS_OPT_LIST ? "; give a list" : "");
             if (option->type == HS_OPT_LIST)
-                TRY_AT(r, item->line,
-                       hs_option_set(option, out, item->text, strlen(item->text), &r->study.arena,
-                                     &because));
+                HS_TRY(at(r, item->line,
+                          hs_option_set(option, out, item->text, strlen(item->text),
+                                        &r->study.arena, error),
+                          error));
         }
     }
     return HSEL_OK;
@@ -511,7 +506,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, base = {0};
     const hs_yaml *node = hs_yaml_find(g->item, "prepare"), *item = NULL;
     unsigned long line = line_of(g, "prepare"), hierarchy_line = line_of(g, "hierarchy");
-    TRY_AT(g->r, line, hs_options_defaults(hs_load_table, &options, arena, &because));
+    HS_TRY(at(g->r, line, hs_options_defaults(hs_load_table, &options, arena, error), error));
     if (node && node->kind == HS_YAML_MAPPING)
         HS_TRY(read_options(g->r, node, &options, error));
     else if (node)
@@ -523,8 +518,9 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
         hs_buf_printf(&text, "%s%s", text.length ? "," : "", item->text);
     }
     HS_NEED(!text.failed);
-    TRY_AT(g->r, line,
-           hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, &because));
+    HS_TRY(at(g->r, line,
+              hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, error),
+              error));
     if (options.hierarchy)
         return fail(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
     if (label && options.columns.class_name)
@@ -558,7 +554,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
             return fail(g->r, hierarchy_line, error, "a comma in the path of a hierarchy: %.200s",
                         options.hierarchy);
     }
-    TRY_AT(g->r, line, hs_load_check(&options, &because));
+    HS_TRY(at(g->r, line, hs_load_check(&options, error), error));
     hs_buf_clear(&text);
     hs_options_format(hs_load_table, &options, &text);
     HS_NEED(*out = keep(arena, &text));
@@ -584,7 +580,7 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
         if ((data.all_classes = data.missing))
             return add_dataset(g, data, error);
         hs_names_clear(&labels);
-        TRY_AT(g->r, node->line, hs_load_with(data.path, data.prepare, &whole, &because));
+        HS_TRY(at(g->r, node->line, hs_load_with(data.path, data.prepare, &whole, error), error));
         const hs_about *about = &whole->instance_about;
         if (whole->class_attribute)
             HS_TRY(hs_names_append(&labels, whole->class_attribute, strlen(whole->class_attribute),
@@ -669,14 +665,13 @@ static int add_entry(set_list *g, hsel_error *error)
     if (!e->path == !e->generate)
         return fail(r, g->item->line, error,
                     "a data set has a 'path' or is made by 'generate': give one of them");
-    const hs_yaml *seed = hs_yaml_find(g->item, "seed"), *wrong = hs_yaml_find(g->item, "prepare");
+    const hs_yaml *seed = hs_yaml_find(g->item, "seed"), *wrong = NULL;
     if (e->path && seed)
         return fail(r, seed->key_line, error, "'seed' is for generated data sets");
-    if (!wrong)
-        wrong = hs_yaml_find(g->item, "labels");
-    if (!wrong)
-        wrong = hs_yaml_find(g->item, "target");
-    if (e->generate && (wrong || (wrong = hs_yaml_find(g->item, "hierarchy"))))
+    static const char *const of_paths[] = {"prepare", "labels", "target", "hierarchy"};
+    for (size_t i = 0; e->generate && !wrong && i < sizeof of_paths / sizeof *of_paths; i++)
+        wrong = hs_yaml_find(g->item, of_paths[i]);
+    if (wrong)
         return fail(r, wrong->key_line, error,
                     "'%s' is for data sets with a path, not for generated ones", wrong->key);
     unsigned long line = line_of(g, e->path ? "path" : "generate");
@@ -685,7 +680,7 @@ static int add_entry(set_list *g, hsel_error *error)
         HS_TRY(resolve(r, line, e->path, NULL, &all, &g->unset, error));
     if (!*all)
         return fail(r, line, error, "the path is empty");
-    TRY_AT(r, line, hs_grid_init(all, &grid, &because));
+    HS_TRY(at(r, line, hs_grid_init(all, &grid, error), error));
     if (grid.count > HS_STUDY_LIST_LIMIT)
         return too_many(r, g->item->line, NULL, grid.count, "data sets", error);
     for (bool more = true; more; more = hs_grid_next(&grid)) {
@@ -698,7 +693,7 @@ static int add_entry(set_list *g, hsel_error *error)
         }
         hs_study_dataset data = {.name = e->name, .prepare = "", .seed = e->seed};
         r->classes = true;
-        TRY_AT(r, line, canonical(r, HS_GENERATOR, one.text, &data.generate, &because));
+        HS_TRY(at(r, line, canonical(r, HS_GENERATOR, one.text, &data.generate, error), error));
         data.name = data.name ? data.name : data.generate;
         HS_TRY(add_dataset(g, data, error));
     }
@@ -741,7 +736,7 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         HS_TRY(need_key(r, item, owner, "method", &given, error));
         method.line = given->line;
     }
-    TRY_AT(r, method.line, hs_grid_init(method.family, &grid, &because));
+    HS_TRY(at(r, method.line, hs_grid_init(method.family, &grid, error), error));
     if (grid.count > HS_STUDY_LIST_LIMIT - g->count)
         return too_many(r, method.line, method.family, grid.count, hs_kind_plural(g->kind), error);
     const char *given = method.family_label;
@@ -751,7 +746,7 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         text.length = 0;
         hs_grid_text(&grid, &text);
         HS_NEED(!text.failed);
-        TRY_AT(r, method.line, canonical(r, g->kind, text.text, &method.text, &because));
+        HS_TRY(at(r, method.line, canonical(r, g->kind, text.text, &method.text, error), error));
         method.method = hs_method_find(g->kind, method.text, strcspn(method.text, ":"));
         method.label = method.text;
         if (!method.sweep) {
@@ -849,7 +844,7 @@ static int read_folds(reader *r, const hs_yaml *node, hsel_error *error)
         HS_NEED(r->study.scheme = keep(&r->study.arena, &file));
     } else if (!hs_fold_scheme_parse(scheme, &parsed, &seed)) {
         /* which says what there is */
-        TRY_AT(r, given->line, hs_folds_choose(scheme, NULL, 0, 0, NULL, &because));
+        HS_TRY(at(r, given->line, hs_folds_choose(scheme, NULL, 0, 0, NULL, error), error));
     }
     return HSEL_OK;
 }
@@ -1002,15 +997,17 @@ static int read_procedure(reader *r, const hs_yaml *item, hs_simulation *what, h
     hs_arena *arena = &r->study.arena;
     const size_t length = item->kind == HS_YAML_TEXT ? strcspn(item->text, ":") : 0;
     HS_NEED(what->procedure = hs_arena_text(arena, length ? item->text : "", length));
-    TRY_AT(r, item->line, !hs_procedure_find(what->procedure, &because));
+    HS_TRY(at(r, item->line, hs_procedure_find(what->procedure, error) ? HSEL_OK : HSEL_EUSAGE,
+              error));
     HS_TRY(hs_options_defaults(filter, what, arena, error));
     if (!item->text[length])
         return HSEL_OK;
     if (strcmp(what->procedure, "focused-bh") != 0)
         return fail(r, item->line, error, "%s has no options", what->procedure);
-    TRY_AT(
-        r, item->line,
-        hs_options_parse(filter, what, item->text + length + 1, what->procedure, arena, &because));
+    HS_TRY(
+        at(r, item->line,
+           hs_options_parse(filter, what, item->text + length + 1, what->procedure, arena, error),
+           error));
     return HSEL_OK;
 }
 
@@ -1077,9 +1074,10 @@ static int read_simulation(reader *r, const hs_yaml *node, hs_study_simulation *
         hs_simulation effect = {0};
         if (item->kind != HS_YAML_TEXT)
             return fail(r, item->line, error, "'effects' takes numbers");
-        TRY_AT(r, item->line,
-               hs_option_set(hs_option_find(hs_simulation_table, "effect", 6), &effect, item->text,
-                             strlen(item->text), arena, &because));
+        HS_TRY(at(r, item->line,
+                  hs_option_set(hs_option_find(hs_simulation_table, "effect", 6), &effect,
+                                item->text, strlen(item->text), arena, error),
+                  error));
         if (s->effect_count && effect.effect <= s->effects[s->effect_count - 1])
             return fail(r, item->line, error, "'effects' go from small to large");
         s->effects[s->effect_count++] = effect.effect;
@@ -1221,8 +1219,9 @@ typedef struct making {
 
 static int try_value(const making *m, const char *text, size_t length, hsel_error *error)
 {
-    TRY_AT(m->r, m->line,
-           hs_option_set(m->option, m->scratch, text, length, &m->r->study.arena, &because));
+    HS_TRY(at(m->r, m->line,
+              hs_option_set(m->option, m->scratch, text, length, &m->r->study.arena, error),
+              error));
     return HSEL_OK;
 }
 
