@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the explorer share: the runs of an exploration.
+ */
+#ifndef HS_REPORT_EXPLORE_PARTS_H
+#define HS_REPORT_EXPLORE_PARTS_H
+
+#include <jansson.h>
+
+#include "learn/describe.h"
+#include "learn/explain.h"
+#include "explore/explore.h"
+
+enum { HS_MODEL_TERMS = 200 };   /* of a model, that are shown */
+enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: those asked for */
+
+struct hs_explored_detail {
+    uint32_t instance;
+    hs_reasoning reasoning;
+    double log_odds, prior, rest; /* as of the run: prior, reasons and rest add up to log_odds */
+    hs_reason *reasons;
+    hs_verdict *verdicts;
+    hs_neighbour *neighbours;
+    uint32_t reason_count, verdict_count, neighbour_count, rest_count;
+};
+
+/* A term with what the model as a whole says of it. */
+struct hs_explored_weight {
+    uint32_t feature;
+    double value, absent;
+};
+
+struct hs_explored_run {
+    const char *selector, *classifier, *about; /* about: in words */
+    size_t s, c;                               /* in the lists of the request; no model */
+    const char *sample;                        /* what the predictions are; see samples */
+    const char *weights_of;                    /* the class that weights speak for; or NULL */
+    bool lazy, measured;
+    const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
+    hs_scores scores;
+    uint32_t of, *selected; /* [features] times of so many */
+    uint32_t *predicted;    /* [instances] */
+    double *log_odds;       /* [instances]: of two classes for the positive one, else for that
+                               predicted; infinite: the classifier is sure */
+    double *probability;    /* [instances]: likewise */
+    double *number;         /* [instances]: predicted in place of a class */
+    uint32_t *list[HS_LISTS], length[HS_LISTS];
+    struct hs_explored_detail *details; /* by instance, ascending */
+    size_t detail_count;
+    hs_model *own;         /* that of all data, if it was trained here */
+    const hs_model *model; /* of all data; NULL: there is none */
+    double *term_odds;     /* [features]: log-odds of the term if present; NaN: not known */
+    const char *kind;      /* of what the model shows */
+    struct hs_explored_weight *weights;
+    size_t weight_count;
+    hs_dependency *network; /* its strongest edges */
+    uint32_t edges;
+    json_t *tree; /* as the classifier describes it */
+    hs_buf text;
+};
+
+void hs_explore_note(hs_exploration *e, const char *text);
+static inline bool hs_explores_two(const hs_exploration *e)
+{
+    return e->request.data->class_names.count == 2;
+}
+/* Is a number predicted? */
+static inline bool hs_explores_number(const hs_exploration *e)
+{
+    return (e->request.model ? e->request.model->shape : e->request.data)->target;
+}
+
+/* ---- explore_terms.c ---- */
+
+/* How many terms of a model are shown. */
+size_t hs_explored_terms(const hs_exploration *e, const struct hs_explored_run *run);
+/* The feature that a description of the model names; HSEL_NONE: none. */
+uint32_t hs_explored_feature(const struct hs_explored_run *run, const char *name);
+/* What the model of a run shows as a whole. */
+HSEL_CHECKED int hs_explore_model(hs_exploration *e, struct hs_explored_run *run,
+                                  hsel_error *error);
+/* Which terms are shown, after all runs are there. */
+HSEL_CHECKED int hs_explore_terms(hs_exploration *e, hsel_error *error);
+/* Places for all that were selected, with their ancestors, by dot. The page itself places up to
+ * some dozens of terms. */
+HSEL_CHECKED int hs_explore_layout(hs_exploration *e, hsel_error *error);
+
+#endif
