@@ -54,12 +54,15 @@ typedef struct hs_exploration { /* zero-initialise; hs_exploration_clear frees *
     size_t run_count;
     uint32_t *terms, term_count; /* features that are shown, ascending */
     uint32_t *place;             /* [features]: among them; HSEL_NONE: not shown */
-    hsel_dag *dag;               /* over them, without edges that a longer path implies; or NULL */
-    float (*layout)[2];          /* [terms]: where the middle of a term is in a drawing of all that
-                                    were selected and their ancestors, in pixels; NaN: it is not in
-                                    it; NULL: there is no such drawing */
-    hs_counts counts;            /* of all data */
-    const char *notes[8];        /* what should be known of limits */
+    double *have, *with;  /* [terms * classes, or of one column]: instances that have the term, and
+                             the correlation of its values with the class; not of a store */
+    uint32_t *direction;  /* [terms]: the class in which it is most frequent; HSEL_NONE: none is */
+    hsel_dag *dag;        /* over them, without edges that a longer path implies; or NULL */
+    float (*layout)[2];   /* [terms]: where the middle of a term is in a drawing of all that
+                             were selected and their ancestors, in pixels; NaN: it is not in
+                             it; NULL: there is no such drawing */
+    hs_counts counts;     /* of all data */
+    const char *notes[8]; /* what should be known of limits */
     size_t note_count;
 } hs_exploration;
 

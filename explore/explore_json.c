@@ -29,50 +29,6 @@ static void amount(hs_json *json, const hs_exploration *e, double value, double 
     number(json, value, isfinite(digits) ? digits : 1);
 }
 
-/* How many instances have the feature, or a number other than 0 of it: in each class (no classes:
- * in all) into have[classes]; the correlation of its values with being of the class into with[]
- * (NaN: it has none), which has room for twice as many; and the class in which it is most frequent,
- * or its mean highest. Returns HSEL_NONE: none is. scratch[instances] */
-static uint32_t frequency(const hs_exploration *e, uint32_t feature, double *scratch, double *have,
-                          double *with)
-{
-    const hsel_dataset *data = e->request.data;
-    const uint32_t classes = e->counts.classes, parts = classes ? classes : 1;
-    const bool numeric = data->types[feature] == HSEL_NUMERIC;
-    const double *values =
-        data->types[feature] == HSEL_NOMINAL ? NULL : hs_dataset_numeric(data, feature, scratch);
-    uint32_t best = HSEL_NONE;
-    double most = numeric ? -INFINITY : 0, sum = 0, squares = 0, n = 0, *known = with + parts;
-    bool tie = false;
-    for (uint32_t c = 0; c < parts; c++)
-        have[c] = with[c] = known[c] = 0;
-    for (uint32_t i = 0; values && i < data->instances; i++) {
-        uint32_t c = classes ? hsel_dataset_class_of(data, i) : 0;
-        if (c == HSEL_NONE || isnan(values[i]))
-            continue;
-        have[c] += values[i] < 0 || values[i] > 0;
-        with[c] += values[i];
-        sum += values[i];
-        known[c]++;
-        n++;
-    }
-    for (uint32_t i = 0; values && i < data->instances; i++)
-        if ((!classes || hsel_dataset_class_of(data, i) != HSEL_NONE) && !isnan(values[i]))
-            squares += (values[i] - sum / n) * (values[i] - sum / n);
-    for (uint32_t c = 0; c < classes; c++) { /* a class with no instance has none */
-        double size = known[c], mean = with[c] / size;
-        with[c] = NAN;
-        if (size == 0)
-            continue;
-        tie = mean > most ? false : tie || mean == most;
-        best = mean > most ? c : best;
-        most = fmax(most, mean);
-        if (squares > 0 && size < n)
-            with[c] = (mean - sum / n) * sqrt(size * n / (n - size) / squares);
-    }
-    return tie ? HSEL_NONE : best;
-}
-
 /* Four digits that count. */
 static void share(hs_json *json, double value)
 {
@@ -139,12 +95,6 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
         hs_json_u64(json, e->dag ? e->dag->depth[t] : 0);
     /* [class][term]; without classes a list of its own. */
     const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
-    HS_OWNED double *have = HS_NEW(double, (size_t)parts *(e->term_count + 1)),
-                    *with = HS_NEW(double, (size_t)parts *(e->term_count + 2)),
-                    *scratch = HS_NEW(double, data->instances);
-    HS_NEED(have && with && scratch);
-    for (uint32_t t = 0; t < e->term_count; t++)
-        frequency(e, e->terms[t], scratch, have + (size_t)t * parts, with + (size_t)t * parts);
     hs_json_put(json, e->counts.classes ? "] support:[" : "] have:");
     for (uint32_t c = 0; c < parts; c++) {
         hs_json_array(json);
@@ -152,7 +102,7 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
             if (data->types[e->terms[t]] == HSEL_NOMINAL || e->request.store)
                 hs_json_text(json, NULL);
             else
-                hs_json_double(json, have[(size_t)t * parts + c]);
+                hs_json_double(json, e->have[(size_t)t * parts + c]);
         hs_json_end_array(json);
     }
     if (parts > 2 && !e->request.store) { /* of two classes one is against the other */
@@ -160,7 +110,7 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
         for (uint32_t c = 0; c < parts; c++) {
             hs_json_array(json);
             for (uint32_t t = 0; t < e->term_count; t++)
-                number(json, with[(size_t)t * parts + c], CONTRIBUTION);
+                number(json, e->with[(size_t)t * parts + c], CONTRIBUTION);
             hs_json_end_array(json);
         }
     }
@@ -389,7 +339,6 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         HS_METRIC_GM,       HS_METRIC_AUROC,       HS_METRIC_AUPRC,
         HS_METRIC_ACCURACY, HS_METRIC_SENSITIVITY, HS_METRIC_SPECIFICITY,
         HS_METRIC_RMSE,     HS_METRIC_R2,          HS_METRIC_SPEARMAN};
-    const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
     const hs_explore_request *r = &e->request;
     const uint32_t n = r->data->instances;
     const double *scores = run->model ? hs_model_scores(run->model) : NULL;
@@ -397,8 +346,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     bool pooled = r->model || (r->folds && r->folds->count == n);
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
-    HS_OWNED double *scratch = HS_NEW(double, n), *have = HS_NEW(double, 3 * (size_t)parts);
-    HS_NEED(mean && times && scratch && have);
+    HS_NEED(mean && times);
     for (size_t i = 0; i < run->detail_count; i++) /* where the model has no terms of its own */
         for (uint32_t j = 0; j < run->details[i].reason_count; j++) {
             const hs_reason *reason = &run->details[i].reasons[j];
@@ -426,8 +374,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         number(json, scores ? scores[e->terms[t]] : (double)NAN, LOG_ODDS);
     hs_json_put(json, "] direction:[");
     for (uint32_t t = 0; t < e->term_count; t++)
-        index_or_null(json, r->store ? HSEL_NONE
-                                     : frequency(e, e->terms[t], scratch, have, have + parts));
+        index_or_null(json, e->direction[t]);
     hs_json_put(json, hs_explores_number(e) ? "] effect:[" : "] log_odds:[");
     for (uint32_t t = 0; t < e->term_count; t++)
         amount(json, e,

@@ -154,6 +154,50 @@ static int by_importance(const void *a, const void *b)
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+/* How many instances have the feature, or a number other than 0 of it: in each class (no classes:
+ * in all) into have[classes]; the correlation of its values with being of the class into with[]
+ * (NaN: it has none), which has room for twice as many; and the class in which it is most frequent,
+ * or its mean highest. Returns HSEL_NONE: none is. scratch[instances] */
+static uint32_t frequency(const hs_exploration *e, uint32_t feature, double *scratch, double *have,
+                          double *with)
+{
+    const hsel_dataset *data = e->request.data;
+    const uint32_t classes = e->counts.classes, parts = classes ? classes : 1;
+    const bool numeric = data->types[feature] == HSEL_NUMERIC;
+    const double *values =
+        data->types[feature] == HSEL_NOMINAL ? NULL : hs_dataset_numeric(data, feature, scratch);
+    uint32_t best = HSEL_NONE;
+    double most = numeric ? -INFINITY : 0, sum = 0, squares = 0, n = 0, *known = with + parts;
+    bool tie = false;
+    for (uint32_t c = 0; c < parts; c++)
+        have[c] = with[c] = known[c] = 0;
+    for (uint32_t i = 0; values && i < data->instances; i++) {
+        uint32_t c = classes ? hsel_dataset_class_of(data, i) : 0;
+        if (c == HSEL_NONE || isnan(values[i]))
+            continue;
+        have[c] += values[i] < 0 || values[i] > 0;
+        with[c] += values[i];
+        sum += values[i];
+        known[c]++;
+        n++;
+    }
+    for (uint32_t i = 0; values && i < data->instances; i++)
+        if ((!classes || hsel_dataset_class_of(data, i) != HSEL_NONE) && !isnan(values[i]))
+            squares += (values[i] - sum / n) * (values[i] - sum / n);
+    for (uint32_t c = 0; c < classes; c++) { /* a class with no instance has none */
+        double size = known[c], mean = with[c] / size;
+        with[c] = NAN;
+        if (size == 0)
+            continue;
+        tie = mean > most ? false : tie || mean == most;
+        best = mean > most ? c : best;
+        most = fmax(most, mean);
+        if (squares > 0 && size < n)
+            with[c] = (mean - sum / n) * sqrt(size * n / (n - size) / squares);
+    }
+    return tie ? HSEL_NONE : best;
+}
+
 int hs_explore_terms(hs_exploration *e, hsel_error *error)
 {
     const hs_explore_request *r = &e->request;
@@ -216,6 +260,16 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
         if (shown[f])
             e->terms[e->term_count++] = f;
     }
+    const size_t parts = e->counts.classes ? e->counts.classes : 1;
+    HS_OWNED double *scratch = HS_NEW(double, data->instances);
+    e->have = HS_ARENA_NEW(&e->doc.arena, double, parts * e->term_count);
+    e->with = HS_ARENA_NEW(&e->doc.arena, double, parts *(e->term_count + 1));
+    e->direction = HS_ARENA_NEW(&e->doc.arena, uint32_t, e->term_count);
+    HS_NEED(scratch && e->have && e->with && e->direction);
+    for (uint32_t t = 0; t < e->term_count; t++)
+        e->direction[t] =
+            r->store ? HSEL_NONE
+                     : frequency(e, e->terms[t], scratch, e->have + t * parts, e->with + t * parts);
     hs_document *doc = &e->doc;
     uint32_t left_out = 0; /* of those selected */
     for (uint32_t i = most; i < selected; i++)
