@@ -33,6 +33,13 @@ struct finished {
     hs_arena arena; /* of the result */
 };
 
+static void finished_free(struct finished *one)
+{
+    if (one)
+        hs_arena_clear(&one->arena);
+    hs_free(one);
+}
+
 struct worker {
     hs_unit_scratch scratch;
     size_t segment; /* number of the segment that the scratch was last used for */
@@ -45,7 +52,6 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t left_store, changed;
     struct finished *first, **last; /* the queue */
-    struct finished *spare;         /* for use again */
     size_t length;
     bool at_store;
     struct segment *current, *ready; /* handed out now, and after it */
@@ -120,8 +126,7 @@ static void empty_queue(struct team *team)
                 fail(team, status, &why);
         }
         count_finished(team, one->segment);
-        one->next = team->spare;
-        team->spare = one;
+        finished_free(one);
     }
     leave_store(team);
 }
@@ -191,32 +196,24 @@ static const hs_unit *take_unit(struct team *team, struct segment **from)
 static void do_unit(struct team *team, struct worker *worker, struct segment *segment,
                     const hs_unit *unit)
 {
-    struct finished *one = team->spare;
     hsel_error why;
-    int status = HSEL_ENOMEM;
-    if (one)
-        team->spare = one->next;
     pthread_mutex_unlock(&team->lock);
-    if (one || (one = HS_NEW_ZERO(struct finished, 1))) {
+    struct finished *one = HS_NEW_ZERO(struct finished, 1);
+    int status = one ? HSEL_OK : hs_fail_memory(&why);
+    if (one) {
         if (worker->segment != segment->number) /* what the scratch knows is of other data */
             hs_unit_scratch_clear(&worker->scratch);
         worker->segment = segment->number;
-        worker->scratch.arena = one->arena; /* the result travels with it */
         *one = (struct finished){.segment = segment, .unit = unit};
         status = hs_unit_run(&segment->work, unit, &worker->scratch, &one->result, &why);
-        one->arena = worker->scratch.arena;
+        one->arena = worker->scratch.arena; /* the result travels with it */
         worker->scratch.arena = (hs_arena){0};
-    } else {
-        hs_fail_memory(&why);
     }
     pthread_mutex_lock(&team->lock);
     if (status) {
         fail(team, status, &why);
         count_finished(team, segment);
-        if (one) {
-            one->next = team->spare;
-            team->spare = one;
-        }
+        finished_free(one);
         return;
     }
     *team->last = one;
@@ -260,12 +257,6 @@ int hs_team_run(hs_run *run, hsel_error *error)
     pthread_mutex_lock(&team.lock);
     empty_queue(&team);
     pthread_mutex_unlock(&team.lock);
-    while (team.spare) {
-        struct finished *one = team.spare;
-        team.spare = one->next;
-        hs_arena_clear(&one->arena);
-        hs_free(one);
-    }
     segment_free(team.current);
     segment_free(team.ready);
     for (int i = 0; i < threads; i++)
