@@ -188,7 +188,7 @@ int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 /* ---- LaTeX: tables by booktabs, to be taken into a paper with \input; wide ones are shrunk to
  * the line ---- */
 
-extern const char hs_page_latex[]; /* latex.tex */
+extern const char hs_show_latex[]; /* latex.tex */
 
 void hs_write_latex(const hs_document *doc, hs_writer *out)
 {
@@ -197,7 +197,7 @@ void hs_write_latex(const hs_document *doc, hs_writer *out)
     for (const char *c = doc->title; *c; c++) /* a comment ends with its line */
         hs_writer_char(out, (unsigned char)*c < ' ' ? ' ' : *c);
     hs_writer_char(out, '\n');
-    hs_writer_text(out, hs_page_latex);
+    hs_writer_text(out, hs_show_latex);
     for (size_t i = 0; i < doc->count; i++) {
         const hs_doc_grid *grid = doc->parts[i].grid;
         if (doc->parts[i].kind != HS_PART_GRID || !(doc->parts[i].where & HS_IN_LATEX))
