@@ -195,6 +195,8 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);
 
+HS_RELEASE(hs_release_model, hsel_model, hsel_model_free)
+
 /* Asks whether the edges of a hierarchy were read in the wrong direction, if it looks so. */
 void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction);
 
@@ -252,11 +254,11 @@ typedef struct hs_predict_options {
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
 /* Loads data in the form of `shape` (what a selector learned from): its class column is used where
- * there is one, features are matched by name, its hierarchy is the hierarchy (also for
- * --propagate), and the true-path rule must hold if the selector is lazy and relies on it. */
+ * there is one, features are matched by name, and its hierarchy is the hierarchy (also for
+ * --propagate). */
 HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
                               const hs_predict_options *options, const hsel_dataset *shape,
-                              const hs_method *selector, hsel_dataset **out, hsel_error *error);
+                              hsel_dataset **out, hsel_error *error);
 
 /* The instance that is asked for: by identifier if one is so called (the first, if several are),
  * else by label, else by number: "#3", or "3" where there are no identifiers. */
@@ -280,8 +282,9 @@ HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawin
 
 /* What the model learned as a whole: pictures, and on standard output, unless one of them is there,
  * as text or JSON. HSEL_EUNSUPPORTED when it has no drawing. */
-HSEL_CHECKED int hs_show_model(const hs_call *call, const hs_model *model,
-                               const hs_picture_options *pictures, bool json, hsel_error *error);
+HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
+                               const hs_picture_options *pictures, int names, bool json,
+                               hsel_error *error);
 
 /* Why each of these features was kept or dropped for the instance, and the features that beat it: a
  * sentence a line, or JSON, on standard output. */
@@ -290,10 +293,10 @@ HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, ui
 
 /* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
-/* The features selected for it, with their values: tab-separated, or as members `features` and, if
- * they have any, `labels` of an object. */
+/* Features selected for it, with their values, the positive ones first: tab-separated, or as
+ * members `features` and, if they have any, `labels` of an object. */
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
-                     const hs_selection *selection);
+                     const uint32_t *features, size_t count);
 
 /* ---- progress ----
  * Showing how far long work is, on standard error: one line that is written over, JSON lines for
@@ -323,6 +326,8 @@ typedef struct hs_progress_show {
  * error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop; a second
  * one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
+/* A request for the library, with progress and notes of the call; work on it has begun. */
+hsel_request hs_request(const hs_call *call, int threads);
 /* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
  * the program as ever. */
 void hs_progress_reading(const hs_call *call);

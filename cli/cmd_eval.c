@@ -695,7 +695,10 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_OWNS(choices_clear)
     struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
     HS_NEED(results && choices.refits);
-    HS_TRY(hs_load_for(job->call, path, &options->load, &data, error));
+    hs_load_options load = options->load;
+    load.features_unseen = !options->frequencies;
+    load.instances_unseen = !options->predictions;
+    HS_TRY(hs_load_for(job->call, path, &load, &data, error));
     HS_TRY(choose_metrics(job, data, error));
     hs_hide_names(data, options->names);
     hs_note_unlabelled(job->call, data);

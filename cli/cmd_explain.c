@@ -98,10 +98,12 @@ static int run(const hs_call *call, hsel_error *error)
     if (model)
         hs_hide_names(model->shape, options->names);
     if (call->count == 0)
-        return hs_show_model(call, model, pictures, options->json, error);
+        return hs_show_model(call, model, pictures, options->names, options->json, error);
     HS_TRY(model ? hs_load_like(call, call->arguments[0], &options->load, &options->predict,
-                                model->shape, model->selector.method, &data, error)
+                                model->shape, &data, error)
                  : hs_load_for(call, call->arguments[0], &options->load, &data, error));
+    if (model && model->selector.method->flags & HS_LAZY)
+        HS_TRY(hs_check_rule(data, model->selector.method, false, error));
     HS_TRY(hs_find_instance(data, options->instance, &instance, error));
     hs_hide_names(data, options->names);
     if (!model) {

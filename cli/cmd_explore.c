@@ -297,7 +297,9 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->model) {
         HS_TRY(hs_model_read(options->model, &job.model, error));
         HS_TRY(hs_load_like(call, call->arguments[0], &options->load, &options->predict,
-                            job.model->shape, job.model->selector.method, &job.data, error));
+                            job.model->shape, &job.data, error));
+        if (job.model->selector.method->flags & HS_LAZY)
+            HS_TRY(hs_check_rule(job.data, job.model->selector.method, false, error));
         hs_hide_names(job.model->shape, options->names);
         request.model = job.model;
         request.how = hs_say(call->doc, "model %s", options->model);

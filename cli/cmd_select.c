@@ -557,6 +557,17 @@ static void count_feature(void *context, uint32_t feature, bool value)
     hs_bit_set(table->mask, feature);
 }
 
+struct listed {
+    uint32_t *features, count;
+};
+
+static void list_feature(void *context, uint32_t feature, bool value)
+{
+    struct listed *list = context;
+    (void)value;
+    list->features[list->count++] = feature;
+}
+
 /* Lazy: a line for each instance, or the table. */
 static int select_for_each(struct job *job, hsel_error *error)
 {
@@ -570,7 +581,9 @@ static int select_for_each(struct job *job, hsel_error *error)
               job->selector.method->name);
     if (options->for_data)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
-                            job->data, job->selector.method, &other, error));
+                            job->data, &other, error));
+    if (other)
+        HS_TRY(hs_check_rule(other, job->selector.method, false, error));
     hsel_dataset *data = other ? other : job->data;
     HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
     HS_TRY(hs_selection_init(&selection, data->features, error));
@@ -599,6 +612,8 @@ static int select_for_each(struct job *job, hsel_error *error)
             return print_table(job, &table, error);
         }
     }
+    HS_OWNED uint32_t *features = HS_NEW(uint32_t, data->features);
+    HS_NEED(features);
     hs_hide_names(data, options->names);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (!options->json)
@@ -610,18 +625,19 @@ static int select_for_each(struct job *job, hsel_error *error)
         const uint32_t *row = hs_row(data, i, &count);
         HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
         HS_TRY(selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
-        uint32_t size = hs_selection_size(&selection, data->features, count);
+        struct listed list = {features, 0};
+        hs_selection_each(&selection, data->features, row, count, list_feature, &list);
         if (options->json) {
             hs_json json = {.out = out, .compact = true};
             hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
             hs_label_json(&json, &data->instance_about, i);
-            hs_json_put(&json, "selected:%u", size);
-            hs_put_features(out, &json, data, i, &selection);
+            hs_json_put(&json, "selected:%u", list.count);
+            hs_put_features(out, &json, data, i, features, list.count);
             hs_json_put(&json, "}");
         } else {
             hs_put_instance(out, data, i);
-            HS_TSV(out, size);
-            hs_put_features(out, NULL, data, i, &selection);
+            HS_TSV(out, list.count);
+            hs_put_features(out, NULL, data, i, features, list.count);
             hs_writer_char(out, '\n');
         }
     }

@@ -225,8 +225,8 @@ static int run(const hs_call *call, hsel_error *error)
                 procedure->title);
     if (options->labels) {
         hs_about_report found = {0};
-        HS_TRY(hs_about_load(options->labels, "term", &terms.ids, terms.ids.count, &about, &found,
-                             error));
+        HS_TRY(hs_about_load(options->labels, "term", &terms.ids, terms.ids.count, true, &about,
+                             &found, error));
     }
     if (terms.missing)
         hs_note(call, "lines without a p-value, left out: %u", terms.missing);

@@ -35,26 +35,26 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_model_release) hs_model *model = NULL;
-    hs_notes notes = HS_NOTES;
+    HS_OWNS(hs_release_model) hsel_model *model = NULL;
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     hs_note_unlabelled(call, data);
-    int status = hs_model_train(data, options->select, options->classify, HSEL_NONE,
-                                options->allow_violations, options->seed, options->load.threads,
-                                hs_progress_begin(call, &notes), &model, error);
+    hsel_request request = hs_request(call, options->load.threads);
+    request.selector = options->select;
+    request.classifier = options->classify;
+    request.seed = options->seed;
+    request.allow_violations = options->allow_violations;
+    HS_TRY(hsel_train(data, &request, &model, error));
     hs_progress_end(call->show);
-    hs_note_all(call, &notes);
-    HS_TRY(status);
     hs_note_always_positive(call, data);
     if (options->output)
-        HS_TRY(hs_model_write(model, options->output, error));
-    hs_hide_names(model->shape, options->names);
+        HS_TRY(hsel_model_write(model, options->output, error));
     if (options->show)
-        HS_TRY(hs_show_model(call, model, &options->pictures, options->json, error));
+        HS_TRY(
+            hs_show_model(call, model, &options->pictures, options->names, options->json, error));
+    const uint32_t instances = hsel_model_instances(model), features = hsel_dataset_features(data);
     if (options->output)
         hs_note(call, "learned from %u instance%s and %u feature%s; hsel predict uses the model",
-                model->counts.instances, model->counts.instances == 1 ? "" : "s", data->features,
-                data->features == 1 ? "" : "s");
+                instances, instances == 1 ? "" : "s", features, features == 1 ? "" : "s");
     return HSEL_OK;
 }
 

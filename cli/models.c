@@ -17,8 +17,8 @@ const hs_option hs_predict_table[] = {
     HS_OPTION_END};
 
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
-                 const hs_predict_options *options, const hsel_dataset *shape,
-                 const hs_method *selector, hsel_dataset **out, hsel_error *error)
+                 const hs_predict_options *options, const hsel_dataset *shape, hsel_dataset **out,
+                 hsel_error *error)
 {
     hs_load_options own = *load;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *aligned = NULL, *full = NULL;
@@ -90,8 +90,6 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     if (added)
         hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,
                 added == 1 ? "value was" : "values were");
-    if (selector->flags & HS_LAZY) /* an eager one has made its choice */
-        HS_TRY(hs_check_rule(full ? full : aligned, selector, false, error));
     *out = full ? hs_take(&full) : hs_take(&aligned);
     return HSEL_OK;
 }
@@ -150,9 +148,10 @@ static int describe(const hs_model *model, hs_describe_form form, hsel_error *er
     return hs_writer_commit(hs_take(&out), error);
 }
 
-int hs_show_model(const hs_call *call, const hs_model *model, const hs_picture_options *pictures,
-                  bool json, hsel_error *error)
+int hs_show_model(const hs_call *call, hsel_model *model, const hs_picture_options *pictures,
+                  int names, bool json, hsel_error *error)
 {
+    hs_hide_names(model->shape, names);
     if (hs_pictures_wanted(pictures)) {
         HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
         HS_TRY(hs_draw_model(&drawing, model, pictures->nodes, error));
@@ -313,63 +312,63 @@ void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance
     hs_label_tsv(out, &data->instance_about, instance);
 }
 
-struct destination {
-    const hsel_dataset *data;
-    hs_writer *out;
-    uint32_t instance;
-    hs_json *json; /* NULL: tab-separated */
-    bool labels;   /* JSON: instead of the values */
-};
-
-static void put_feature(void *context, uint32_t feature, bool positive)
+/* A value of a feature: a number, or a word of a nominal one. */
+static void put_value(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t feature,
+                      double value)
 {
-    const struct destination *to = context;
-    const hsel_dataset *data = to->data;
-    const bool nominal = data->types[feature] == HSEL_NOMINAL;
-    const double value = data->types[feature] == HSEL_BINARY
-                             ? positive
-                             : hs_dataset_value(data, feature, to->instance);
     const char *word =
         isnan(value) ? "?"
-        : nominal    ? hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value)
-                     : NULL;
-    const char *name = hsel_dataset_feature_name(to->data, feature),
-               *label = hs_about_label(&to->data->about, feature);
-    if (to->json) {
-        hs_json_key(to->json, name);
-        if (to->labels)
-            hs_json_text(to->json, label);
-        else if (word)
-            hs_json_text(to->json, isnan(value) ? NULL : word);
-        else
-            hs_json_double(to->json, value);
-        return;
-    }
-    HS_TSV(to->out, name);
-    hs_writer_char(to->out, '=');
-    if (word)
-        hs_put_tsv(to->out, word);
+        : data->types[feature] == HSEL_NOMINAL
+            ? hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value)
+            : NULL;
+    if (json && word)
+        hs_json_text(json, isnan(value) ? NULL : word);
+    else if (json)
+        hs_json_double(json, value);
+    else if (word)
+        hs_put_tsv(out, word);
     else
-        hs_writer_double(to->out, value);
-    if (label) {
-        hs_writer_char(to->out, ' ');
-        hs_put_tsv(to->out, label);
-    }
+        hs_writer_double(out, value);
 }
 
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
-                     const hs_selection *selection)
+                     const uint32_t *features, size_t count)
 {
-    struct destination to = {data, out, instance, json, false};
-    size_t count;
-    const uint32_t *row = hs_row(data, instance, &count);
+    const uint32_t column = hs_about_column(&data->about, HS_ABOUT_LABEL);
+    size_t positives;
+    const uint32_t *row = hs_row(data, instance, &positives);
     if (json)
         hs_json_put(json, "features:{");
-    hs_selection_each(selection, data->features, row, count, put_feature, &to);
-    if (json && hs_has_labels(&data->about)) {
-        to.labels = true;
-        hs_json_put(json, "} labels:{");
-        hs_selection_each(selection, data->features, row, count, put_feature, &to);
+    for (int part = 0; part < (json && column != HSEL_NONE ? 4 : 2);
+         part++) { /* positive or not; values or labels */
+        if (part == 2)
+            hs_json_put(json, "} labels:{");
+        for (size_t i = 0, at = 0; i < count; i++) {
+            const uint32_t f = features[i];
+            while (at < positives && row[at] < f)
+                at++;
+            if ((at < positives && row[at] == f) != (part % 2 == 0))
+                continue;
+            const char *name = hs_names_get(&data->feature_names, f),
+                       *label = hs_about_get(&data->about, f, column);
+            if (json)
+                hs_json_key(json, name);
+            else
+                HS_TSV(out, name);
+            if (part >= 2) {
+                hs_json_text(json, label);
+                continue;
+            }
+            if (!json)
+                hs_writer_char(out, '=');
+            put_value(out, json, data, f,
+                      data->types[f] == HSEL_BINARY ? part == 0
+                                                    : hs_dataset_value(data, f, instance));
+            if (!json && label) {
+                hs_writer_char(out, ' ');
+                hs_put_tsv(out, label);
+            }
+        }
     }
     if (json)
         hs_json_put(json, "}");

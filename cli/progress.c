@@ -160,6 +160,30 @@ const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes)
     return &show->progress;
 }
 
+static int report_to_call(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    const hs_call *call = context;
+    return report(call->show, done, total, what);
+}
+
+static void note_to_call(void *context, const char *text)
+{
+    const hs_call *call = context;
+    hs_progress_hide(call->show);
+    hs_note(call, "%s", text);
+}
+
+hsel_request hs_request(const hs_call *call, int threads)
+{
+    hs_progress_begin(call, NULL);
+    return (hsel_request){.size = sizeof(hsel_request),
+                          .threads = threads,
+                          .context = (void *)(uintptr_t)call,
+                          .report = report_to_call,
+                          .note = note_to_call,
+                          .any_thread = true};
+}
+
 void hs_progress_hide(hs_progress_show *show)
 {
     if (show->on_screen)

@@ -350,8 +350,9 @@ typedef struct hsel_request {
     void (*note)(void *context, const char *text);
     /* hsel_train: how much each instance counts for the classifier, 0 or above; NULL: all the same.
      * One of weight 0 is as if it were not there. The selector takes all others alike. A classifier
-     * that cannot use weights is HSEL_EUNSUPPORTED. hsel_select, hsel_rank and hsel_crossval refuse
-     * them. */
+     * that cannot use weights is HSEL_EUNSUPPORTED, unless they are all 0 or 1. hsel_predict: one
+     * of weight 0 is not predicted, and its places keep what is there. hsel_select, hsel_rank and
+     * hsel_crossval refuse them. */
     const double *weights;
     /* hsel_crossval: not NULL: stability on the hierarchy, too, by this similarity. */
     const char *similarity;
@@ -360,6 +361,19 @@ typedef struct hsel_request {
      * So any split into training and test instances is a repeat of two folds. Arrays have NaN and
      * HSEL_NONE for instances that are not tested. */
     uint32_t tested;
+    /* hsel_predict: not NULL: both get the features selected for each instance, as from
+     * hsel_select_each, without selecting them twice. */
+    uint64_t *selected_start;
+    uint32_t **selected_index;
+    /* hsel_train, hsel_select: not 0: eager selectors learn from data that break the true-path rule
+     * as well. */
+    int allow_violations;
+    /* Not 0: `report` is called in any thread, in several at the same time, and as often as there
+     * is something to report. */
+    int any_thread;
+    /* hsel_predict, hsel_select_each: only `count` instances from `first` on, whose results are the
+     * first ones; 0: all of them. */
+    uint32_t first, count;
 } hsel_request;
 
 /* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):
@@ -371,8 +385,9 @@ HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_reque
 /* Which features to reject, that is to declare relevant, by p-values from elsewhere, one per
  * feature, on the hierarchy of `data` (if it has one; instances are not looked at): `procedure` is
  * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1, 0, or 2 where
- * structured-holm rejects a feature only because one below it is rejected; `adjusted`, if not NULL, gets the smallest level at which the feature is rejected, NaN where the procedure does
- * not tell. */
+ * structured-holm rejects a feature only because one below it is rejected; `adjusted`, if not NULL,
+ * gets the smallest level at which the feature is rejected, NaN where the procedure does not tell.
+ */
 HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
                                       const char *procedure, double alpha, uint8_t *rejected,
                                       double *adjusted, hsel_error *error);
@@ -397,6 +412,8 @@ HSEL_API HSEL_CHECKED int hsel_model_to_bytes(const hsel_model *model, void **by
 HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out,
                                                 hsel_error *error);
 
+/* How many instances it has learned from. */
+HSEL_API uint32_t hsel_model_instances(const hsel_model *model);
 /* The classes it knows, in the order of the probabilities. NULL: there is no class of that number.
  */
 HSEL_API uint32_t hsel_model_classes(const hsel_model *model);

@@ -72,7 +72,8 @@ class Request(Sized):
                 ("ranker_count", c_uint32), ("threads", c_int), ("seed", c_uint64), ("folds", c_uint32), ("repeats", c_uint32),
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
                 ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p),
-                ("tested", c_uint32)]
+                ("tested", c_uint32), ("selected_start", c_void_p), ("selected_index", c_void_p), ("allow_violations", c_int),
+                ("any_thread", c_int), ("first", c_uint32), ("count", c_uint32)]
 
 
 class AutoRequest(Sized):

@@ -82,6 +82,10 @@ static int call_start(struct call *call, const hsel_request *given, hsel_error *
     if (!request->report && !request->note)
         return HSEL_OK;
     call->passed_on = (hs_progress){pass_on, call, request->note ? &call->notes : NULL};
+    if (request->any_thread) {
+        call->passed_on.report = request->report;
+        call->passed_on.context = request->context;
+    }
     call->progress = &call->passed_on;
     call->caller = pthread_self();
     call->next = hs_now() + REPORT_EVERY;
@@ -139,7 +143,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
         return hs_fail(error, HSEL_EUSAGE, "no selector was named");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, call.request.selector, &chosen, error));
     HS_TRY(check_eager(chosen.method, error));
-    HS_TRY(hs_check_methods(data, chosen.method, NULL, false, error));
+    HS_TRY(hs_check_methods(data, chosen.method, NULL, call.request.allow_violations, error));
     HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
     HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
     hs_covariates_keep(data, mask);
@@ -229,7 +233,8 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
     HS_OWNED double *own = NULL;
     HS_COPY_ARRAY(own, call.request.weights, data->instances);
     return hs_model_train_weighted(data, call.request.weights, selector_of(&call),
-                                   classifier_of(&call), HSEL_NONE, false, call.request.seed,
+                                   classifier_of(&call), HSEL_NONE,
+                                   call.request.allow_violations != 0, call.request.seed,
                                    call.request.threads, call.progress, out, error);
 }
 
@@ -246,6 +251,8 @@ int hsel_model_write(const hsel_model *model, const char *path, hsel_error *erro
 }
 
 void hsel_model_free(hsel_model *model) { hs_model_free(model); }
+
+uint32_t hsel_model_instances(const hsel_model *model) { return model->counts.instances; }
 
 uint32_t hsel_model_classes(const hsel_model *model) { return model->shape->class_names.count; }
 
@@ -317,15 +324,24 @@ static bool same_names(const hs_names *a, const hs_names *b)
                               memcmp(a->pool, b->pool, a->start[a->count]) == 0));
 }
 
+static bool same_words(const hsel_dataset *a, const hsel_dataset *b)
+{
+    bool same = a->nominal_count == b->nominal_count;
+    for (uint32_t i = 0; same && i < a->nominal_count; i++)
+        same = same_names(&a->nominal[i].values, &b->nominal[i].values);
+    return same;
+}
+
 /* Has the data set the features, preparation and hierarchy of the shape of a model, so that it can
- * be predicted as it is? Nominal features may have other codes. */
+ * be predicted as it is? */
 static bool same_shape(const hsel_dataset *data, const hsel_dataset *shape)
 {
     const hsel_dag *a = data->dag, *b = shape->dag;
     if (data->recipe != shape->recipe || (shape->recipe && data->learned != shape->learned))
         return false;
-    if (!same_names(&data->feature_names, &shape->feature_names) || shape->nominal_count ||
-        memcmp(data->types, shape->types, shape->features) != 0 || !a != !b)
+    if (!same_names(&data->feature_names, &shape->feature_names) ||
+        memcmp(data->types, shape->types, shape->features) != 0 || !same_words(data, shape) ||
+        !a != !b)
         return false;
     return !a || (a->edges == b->edges &&
                   memcmp(a->parent_start, b->parent_start,
@@ -359,9 +375,12 @@ struct work {
     hs_model_scratch *scratch; /* one per thread; model NULL: not made yet */
     int threads;
     size_t blocks;
-    double *probability, *score; /* wanted: these … */
-    uint32_t *selected;
-    struct chunk *chunks; /* … or these */
+    uint32_t first, count; /* instances */
+    const double *weight;  /* 0: left out; NULL: none is */
+    bool predicts;         /* else it selects alone */
+    double *probability, *score;
+    uint32_t *selected;   /* NULL: not wanted */
+    struct chunk *chunks; /* NULL: not wanted */
     uint64_t *start;
 };
 
@@ -372,22 +391,17 @@ static void keep_feature(void *context, uint32_t feature, bool value)
     chunk->index[chunk->count++] = feature;
 }
 
-/* Adds what is selected for an instance, ascending; the classifier has no part in it. */
-static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
-                      uint32_t instance, hsel_error *error)
+/* Adds what is selected for an instance, ascending. */
+static int add_selection(struct work *work, hs_model_scratch *scratch, struct chunk *chunk,
+                         uint32_t instance, hsel_error *error)
 {
-    const hs_model *model = work->model;
     size_t positives, before = chunk->count;
-    uint32_t features = work->data->features, size = scratch->kept_count;
+    uint32_t features = work->data->features,
+             size = hs_model_selected(scratch, work->data, instance);
     const uint32_t *row = hs_row(work->data, instance, &positives);
-    if (!model->mask) {
-        HS_TRY(model->selector.method->selector->select_for(
-            model->state, row, positives, &scratch->lazy, &scratch->selection, error));
-        size = hs_selection_size(&scratch->selection, features, positives);
-    }
     HS_NEED(HS_GROW(&chunk->index, &chunk->capacity, before + size));
-    work->start[instance + 1] = size;
-    if (!model->mask) {
+    work->start[instance - work->first + 1] = size;
+    if (!work->model->mask) {
         hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
         hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
     } else if (size) {
@@ -397,24 +411,54 @@ static int select_one(struct work *work, hs_model_scratch *scratch, struct chunk
     return HSEL_OK;
 }
 
+/* Without the classifier. */
+static int select_one(struct work *work, hs_model_scratch *scratch, uint32_t instance,
+                      hsel_error *error)
+{
+    size_t positives;
+    const uint32_t *row = hs_row(work->data, instance, &positives);
+    return work->model->mask
+               ? HSEL_OK /* has made its choice */
+               : work->model->selector.method->selector->select_for(work->model->state, row,
+                                                                    positives, &scratch->lazy,
+                                                                    &scratch->selection, error);
+}
+
+static int predict_some(struct work *work, hs_model_scratch *scratch, uint32_t first,
+                        uint32_t count, hsel_error *error)
+{
+    const uint32_t classes = work->model->shape->class_names.count;
+    const size_t at = first - work->first;
+    return hs_model_predict(work->model, work->data, first, count, scratch,
+                            work->probability ? work->probability + at * classes : NULL,
+                            work->score ? work->score + at * hs_answers(classes) : NULL,
+                            work->selected ? work->selected + at : NULL, error);
+}
+
 static int do_block(void *context, size_t block, int worker, hsel_error *error)
 {
     struct work *work = context;
     hs_model_scratch *scratch = &work->scratch[worker];
-    size_t classes = work->model->shape->class_names.count, first = block * BLOCK;
-    size_t left = work->data->instances - first;
-    uint32_t count = (uint32_t)(left < BLOCK ? left : BLOCK);
-    HS_TRY(hs_progress_report(work->progress, block, work->blocks, "blocks of instances", error));
+    const uint32_t all = work->first + work->count, first = work->first + (uint32_t)block * BLOCK,
+                   end = all - first < BLOCK ? all : first + BLOCK;
+    HS_TRY(hs_progress_report(work->progress, first, work->data->instances, "", error));
     if (!scratch->model)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
-    if (!work->chunks)
-        return hs_model_predict(work->model, work->data, (uint32_t)first, count, scratch,
-                                work->probability + first * classes,
-                                work->score ? work->score + first * hs_answers((uint32_t)classes)
-                                            : NULL,
-                                work->selected ? work->selected + first : NULL, error);
-    for (uint32_t i = 0; i < count; i++)
-        HS_TRY(select_one(work, scratch, &work->chunks[block], (uint32_t)first + i, error));
+    for (uint32_t i = first, count; i < end; i += count) {
+        /* A lazy selection is that of the last instance: one at a time, where it is wanted. */
+        const uint32_t most = work->chunks && !work->model->mask ? 1 : end - i;
+        bool left_out = work->weight && work->weight[i] == 0;
+        for (count = 1; count < most && !(work->weight && work->weight[i + count] == 0);)
+            count++;
+        if (left_out) {
+            count = 1;
+            continue;
+        }
+        HS_TRY(work->predicts ? predict_some(work, scratch, i, count, error)
+                              : select_one(work, scratch, i, error));
+        for (uint32_t k = i; work->chunks && k < i + count; k++)
+            HS_TRY(add_selection(work, scratch, &work->chunks[block], k, error));
+    }
     return HSEL_OK;
 }
 
@@ -430,16 +474,44 @@ static void work_clear(struct work *work)
     hs_dataset_free(work->made);
 }
 
-static int do_all(struct work *work, const struct call *call, hsel_error *error)
+/* start NULL: the features selected are not wanted. */
+static int do_all(struct work *work, const struct call *call, uint64_t *start, uint32_t **index,
+                  hsel_error *error)
 {
+    HS_OWNED double *weight = NULL;
+    uint64_t used = 0;
+    work->weight = call->request.weights;
+    HS_COPY_ARRAY(weight, work->weight, work->data->instances);
+    const uint32_t all = work->data->instances, first = call->request.first,
+                   n = call->request.count ? call->request.count : all - first;
+    if (first > all || n > all - first)
+        return hs_fail(error, HSEL_EUSAGE, "there are no %u instances from %u on: there are %u", n,
+                       first, all);
     HS_TRY(match_features(work->model, &work->data, &work->made, error));
+    work->first = first;
+    work->count = n;
     work->progress = call->progress;
     work->threads = hs_threads(call->request.threads);
-    work->blocks = ((size_t)work->data->instances + BLOCK - 1) / BLOCK;
+    work->blocks = ((size_t)n + BLOCK - 1) / BLOCK;
     HS_NEED(work->scratch = HS_NEW_ZERO(hs_model_scratch, (size_t)work->threads));
-    if (work->start)
+    if (start) {
         HS_NEED(work->chunks = HS_NEW_ZERO(struct chunk, work->blocks));
-    return hs_parallel_for(work->blocks, work->threads, do_block, work, error);
+        memset(work->start = start, 0, ((size_t)n + 1) * sizeof *start);
+    }
+    HS_TRY(hs_parallel_for(work->blocks, work->threads, do_block, work, error));
+    if (!start)
+        return HSEL_OK;
+    for (uint32_t i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    HS_NEED(*index = HS_NEW(uint32_t, start[n]));
+    for (size_t b = 0; b < work->blocks; b++) {
+        struct chunk *chunk = &work->chunks[b];
+        if (chunk->count)
+            memcpy(*index + used, chunk->index, chunk->count * sizeof **index);
+        used += chunk->count;
+        hs_free(hs_take(&chunk->index)); /* as soon as it is copied */
+    }
+    return HSEL_OK;
 }
 
 int hsel_predict(const hsel_model *model, const hsel_dataset *data, const hsel_request *request,
@@ -450,10 +522,11 @@ int hsel_predict(const hsel_model *model, const hsel_dataset *data, const hsel_r
     HS_OWNS(work_clear)
     struct work work = {.model = model,
                         .data = data,
+                        .predicts = true,
                         .probability = probability,
                         .score = score,
                         .selected = selected};
-    return do_all(&work, &call, error);
+    return do_all(&work, &call, call.request.selected_start, call.request.selected_index, error);
 }
 
 int hsel_select_each(const hsel_model *model, const hsel_dataset *data, const hsel_request *request,
@@ -461,21 +534,8 @@ int hsel_select_each(const hsel_model *model, const hsel_dataset *data, const hs
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, error));
-    HS_OWNS(work_clear) struct work work = {.model = model, .data = data, .start = start};
-    uint64_t used = 0;
-    start[0] = 0;
-    HS_TRY(do_all(&work, &call, error));
-    for (uint32_t i = 0; i < data->instances; i++)
-        start[i + 1] += start[i];
-    HS_NEED(*index = HS_NEW(uint32_t, start[data->instances]));
-    for (size_t b = 0; b < work.blocks; b++) {
-        struct chunk *chunk = &work.chunks[b];
-        if (chunk->count)
-            memcpy(*index + used, chunk->index, chunk->count * sizeof **index);
-        used += chunk->count;
-        hs_free(hs_take(&chunk->index)); /* as soon as it is copied */
-    }
-    return HSEL_OK;
+    HS_OWNS(work_clear) struct work work = {.model = model, .data = data};
+    return do_all(&work, &call, start, index, error);
 }
 
 /* ---- cross-validation ---- */

@@ -71,6 +71,7 @@ struct hsel_dataset {
     hs_nominal_column *nominal;
     uint32_t numeric_count, nominal_count;
     hsel_dag *dag;            /* NULL: no hierarchy */
+    _Atomic bool keeps_rule;  /* the true-path rule holds; false: not known */
     struct hs_recipe *recipe; /* how its values were made (data/recipe.h); NULL: they are as read */
     double learned;           /* what that learned from instances, if it learns anything */
     hs_region mapping;        /* a pack: all arrays may lie in it */

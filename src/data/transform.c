@@ -163,6 +163,7 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
     }
     HS_TRY(copy_frame(data, NULL, &result, error));
     result->instances = kept;
+    result->keeps_rule = (bool)data->keeps_rule;
     if (hs_recipe_learns(data->recipe)) {
         hs_recipe_drop(hs_take(&result->recipe));
         HS_TRY(hs_recipe_of_instances(data->recipe, keep, &result->recipe, error));
@@ -419,6 +420,7 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
     if (data->dag != dag)
         hs_dag_free(data->dag);
     data->dag = dag;
+    data->keeps_rule = false;
     return HSEL_OK;
 }
 
@@ -429,7 +431,7 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
 int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error)
 {
     *out = (hs_truepath){.instance = HSEL_NONE, .child = HSEL_NONE, .parent = HSEL_NONE};
-    if (!data->dag)
+    if (!data->dag || data->keeps_rule)
         return HSEL_OK;
     const hsel_dag *dag = data->dag;
     size_t edge_words = hs_bit_words(dag->edges), count;
@@ -463,6 +465,7 @@ int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *er
         out->instances += out->cells > before;
     }
     out->edges = hs_bits_count(broken, edge_words);
+    ((hsel_dataset *)(uintptr_t)data)->keeps_rule = out->cells == 0; /* nobody checks it again */
     return HSEL_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "data/amounts.h"
 #include "data/classes.h"
 #include "format/table.h"
 
@@ -79,7 +80,20 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
     return got;
 }
 
-int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items,
+/* Is there a column that is more than a text for people? */
+static bool has_more(const hs_names *header)
+{
+    static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_RANK, HS_ABOUT_LINEAGE};
+    bool more = false;
+    for (uint32_t c = 0; c < header->count; c++) {
+        more |= hs_is_class_column(hs_names_get(header, c));
+        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+            more |= strcmp(hs_names_get(header, c), used[i]) == 0;
+    }
+    return more;
+}
+
+int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items, bool shown,
                   hs_about *about, hs_about_report *report, hsel_error *error)
 {
     if (!path)
@@ -91,9 +105,11 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
     HS_OWNS(hs_table_clear) hs_table table = {0};
     HS_OWNS(rows_clear) rows r = {0};
     HS_OWNS(hs_about_clear) hs_about found = {0};
-    HS_TRY(hs_names_index(ids, error));
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
+    if (!shown && !has_more(&table.header))
+        return HSEL_OK;
+    HS_TRY(hs_names_index(ids, error));
     if (table.header.count < 2)
         return hs_fail_line(error, reader,
                             "a table of labels needs an identifier and a label, with a tab, a "

@@ -19,10 +19,12 @@ typedef struct hs_about_report {
 /* Joins what the table says to *about. The identifier is the column `id`, else the first; the label
  * is the column `label`, else the first other one. A first line whose identifier is an item's own
  * is not a header: then the columns are id, label and namespace. path NULL: nothing is done. `what`
- * the items are is for messages. HSEL_EFORMAT for an identifier that stands there twice, and for a
+ * the items are is for messages. shown false: a table of nothing but texts for people is not read.
+ * HSEL_EFORMAT for an identifier that stands there twice, and for a
  * table that names none of the items. */
 HSEL_CHECKED int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items,
-                               hs_about *about, hs_about_report *report, hsel_error *error);
+                               bool shown, hs_about *about, hs_about_report *report,
+                               hsel_error *error);
 /* The table as TSV, by the identifiers. What an item without one, or with that of an item before
  * it, has beyond that cannot be said so: *lost counts them. */
 HSEL_CHECKED int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items,

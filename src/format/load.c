@@ -491,7 +491,7 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
                            "--strata: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
                            name);
-        HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, &file, &read, error));
+        HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
         from = &file;
         if (colon)
             HS_TRY(column_beside(path, colon + 1, &column, error));
@@ -646,8 +646,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         asked.class_optional = true;
     if (!format->is_table)
         HS_TRY(apply_columns(&asked, report->format, file, &data, error));
+    const bool instances_shown = !now.instances_unseen || options->instance_labels ||
+                                 options->strata || target || options->columns.class_name;
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
-                         &data->instance_about, &report->instance_labels, error));
+                         instances_shown, &data->instance_about, &report->instance_labels, error));
     if (now.strata) /* before the hierarchy, in which their column is not looked for */
         HS_TRY(take_strata(now.strata, &data, report, error));
     if (now.no_hierarchy && data->dag)
@@ -675,8 +677,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                           "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
                           idle);
-    HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, &data->about,
-                         &report->labels, error));
+    const bool features_shown =
+        !now.features_unseen || options->labels || hs_chooses_terms(&options->choose);
+    HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features,
+                         features_shown, &data->about, &report->labels, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
     const char *class_name = options->columns.class_name;
@@ -700,6 +704,9 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                                          : hs_fail_at(error, status, file, 0, "%s", inner.message);
     }
     HS_TRY(hs_load_prepare(&data, &now, report, error));
+    if (!features_shown && report->truepath.cells) /* whoever refuses the data names two terms */
+        HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,
+                             &data->about, &report->labels, error));
     if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
         hs_name_from_path(path, &name);
         HS_NEED(!name.failed);

@@ -32,6 +32,8 @@ typedef struct hs_load_options {
     int edges;  /* hs_edges */
     int cycles; /* hs_cycles */
     int threads;
+    /* Nothing shows the labels of features, or of instances: those of a folder are not read. */
+    bool features_unseen, instances_unseen;
 } hs_load_options;
 
 typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;

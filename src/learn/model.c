@@ -99,8 +99,8 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                             .seed = seed,
                             .progress = progress,
                             .reasons = true,
-                            .threads = threads,
-                            .weight = weight};
+                            .threads = threads};
+    bool weighted = false;
     HS_NEED(rows);
     HS_TRY(hs_model_new(selector, classifier, &model, error));
     model->data = hs_dataset_share(data);
@@ -113,8 +113,11 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
                            "finite",
                            i, hsel_dataset_name(data), weight[i]);
     for (uint32_t i = 0; i < data->instances; i++)
-        if (hs_has_label(data, i) && i != without && !(weight && weight[i] == 0))
+        if (hs_has_label(data, i) && i != without && !(weight && weight[i] == 0)) {
             rows[training.view.row_count++] = i;
+            weighted |= weight && weight[i] != 1;
+        }
+    training.weight = weighted ? weight : NULL;
     if (training.view.row_count == 0)
         return hs_fail(error, HSEL_EUSAGE,
                        "there is nothing to learn from: %s has no instance with a %s%s",

@@ -68,6 +68,7 @@ static void test_models(void **state)
     double *ours = malloc(n * 2 * sizeof *ours), *theirs = malloc(n * 2 * sizeof *theirs);
     uint32_t *sizes = malloc(n * sizeof *sizes), *index = NULL;
     uint64_t *start = malloc((n + 1) * sizeof *start);
+    double *weight = malloc(n * sizeof *weight);
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         hsel_model *model = NULL, *again = NULL;
         void *bytes = NULL;
@@ -94,7 +95,30 @@ static void test_models(void **state)
                     assert_true(index[j] < d && (j == start[i] || index[j - 1] < index[j]));
             }
             hsel_free(index);
+            /* Some instances alone, without those of weight 0, with what was selected for them. */
+            const uint32_t first = n / 3, count = n / 2;
+            for (uint32_t i = 0; i < n; i++)
+                weight[i] = i % 3 != 0;
+            memset(ours, 0xff, n * 2 * sizeof *ours);
+            assert_ok(hsel_predict(model, data,
+                                   ASK(.threads = threads, .first = first, .count = count,
+                                       .weights = weight, .selected_start = start,
+                                       .selected_index = &index),
+                                   ours, NULL, NULL, &error),
+                      error);
+            for (uint32_t i = 0; i < count; i++) {
+                const uint32_t at = first + i;
+                assert_int_equal(start[i + 1] - start[i], at % 3 ? sizes[at] : 0);
+                if (at % 3)
+                    assert_memory_equal(ours + 2 * i, theirs + 2 * at, 2 * sizeof *ours);
+                else
+                    assert_true(isnan(ours[2 * i]));
+            }
+            hsel_free(index);
         }
+        assert_int_equal(
+            hsel_predict(model, data, ASK(.first = n, .count = 1), ours, NULL, NULL, &error),
+            HSEL_EUSAGE);
         ((char *)bytes)[length / 2] ^= 1;
         hsel_model *damaged = NULL;
         assert_int_equal(hsel_model_from_bytes(bytes, length, &damaged, &error), HSEL_EFORMAT);
@@ -107,6 +131,7 @@ static void test_models(void **state)
     free(theirs);
     free(sizes);
     free(start);
+    free(weight);
     hsel_dataset_free(bare);
     hsel_dataset_free(data);
 }
