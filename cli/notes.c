@@ -83,13 +83,18 @@ static bool looks_at_strata(const hs_call *call)
 {
     const char *name = call->command->name;
     bool selects = false;
-    for (int i = 0; i < call->word_count; i++) {
-        bool select = strcmp(call->words[i], "--select") == 0;
-        if (strcmp(call->words[i], "--p-values") == 0 ||
-            (select && i + 1 < call->word_count &&
-             hs_method_within(HS_SELECTOR, call->words[i + 1], HS_WITHIN_STRATA)))
+    for (const hs_given *g = call->given; g->option; g++) {
+        const bool list = g->option->type == HS_OPT_LIST;
+        const hs_list one = {.items = (const char **)(uintptr_t)g->field, .count = 1},
+                      *methods = list ? g->field : &one;
+        if (strcmp(g->option->name, "p-values") == 0 && !hs_option_is_default(g->option, g->field))
             return true;
-        selects |= select;
+        if (strcmp(g->option->name, "select") != 0)
+            continue;
+        selects = true;
+        for (size_t i = 0; i < methods->count; i++)
+            if (hs_method_within(HS_SELECTOR, methods->items[i], HS_WITHIN_STRATA))
+                return true;
     }
     return strcmp(name, "convert") == 0 || strcmp(name, "check") == 0 ||
            strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
