@@ -479,7 +479,7 @@ const hs_method hs_method_orgdb = {
     .title = "Bioconductor org.*.eg.db database",
     .help = "GO annotations of one organism, with evidence codes, from the SQLite file inside a "
             "Bioconductor package such as org.Hs.eg.db (Debian: r-bioc-org.hs.eg.db); R is not "
-            "needed. Genes go by their Entrez identifier or by their symbol.",
+            "needed. Genes are named by their Entrez identifier or their symbol.",
     .citation = "Carlson M, org.Hs.eg.db, Bioconductor; schema HUMAN_DB 2.1",
     .format = &(const hs_format){.endings = "sqlite db sqlite3",
                                  .sniff = sqlite_sniff,

@@ -202,7 +202,7 @@ static int sniff_json(const char *head, size_t length)
 const hs_method hs_method_biom = {
     .kind = HS_FORMAT,
     .name = "biom",
-    .title = "BIOM 1: table of amounts as JSON",
+    .title = "BIOM 1: abundance table as JSON",
     .help = "For build --abundance. Rows are observations, columns samples; sparse or dense. The "
             "metadata taxonomy of a row, a list or one text, is its lineage; other metadata are "
             "not read.",
@@ -474,7 +474,7 @@ static int sniff_hdf5(const char *head, size_t length)
 const hs_method hs_method_biom_hdf5 = {
     .kind = HS_FORMAT,
     .name = "biom-hdf5",
-    .title = "BIOM 2: table of amounts as HDF5",
+    .title = "BIOM 2: abundance table as HDF5",
     .help = "For build --abundance. Read by observations (observation/ids, matrix/data, indices, "
             "indptr) and sample/ids; observation/metadata/taxonomy has the lineages. Needs the "
             "HDF5 library. A file, not a stream.",

@@ -98,7 +98,7 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
                        : roles & HS_ROLE_DATA                            ? "data"
                        : roles & HS_ROLE_GRAPH                           ? "a hierarchy"
                        : roles & HS_ROLE_ANNOTATIONS                     ? "annotations"
-                       : roles & HS_ROLE_AMOUNTS                         ? "amounts"
+                       : roles & HS_ROLE_AMOUNTS                         ? "abundances"
                                                                          : "names of objects";
     if (wanted)
         return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted,
@@ -171,7 +171,7 @@ void hs_format_roles(const hs_format *format, hs_buf *out)
                  {format->write_graph, "writes hierarchies"},
                  {format->read_annotations, "reads annotations"},
                  {format->read_mapping, "reads names of objects"},
-                 {format->read_amounts, "reads amounts"}};
+                 {format->read_amounts, "reads abundances"}};
     size_t before = out->length;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (roles[i].there)

@@ -243,11 +243,10 @@ const hs_method hs_method_newick = {
     .kind = HS_FORMAT,
     .name = "newick",
     .title = "trees in Newick format",
-    .help = "Tips are named, all of them differently; they are features. Inner nodes have their "
-            "label, or are called node 1, node 2 … if they have none or a number, which is what a "
-            "program says of the branch; a label that comes again gets _2. Names are taken as they "
-            "stand, underscores too. Lengths of branches and comments in brackets are not read. "
-            "Several trees are a forest.",
+    .help = "Tips have unique names and are features. Inner nodes have their label, or are called "
+            "node 1, node 2 … if they have none or a number (branch support); a repeated label "
+            "gets _2. Names are taken literally, underscores too. Branch lengths and comments in "
+            "brackets are skipped. Several trees are a forest.",
     .citation = "Felsenstein: The Newick tree format, "
                 "https://phylipweb.github.io/phylip/newicktree.html",
     .format = &(const hs_format){.endings = "nwk newick tre tree treefile",

@@ -892,9 +892,9 @@ const hs_method hs_method_pack = {
     .name = "pack",
     .title = "hsel pack",
     .help = "A whole data set with its hierarchy, names, labels and summary in one binary file, "
-            "versioned and with checksums. It is mapped into memory instead of being parsed, "
-            "so that large ones are there quickly. For the machine that wrote it and others of "
-            "the same byte order; to pass data on to other programs use another format.",
+            "versioned and with checksums. It is mapped into memory instead of being parsed, so "
+            "that large ones open quickly. It needs the byte order of the machine that wrote it; "
+            "use another format to exchange data with other programs.",
     .citation = "format of hsel, versions 1 to 4",
     .format = &format,
 };

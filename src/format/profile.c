@@ -523,7 +523,7 @@ static int profile_sniff(const char *head, size_t length)
 const hs_method hs_method_abundance = {
     .kind = HS_FORMAT,
     .name = "abundance",
-    .title = "table of amounts, such as MetaPhlAn, QIIME and mothur write",
+    .title = "abundance table, such as those of MetaPhlAn, QIIME and mothur",
     .help =
         "For build --abundance. A header names the columns; it may be a comment (#OTU ID). Samples "
         "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "

@@ -634,16 +634,16 @@ const hs_method hs_method_rdf = {
     .kind = HS_FORMAT,
     .name = "rdf",
     .title = "RDF (N-Triples, Turtle, RDF/XML)",
-    .help = "A hierarchy in RDF. Edges are rdfs:subClassOf and skos:broader, or the predicates "
-            "asked for as relations: full IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. "
-            "The subject is the child, the object its parent; skos:narrower and "
-            "skos:narrowerTransitive, if asked for, are read the other way round. Classes and "
-            "concepts (rdf:type owl:Class, rdfs:Class, skos:Concept) are terms even without an "
-            "edge. Blank nodes (OWL restrictions) are skipped. A term's name is its full IRI; "
-            "<urn:hsel:NAME> stands for a NAME that is not an IRI. Nothing is fetched from the "
-            "network. rdfs:label and skos:prefLabel are labels for people: of several the first in "
-            "English or without a language. Reading needs raptor2; written are N-Triples, a class, "
-            "its rdfs:label and its rdfs:subClassOf triples.",
+    .help =
+        "A hierarchy in RDF. Edges are rdfs:subClassOf and skos:broader, or the predicates asked "
+        "for as relations: full IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. The "
+        "subject is the child, the object its parent; skos:narrower and skos:narrowerTransitive, "
+        "if asked for, are read the other way round. Classes and concepts (rdf:type owl:Class, "
+        "rdfs:Class, skos:Concept) are terms even without an edge. Blank nodes (OWL restrictions) "
+        "are skipped. A term's name is its full IRI; <urn:hsel:NAME> stands for a NAME that is not "
+        "an IRI. Nothing is fetched from the network. rdfs:label and skos:prefLabel are labels: "
+        "the first in English or without a language. Reading needs raptor2; written are N-Triples, "
+        "a class, its rdfs:label and its rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &(const hs_format){.endings = "nt ttl rdf owl",
                                  .sniff = rdf_sniff,

@@ -530,13 +530,13 @@ METRIC(macro_f1, "macro-f1", "mean of F1 over classes",
 METRIC(f1, "f1", "harmonic mean of precision and recall",
        "Of the positive class; for more than two classes the mean over them, which is macro-f1.",
        "van Rijsbergen (1979), Information Retrieval, chapter 7", .heading = "F1", .value = f1)
-METRIC(precision, "precision", "share of what is predicted as positive that is",
+METRIC(precision, "precision", "share of predicted positives that are positive",
        "Of the instances predicted as the positive class, the share that is of it; 0 where none is "
        "predicted so. For more than two classes the mean over them.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Precision", .value = precision)
 METRIC(recall, "recall", "share of the positive class that is found",
-       "The same as sensitivity, under the name that it has beside precision.",
+       "Another name of sensitivity.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Recall", .value = sensitivity)
 METRIC(balanced_accuracy, "balanced-accuracy", "mean of the recalls of the classes",
@@ -593,7 +593,7 @@ METRIC(rmse, "rmse", "root of the mean squared error",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688",
        .heading = "RMSE", .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = rmse)
 METRIC(mae, "mae", "mean absolute error",
-       "Of predicted numbers, in the unit of the target; less moved by a few large errors than "
+       "Of predicted numbers, in the unit of the target; less sensitive to a few large errors than "
        "rmse.",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688", .heading = "MAE",
        .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = mae)

@@ -44,13 +44,13 @@
 static const hs_option table[] = {
     HS_ADJUST,
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
-              "training instances that must have a feature's value for it to be a parent"),
+              "minimum number of training instances with a feature's value for it to be a parent"),
     HS_CHOICE(hs_aode_options, smoothing, "smoothing", "laplace|m-estimate", "laplace",
               "how probabilities are estimated from counts"),
     HS_OPTION(hs_aode_options, weight, "weight", "W", "1", 0.000001, 1000000,
-              "instances that the prior of the m-estimate stands for"),
+              "weight of the prior of the m-estimate, in instances"),
     HS_OPTION(hs_aode_options, memory, "memory", "MB", "256", 0, 1000000000,
-              "memory that the model may take, in MB; what does not fit is counted again for each "
+              "maximum memory of the model, in MB; what does not fit is counted again for each "
               "prediction"),
     HS_OPTION_END};
 
@@ -1347,19 +1347,20 @@ static double aode_memory_needed(const hs_size *size, const void *options)
                                           .classifier = &functions_of_##METHOD};
 #define PGM "Wan, Freitas (2020), Proceedings of Machine Learning Research 138 (PGM), equation "
 
-DEFINE_FORM(aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
-            "Averages naive Bayes classifiers in which one feature each is a further parent of all "
-            "others; smoothed as in WEKA, in logarithms, so that any number of features will do. A "
-            "lazy selection limits parents and children to the selected features.",
-            "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
-            "equation 1; WEKA's AODE")
+DEFINE_FORM(
+    aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
+    "Averages naive Bayes classifiers in each of which one feature is an additional parent of all "
+    "others; smoothed as in WEKA, but computed with logarithms, which works for any number of "
+    "features. A lazy selection limits parents and children to the selected features.",
+    "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
+    "equation 1; WEKA's AODE")
 DEFINE_FORM(hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, "hie-aode",
             "AODE without dependencies on descendants",
-            "AODE in which no feature depends on one of its descendants: of the ancestors of the "
-            "parent feature, P(x|class) takes the place of P(x|class, parent).",
+            "AODE in which no feature depends on one of its descendants: for the ancestors of the "
+            "parent feature, P(x|class) replaces P(x|class, parent).",
             PGM "2")
 DEFINE_FORM(hie_aode_lite, HS_AODE_LITE, HS_NEEDS_HIERARCHY, "hie-aode-lite",
             "AODE without the ancestors of the parent",
             "AODE in which the ancestors of the parent feature are left out of its estimator. As "
-            "published, estimators are not evened out for having different numbers of factors.",
+            "published, estimators are not corrected for different numbers of factors.",
             PGM "3")

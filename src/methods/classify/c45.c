@@ -39,7 +39,7 @@ static const hs_option table[] = {
     HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
               "confidence of the limit on errors: less prunes more"),
     HS_OPTION(hs_c45_options, min, "min", "N", "2", 1, 1000000000,
-              "least number of instances in two branches of a split"),
+              "minimum number of instances in two branches of a split"),
     HS_OPTION(hs_c45_options, pruning, "pruning", NULL, "true", 0, 1,
               "prune by the expected error"),
     HS_OPTION(hs_c45_options, raising, "raising", NULL, "true", 0, 1,
@@ -920,13 +920,13 @@ const hs_method hs_method_tree = {
     .kind = HS_CLASSIFIER,
     .name = "tree",
     .title = "C4.5 decision tree",
-    .help = "A decision tree that splits by gain ratio and is pruned by the expected error, with "
-            "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
-            "instances with a missing value go down every branch in part. Probabilities are the "
-            "shares of the classes at the leaf. With a numeric target splits lower the variance "
-            "most, a leaf answers with its mean, and a leaf takes the place of a subtree whose "
-            "expected error, sqrt(S/n) (n + v) / (n - v), is not less: S is the sum of squared "
-            "errors, v the leaves and splits.",
+    .help =
+        "A decision tree that splits by gain ratio and is pruned by the expected error, with "
+        "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
+        "instances with a missing value go down every branch, by its share. Probabilities are the "
+        "shares of the classes at the leaf. With a numeric target splits lower the variance most, "
+        "a leaf predicts its mean, and a leaf replaces a subtree whose expected error, sqrt(S/n) "
+        "(n + v) / (n - v), is not less: S is the sum of squared errors, v the leaves and splits.",
     .citation =
         "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
         "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48; numbers: pruning after "

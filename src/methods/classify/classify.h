@@ -32,22 +32,25 @@ typedef enum hs_calibration {
     HS_CALIBRATION_ISOTONIC
 } hs_calibration;
 
-#define HS_ADJUST                                                                                   \
-    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", "none",         \
-              "calibrate the probabilities in inner folds of the training part: by a logistic "     \
-              "curve, or by isotonic regression"),                                                  \
-        HS_TEXT(hs_adjust_options, threshold, "threshold", "none|METRIC|cost|P", "none",            \
-                "where the predicted class of two changes: chosen in inner folds for a metric of "  \
-                "predicted classes (gm, f1 …) or the least cost, or at a calibrated probability " \
-                "of the positive class"),                                                           \
-        HS_OPTION(hs_adjust_options, cost, "cost", "X", "1", 1e-9, 1e9,                             \
-                  "with threshold=cost: what a missed positive instance costs, against 1 of a "     \
-                  "false alarm"),                                                                   \
-        HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", "5", 2, 1000,                 \
-                  "folds for calibration and threshold"),                                           \
-        HS_TEXT(hs_adjust_options, weights, "weights", "none|balanced|W/W/…", "none",               \
-                "how much instances of each class count in learning: all the same, each class as "  \
-                "much as every other, or these weights, in the order of the classes")
+#define HS_ADJUST                                                                                  \
+    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", "none",        \
+              "calibrate the probabilities in inner folds of the training part: by a logistic "    \
+              "curve, or by isotonic regression"),                                                 \
+        HS_TEXT(                                                                                   \
+            hs_adjust_options, threshold, "threshold", "none|METRIC|cost|P", "none",               \
+            "decision threshold for two classes: chosen in inner folds for a metric of predicted " \
+            "classes (gm, f1 …) or the least cost, or a calibrated probability of the positive " \
+            "class"),                                                                              \
+        HS_OPTION(                                                                                 \
+            hs_adjust_options, cost, "cost", "X", "1", 1e-9, 1e9,                                  \
+            "with threshold=cost: cost of a missed positive instance, relative to that of a "      \
+            "false alarm"),                                                                        \
+        HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", "5", 2, 1000,                \
+                  "folds for calibration and threshold"),                                          \
+        HS_TEXT(                                                                                   \
+            hs_adjust_options, weights, "weights", "none|balanced|W/W/…", "none",                  \
+            "weights of instances by class: all equal, the same total for each class, or these "   \
+            "weights, in the order of the classes")
 extern const hs_option hs_adjust_table[]; /* these alone */
 /* Slot `check` of hs_method: are they possible? */
 HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);

@@ -38,21 +38,21 @@ static const hs_option table[] = {
     HS_OPTION(hs_forest_options, features, "features", "N", "0", 0, 1000000000,
               "features tried at a node; 0: log2 of their number, rounded down, plus 1"),
     HS_OPTION(hs_forest_options, depth, "depth", "N", "0", 0, 1000000000,
-              "most levels below the root; 0: no limit"),
+              "maximum depth; 0: no limit"),
     HS_OPTION(hs_forest_options, min, "min", "N", "1", 1, 1000000000,
-              "least number of instances in two branches of a split, counted as often as they were "
-              "drawn"),
+              "minimum number of instances in two branches of a split, counted as often as they "
+              "were drawn"),
     HS_OPTION(hs_forest_options, bootstrap, "bootstrap", "true|false", "true", 0, 1,
               "grow each tree on a sample of the instances, drawn with replacement; false: on all"),
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
-              "what a split should lower"),
+              "impurity that splits lower"),
     HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
               "one: no tree splits on two features of which one is above the other"),
     HS_FLAG(hs_forest_options, permutation, "permutation",
             "measure importance by shuffling features, too"),
     HS_FLAG(hs_forest_options, corrected, "corrected",
-            "measure importance corrected by permuted copies of the features, too: 0 in the mean "
-            "for a feature without meaning, however many values it has"),
+            "measure importance corrected by permuted copies of the features, too: 0 on average "
+            "for an uninformative feature, however many values it has"),
     HS_OPTION_END};
 
 /* ---- growing one tree ----
@@ -839,11 +839,10 @@ const hs_method hs_method_forest = {
     .name = "forest",
     .title = "random forest",
     .help =
-        "Many unpruned trees, each grown on a bootstrap sample with a few random features "
-        "tried at each node; class probabilities are the mean of the trees. Of a numeric target "
-        "trees lower the variance and leaves answer with the mean. Takes binary, "
-        "numeric and nominal features alike. Knows its out-of-bag error and the importance of "
-        "the features.",
+        "Many unpruned trees, each grown on a bootstrap sample with a few random features tried at "
+        "each node; class probabilities are the mean of the trees. For a numeric target splits "
+        "lower the variance and leaves predict the mean. Takes binary, numeric and nominal "
+        "features alike. Reports its out-of-bag error and the importance of features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest; "
         "corrected importance: Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718",

@@ -40,12 +40,12 @@ struct options {
     uint32_t memory;
 };
 
-static const hs_option table[] = {
-    HS_ADJUST,
-    HS_OPTION(struct options, memory, "memory", "MB", "256", 1, 1000000,
-              "most memory to take for pairs of features, in megabytes; what does not fit is "
-              "worked out again for each prediction"),
-    HS_OPTION_END};
+static const hs_option table[] = {HS_ADJUST,
+                                  HS_OPTION(struct options, memory, "memory", "MB", "256", 1,
+                                            1000000,
+                                            "maximum memory for pairs of features, in MB; what "
+                                            "does not fit is computed again for each prediction"),
+                                  HS_OPTION_END};
 
 /* A partner of a feature: its index, and whether it is an ancestor or descendant. */
 #define COMPARABLE UINT32_C(0x80000000)
@@ -715,11 +715,10 @@ const hs_method hs_method_hre_tan = {
     .kind = HS_CLASSIFIER,
     .name = "hre-tan",
     .title = "TAN without hierarchical redundancy",
-    .help =
-        "Builds a tree-augmented naive Bayes for each instance: pairs of features join by falling "
-        "conditional mutual information, and a feature that joins puts out its ancestors and "
-        "descendants of the same value. Features in no pair are left out. With a lazy selection "
-        "only selected features are there.",
+    .help = "Builds a tree-augmented naive Bayes for each instance: pairs of features join by "
+            "falling conditional mutual information, and a feature that joins excludes its "
+            "ancestors and descendants of the same value. Features in no pair are left out. A lazy "
+            "selection leaves only the selected features.",
     .citation =
         "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,

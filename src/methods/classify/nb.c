@@ -61,10 +61,9 @@ static const hs_option table[] = {
     HS_CHOICE(struct settings, numeric, "numeric", "gaussian|kernel", "gaussian",
               "how numeric features are distributed in a class: one normal distribution, or a "
               "kernel on each training value"),
-    HS_CHOICE(
-        struct settings, tails, "tails", "weka|exact", "weka",
-        "far above the mean of a class: 1e-75 as WEKA has it for want of digits, or what it is, "
-        "as below the mean"),
+    HS_CHOICE(struct settings, tails, "tails", "weka|exact", "weka",
+              "far above the mean of a class: 1e-75 as in WEKA, which loses the digits, or the "
+              "exact value, as below the mean"),
     HS_OPTION_END};
 
 /* A numeric or nominal feature. Its numbers: nominal: [values * K] logarithms. Gaussian: precision,

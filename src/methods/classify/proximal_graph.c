@@ -72,7 +72,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, tolerance, "tolerance", "G", "0.001", 1e-12, 1,
               "relative duality gap to stop at"),
     HS_OPTION(struct options, iterations, "iterations", "N", "2000", 1, 10000000,
-              "most iterations for one lambda"),
+              "maximum number of iterations for one lambda"),
     HS_CHOICE(
         struct options, scale, "scale", "numeric|all|none", "numeric",
         "which features are divided by their standard deviation in the training part, in which "
@@ -1011,20 +1011,16 @@ const hs_method hs_method_proximal_graph = {
     .kind = HS_CLASSIFIER,
     .name = "proximal-graph",
     .title = "linear model, hierarchical penalty",
-    .help =
-        "Logistic regression, or least squares for a numeric target, with the graph-structured "
-        "l-infinity penalty: a feature has a weight only if its ancestors may have one too, so few "
-        "terms are used and they hang together. Other groups than those of the hierarchy come from "
-        "a file (groups); without either every feature is a group of its own (lasso). Numeric "
-        "features are divided by their standard deviation in the training "
-        "part while it learns, and weights are those of the values as they were; a missing value "
-        "is "
-        "the mean. A nominal feature is a column per value, below it. Covariates are not "
-        "penalised. "
-        "The weight of the penalty is chosen by cross-validation inside the training part, by GM "
-        "or "
-        "RMSE, on a path from the one that leaves all weights 0; hsel train --show shows the path. "
-        "More than two classes: one against the rest. It does not go with lazy selectors.",
+    .help = "Logistic regression, or least squares for a numeric target, with the graph-structured "
+            "l-infinity penalty: a feature has a weight only if its ancestors may have one too, so "
+            "that few, connected terms are used. Other groups can come from a file (groups); "
+            "without file and hierarchy every feature is a group of its own (lasso). Numeric "
+            "features are divided by their standard deviation in the training part, and weights "
+            "are for the original values; missing values are replaced by the mean. A nominal "
+            "feature is a column per value, below it. Covariates are not penalised. The weight of "
+            "the penalty is chosen by cross-validation inside the training part, by GM or RMSE, on "
+            "a path from the one that leaves all weights 0; hsel train --show shows the path. More "
+            "than two classes: one against the rest. It cannot be combined with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES | HS_ANY_FEATURES |

@@ -84,7 +84,7 @@ static const hs_option table[] = {
     HS_CHOICE(
         struct options, probability, "probability", "platt|votes|logistic", "platt",
         "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
-        "wins; logistic: a curve without Platt's smoothing of the targets, as WEKA's SMO has it"),
+        "wins; logistic: a curve without Platt's smoothing of the targets, as in WEKA's SMO"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-8, 1,
@@ -1141,20 +1141,18 @@ const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
-    .help =
-        "A machine for every two classes, with a linear, polynomial or RBF kernel, on binary, "
-        "numeric (scaled to 0 … 1; missing is the mean) and nominal features (a column per value). "
-        "The linear machine is that of liblinear and of scikit-learn's LinearSVC (squared loss, "
-        "-s 1 and -s 2 of liblinear), which also whole genomes take seconds for; others, and with "
-        "solver=libsvm the linear one too, are C-SVC as libsvm's. The class is that of the "
-        "decision "
-        "values: the class that wins most pairs, of equal ones the first. Probabilities are a "
-        "second thing, and the most probable class may be another: they are calibrated by "
-        "Platt's logistic curve and coupled over the pairs of classes. grid=rpv chooses C and "
-        "gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of "
-        "the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. "
-        "The curve is that of the training part, as in WEKA's SMO; calibration=platt takes that of "
-        "inner folds, as libsvm does.",
+    .help = "A machine for every two classes, with a linear, polynomial or RBF kernel, on binary, "
+            "numeric (scaled to 0 … 1; missing is the mean) and nominal features (a column per "
+            "value). The linear machine is that of liblinear and of scikit-learn's LinearSVC "
+            "(squared loss, -s 1 and -s 2 of liblinear), which trains on whole genomes in seconds; "
+            "other kernels, and with solver=libsvm the linear one too, are C-SVC as in libsvm. The "
+            "predicted class is the one that wins most pairs by decision values; ties go to the "
+            "first. Probabilities are calibrated by Platt's logistic curve and coupled over the "
+            "pairs of classes, so that the most probable class may be another. grid=rpv chooses C "
+            "and gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the "
+            "SVM of the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. "
+            "The curve is fitted on the training part, as in WEKA's SMO; calibration=platt fits it "
+            "in inner folds, as libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
                 "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "

@@ -406,14 +406,13 @@ const hs_method hs_method_tan = {
     .kind = HS_CLASSIFIER,
     .name = "tan",
     .title = "tree-augmented naive Bayes",
-    .help =
-        "Tree-augmented naive Bayes: each feature depends on the class and on one other feature, "
-        "along the maximum spanning tree by conditional mutual information given the class, "
-        "rooted at the first feature; Laplace smoothing. The information too is that of smoothed "
-        "probabilities, (n + 1)/(n_c + 4) for a pair and (n + 1)/(n_c + 2) for one feature, as in "
-        "hre-tan; cmi=empirical takes frequencies as they are, as Friedman and others and WEKA's "
-        "TAN do. It does not look at the hierarchy. With a lazy selection a feature whose parent "
-        "is not selected depends on the class alone.",
+    .help = "Tree-augmented naive Bayes: each feature depends on the class and on one other "
+            "feature, along the maximum spanning tree by conditional mutual information given the "
+            "class, rooted at the first feature; Laplace smoothing. The information, too, uses "
+            "smoothed probabilities, (n + 1)/(n_c + 4) for a pair and (n + 1)/(n_c + 2) for one "
+            "feature, as in hre-tan; cmi=empirical uses frequencies as they are, as Friedman and "
+            "others and WEKA's TAN do. It ignores the hierarchy. With a lazy selection a feature "
+            "whose parent is not selected depends on the class alone.",
     .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = option_table,

@@ -61,7 +61,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, largest_class, "largest-class", "SHARE", "0", 0, 1,
               "share of the first class, the others being equal; 0 makes all equal"),
     HS_OPTION(settings, signal, "signal", "S", "0.5", 0, 1,
-              "how much features tell about the class: 0 nothing, 1 a great deal"),
+              "association of features with the class, from 0 (none) to 1 (very strong)"),
     HS_TEXT(settings, prefix, "prefix", "TEXT", "T", "what names of features start with"),
     HS_OPTION_END};
 
@@ -378,15 +378,15 @@ const hs_method hs_method_ontology = {
     .kind = HS_GENERATOR,
     .name = "ontology",
     .title = "ontology-like sets of any size",
-    .help = "A hierarchy in levels with several parents per feature, as the Gene Ontology has, and "
-            "instances annotated with features and all their ancestors. The number of edges is "
-            "edges-per-node times the features that are not roots, rounded, as far as there are "
-            "features enough; each instance has about the number of positive values asked for, "
-            "spread evenly by half of it, and the mean is met closely. The shape of CE-BP (worm "
-            "genes, biological process): "
-            "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-"
-            "class=0.656. "
-            "A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
+    .help =
+        "A hierarchy in levels with several parents per feature, as the Gene Ontology has, and "
+        "instances annotated with features and all their ancestors. The number of edges is "
+        "edges-per-node times the features that are not roots, rounded, as far as there are enough "
+        "features; each instance has about the number of positive values asked for, spread evenly "
+        "by half of it, and the mean is met closely. The shape of CE-BP (worm genes, biological "
+        "process): "
+        "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-class=0."
+        "656. A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
     .citation = "made for this program; shape after the Gene Ontology data sets of da Silva, "
                 "Plastino, Freitas (2020)",
     .flags = HS_STOCHASTIC,

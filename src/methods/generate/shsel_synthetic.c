@@ -239,15 +239,15 @@ const hs_method hs_method_shsel_synthetic = {
     .name = "shsel-synthetic",
     .title = "synthetic sets of the SHSEL paper",
     .help = "A middle layer of independent binary features, the class from a polynomial over some "
-            "of them (cut at the median, so that classes are equal in size), and a tree built "
-            "from the middle layer: upwards, branching features share a parent, which is positive "
-            "if one of them is, then chains to a common root; downwards, chains whose nodes are "
+            "of them (cut at the median, so that classes are equal in size), and a tree built from "
+            "the middle layer: upwards, branching features share a parent, which is positive if "
+            "one of them is, then chains to a common root; downwards, chains whose nodes are "
             "positive only if their parents are. The paper's sets and their features: S-D2-B2 "
             "depth=2,branching=2 (1201), S-D2-B5 depth=2,branching=5 (1021), S-D2-B10 "
             "depth=2,branching=10 (961), S-D4-B2 depth=4,branching=2 (2101), S-D4-B5 "
             "depth=4,branching=5 (1741), S-D4-B10 depth=4,branching=10 (1621). The paper does not "
             "give the polynomial, the share of positive values or how often children follow their "
-            "parents: those defaults are ours.",
+            "parents: these defaults are chosen here.",
     .citation =
         "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery Science "
         "2014, synthetic data sets; layers worked out from its numbers of features",

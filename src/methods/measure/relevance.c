@@ -122,10 +122,9 @@ static const hs_option r_table[] = {HS_CHOICE(struct options, smoothing, "smooth
                                               "how class probabilities are smoothed"),
                                     HS_OPTION_END};
 static const hs_option lazyr_table[] = {
-    HS_CHOICE(
-        struct options, form, "form", "equation|code|centred", "equation",
-        "equation 2 over all classes, which measures from 1/K; the positive class against the "
-        "rest; or from the shares of the classes"),
+    HS_CHOICE(struct options, form, "form", "equation|code|centred", "equation",
+              "equation 2 over all classes, centred on 1/K; the positive class against the rest; "
+              "or centred on the class shares"),
     HS_OPTION_END};
 
 HS_MEASURE_METHOD(
@@ -141,11 +140,10 @@ HS_MEASURE_METHOD(
 HS_MEASURE_METHOD(
     lazyr, NULL, "lazy relevance LazyR",
     "Sum over the classes of the squared difference between the class's probability where the "
-    "feature is positive, smoothed by Laplace, and 1/K: how far the feature's presence alone is "
-    "from telling nothing. form=code takes the positive class against the rest, as the authors' "
-    "program does; for two classes that is the same order. With unbalanced classes take "
-    "form=centred, "
-    "which measures from the shares of the classes: the others put first what makes classes "
-    "uneven.",
+    "feature is positive, smoothed by Laplace, and 1/K: how far the presence of the feature is "
+    "from being uninformative. form=code takes the positive class against the rest, as the "
+    "authors' program does; for two classes that is the same order. With unbalanced classes use "
+    "form=centred, which is centred on the class shares: the other forms rank first what makes "
+    "classes more uneven.",
     "da Silva, Plastino, Freitas (2020), equation 2", 0, .options = lazyr_table,
     .options_size = sizeof(struct options));

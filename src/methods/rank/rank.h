@@ -41,9 +41,10 @@ typedef struct hs_cuts {
 } hs_cuts;
 /* Rows of an option table, of a struct with such a field. */
 #define HS_CUT_OPTIONS(type, field)                                                                \
-    HS_CHOICE(type, field.by, "cuts", "mdl|quantiles", "mdl",                                      \
-              "how numeric features are cut into intervals: by minimum description length, or "    \
-              "into as many values each"),                                                         \
+    HS_CHOICE(                                                                                     \
+        type, field.by, "cuts", "mdl|quantiles", "mdl",                                            \
+        "how numeric features are cut into intervals: by minimum description length, or with "     \
+        "equally many values"),                                                                    \
         HS_OPTION(type, field.bins, "bins", "N", "4", 2, 1000, "with cuts=quantiles: intervals")
 /* Scores the features of the view's mask by a measure without options. */
 HSEL_CHECKED int hs_measure_features(const hs_training *training, const hs_method *measure,

@@ -890,7 +890,7 @@ const hs_method hs_method_rank_relieff = {
     .title = "ReliefF weight",
     .help = "How much more a feature differs between an instance and its nearest neighbours of "
             "other classes than of its own, over all instances: the weights of WEKA's "
-            "ReliefFAttributeEval. Numeric features are brought to the range from 0 to 1.",
+            "ReliefFAttributeEval. Numeric features are scaled to 0 … 1.",
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval",
     .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
     .options = plain_table,

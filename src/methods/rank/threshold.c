@@ -307,11 +307,10 @@ static double best_prc(const struct sweep *s, const struct options *o)
 }
 
 static const hs_option zero_table[] = {
-    HS_CHOICE(
-        struct options, zero, "zero", "paper|inf|one|half", "paper",
-        "what a zero below the fraction means: as in the paper (or: the threshold is skipped; "
-        "pr: greater than every number, by TPR); infinity; the zero count taken as 1; 0.5 "
-        "added to every count"),
+    HS_CHOICE(struct options, zero, "zero", "paper|inf|one|half", "paper",
+              "how to treat a zero denominator: as in the paper (or: the threshold is skipped; pr: "
+              "greater than every number, by TPR); infinity; the zero count taken as 1; 0.5 added "
+              "to every count"),
     HS_OPTION_END};
 
 #define BEST " at the best threshold"
@@ -322,9 +321,10 @@ static const hs_option zero_table[] = {
         .kind = HS_RANKER,                                                                         \
         .name = #id,                                                                               \
         .title = title_,                                                                           \
-        .help = help_ " Either side of the threshold may stand for the positive class. With more " \
-                      "than two classes the mean over each class against the rest, weighted by "   \
-                      "its share; a nominal feature is as good as its best value.",                \
+        .help = help_                                                                              \
+        " Either side of the threshold may predict the positive class. With more than two "        \
+        "classes the mean over each class against the rest, weighted by its share; for a "         \
+        "nominal feature the score of its best value.",                                            \
         .citation = "Van Hulse, Khoshgoftaar, Napolitano, Wald (2012), threshold-based feature "   \
                     "selection",                                                                   \
         .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,                                               \
@@ -334,22 +334,23 @@ static const hs_option zero_table[] = {
 
 METHOD(f, false, "F-measure" BEST, "Harmonic mean of precision and recall" BEST ".", NULL, 0);
 METHOD(or, false, "odds ratio" BEST,
-       "Odds ratio TP TN/(FP FN)" BEST ". By default thresholds with a zero below the fraction are "
-       "skipped, so that a feature with one perfect threshold and no other scores 0.",
+       "Odds ratio TP TN/(FP FN)" BEST
+       ". By default thresholds with a zero denominator are skipped, so that a feature with one "
+       "perfect threshold and no other scores 0.",
        zero_table, sizeof(struct options));
 METHOD(pow, false, "power" BEST, "(1-FPR)^5 - (1-TPR)^5" BEST ".", NULL, 0);
 METHOD(pr, false, "probability ratio" BEST, "Probability ratio TPR/FPR" BEST ".", zero_table,
        sizeof(struct options));
 METHOD(gi, true, "Gini index" BEST,
-       "Sum of the Gini impurities of both sides, each side counting the same, so that small pure "
-       "sides win; the lower the better; taken at the best threshold.",
+       "Unweighted sum of the Gini impurities of both sides at the best threshold, so that small "
+       "pure sides win; lower is better.",
        NULL, 0);
 METHOD(mi, false, "mutual information" BEST,
        "Mutual information of decision and class, in bits" BEST ".", NULL, 0);
 METHOD(ks, false, "Kolmogorov-Smirnov statistic",
        "Greatest difference between the distributions of the feature in the two classes.", NULL, 0);
 METHOD(dev, true, "deviance" BEST,
-       "Squared error of the class around its mean on both sides" BEST "; the lower the better.",
+       "Squared error of the class around its mean on both sides" BEST "; lower is better.",
        NULL, 0);
 METHOD(gm, false, "geometric mean" BEST, "Geometric mean of TPR and TNR" BEST ".", NULL, 0);
 METHOD(auc, false, "area under the ROC curve",

@@ -43,7 +43,7 @@ struct options {
 enum shadows { INDEPENDENT, LINEAGE };
 
 static const hs_option table[] = {
-    HS_OPTION(struct options, runs, "runs", "N", "100", 1, 100000, "most runs of the forest"),
+    HS_OPTION(struct options, runs, "runs", "N", "100", 1, 100000, "maximum number of runs"),
     HS_OPTION(struct options, trees, "trees", "N", "500", 2, 100000, "trees of each forest"),
     HS_OPTION(struct options, alpha, "alpha", "P", "0.01", 0, 1,
               "level of the tests that confirm or reject a feature"),
@@ -372,12 +372,12 @@ HS_EAGER_METHOD(
     HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS | HS_NUMERIC_TARGET, table,
     sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "all features that a forest finds more important than chance",
-    .help = "Grows forests on the features and on shadows of them, whose values are shuffled. A "
+    .help = "Grows forests on the features and on shuffled copies of them, their shadows. A "
             "feature is kept when its importance by permutation is above that of the best shadow "
             "in significantly more than half of the runs; relevance is the share of these runs. "
             "The forests are Breiman's: splits lower Gini's index (of a numeric target the "
             "variance), at a node the square root of the number of columns is tried, and when none "
-            "of these has a gain it is a leaf. (The classifier forest tries others then.) Of n "
+            "of these has a gain it is a leaf. (The classifier forest then tries others.) Of n "
             "features none can be confirmed in log2(n / alpha) runs or fewer; a note says so. "
-            "Features that are still tentative after the last run are dropped and told in a note.",
+            "Features that are still tentative after the last run are dropped and named in a note.",
     .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");

@@ -75,35 +75,35 @@ static const hs_metric metrics[] = {
 static const hs_option table[] = {
     HS_CHOICE(struct options, preset, "preset", "auto|bitwise|she|cbhe", "auto",
               "settings that the paper tuned for a mutation; auto: those of the mutation given, "
-              "else cbhe. Options given beside it win"),
+              "else cbhe. explicit options override it"),
     HS_CHOICE(struct options, mutation, "mutation", "auto|bitwise|she|cbhe", "auto",
-              "how sets change; auto: that of the preset. she and cbhe look at the hierarchy"),
+              "how sets change; auto: that of the preset. she and cbhe use the hierarchy"),
     HS_OPTION(struct options, population, "population", "N", "0", 0, 1000000,
-              "sets in a generation; 0: as the preset has it (138, 62, 146)"),
+              "sets in a generation; 0: as in the preset (138, 62, 146)"),
     HS_OPTION(struct options, generations, "generations", "N", "0", 0, 1000000,
-              "generations after the first; 0: as the preset has it (80, 96, 149)"),
+              "generations after the first; 0: as in the preset (80, 96, 149)"),
     HS_OPTION(struct options, elite, "elite", "N", "-1", -1, 1000000,
-              "best sets that are copied; -1: as the preset has it (6, 2, 4)"),
+              "best sets that are copied; -1: as in the preset (6, 2, 4)"),
     HS_OPTION(struct options, tournament, "tournament", "N", "0", 0, 1000000,
-              "sets drawn, with replacement, of which the best becomes a parent; 0: as the preset "
-              "has it (4, 5, 6)"),
+              "sets drawn, with replacement, of which the best becomes a parent; 0: as in the "
+              "preset (4, 5, 6)"),
     HS_OPTION(struct options, crossover, "crossover", "P", "-1", -1, 1,
-              "probability of crossover; -1: as the preset has it (0.93, 0.98, 0.95)"),
+              "probability of crossover; -1: as in the preset (0.93, 0.98, 0.95)"),
     HS_OPTION(struct options, sp, "sp", "P", "-1", -1, 1,
-              "standard mutation probability; -1: as the preset has it (0.02, 0.03, 0.06)"),
+              "standard mutation probability; -1: as in the preset (0.02, 0.03, 0.06)"),
     HS_OPTION(struct options, bp, "bp", "P", "-1", -1, 1,
-              "biased mutation probability, for she; -1: as the preset has it (0.19)"),
-    HS_CHOICE(struct options, mutate, "mutate", "simultaneous|sequential", "simultaneous",
-              "she and cbhe: look at the set before the mutation, or as it changes feature by "
-              "feature"),
+              "biased mutation probability, for she; -1: as in the preset (0.19)"),
+    HS_CHOICE(
+        struct options, mutate, "mutate", "simultaneous|sequential", "simultaneous",
+        "she and cbhe: decide by the set before the mutation, or as it changes feature by feature"),
     HS_TEXT(struct options, classifier, "classifier", "METHOD", "nb",
-            "classifier that is wrapped; its options after the first are parted by ;"),
+            "wrapped classifier; separate its further options by ;"),
     HS_CHOICE(struct options, metric, "metric",
               "gm|accuracy|sensitivity|specificity|macro-f1|auroc|auprc", "gm",
               "what is maximised, pooled over the inner folds"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000, "inner folds"),
     HS_CHOICE(struct options, fitness, "fitness", "fast|general", "fast",
-              "fast: nb (but for auroc and auprc) without fitting it, with the same result; "
+              "fast: nb (except for auroc and auprc) without fitting it, with the same result; "
               "general: fit and test in every fold, as for all other classifiers"),
     HS_OPTION(struct options, seed, "seed", "S", "0", 0, 9e15,
               "another run on the same data; 0: only the seed of the command counts"),
@@ -715,14 +715,12 @@ HS_EAGER_METHOD(
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, choose, NULL, .title = "genetic search (GA-HFS)",
     .help =
-        "Eager: looks for the set of features with which a classifier (naive Bayes) does best in a "
-        "cross-validation inside the training part, by a genetic algorithm; of equal sets the "
-        "smaller one is better. The mutations she and cbhe make redundant features leave: selected "
-        "features that have selected ancestors or descendants, cbhe the sooner the more they say "
-        "about each other. The bitwise mutation does not look at the hierarchy, and none is "
-        "needed. "
-        "Settings come from a preset, as tuned in the paper for each mutation. cbhe is for binary "
-        "features." HS_QUARTERS,
+        "Eager: searches for the set of features with which a classifier (naive Bayes) does best "
+        "in a cross-validation inside the training part, by a genetic algorithm; ties go to the "
+        "smaller set. The mutations she and cbhe remove redundant features, those with selected "
+        "ancestors or descendants; cbhe is more likely to remove those that are more strongly "
+        "associated. The bitwise mutation needs no hierarchy. Settings come from a preset, as "
+        "tuned in the paper for each mutation. cbhe is for binary features." HS_QUARTERS,
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",

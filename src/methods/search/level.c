@@ -35,7 +35,7 @@ static const hs_metric metrics[] = {HS_METRIC_ACCURACY, HS_METRIC_GM, HS_METRIC_
 
 static const hs_option table[] = {
     HS_TEXT(struct options, classifier, "classifier", "METHOD", "nb",
-            "classifier that is tried; its options after the first are parted by ;"),
+            "classifier that is tried; separate its further options by ;"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm|macro-f1|auroc|auprc", "auroc",
               "what is maximised, pooled over the inner folds"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000, "inner folds"),
@@ -165,9 +165,8 @@ HS_EAGER_METHOD(
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, choose, hs_eager_scores,
     .title = "the best level of each lineage",
-    .help = "Keeps of each lineage the level of the hierarchy on which a classifier does best in a "
-            "cross-validation inside the training part: the features at one depth, and leaves "
+    .help = "Keeps for each lineage the level of the hierarchy on which a classifier does best in "
+            "a cross-validation inside the training part: the features at one depth, and leaves "
             "above it. Lineages begin at the roots, or at a given depth: level:from=1 chooses a "
-            "level for each phylum of a taxonomy. Of equally good levels the more general one is "
-            "kept." HS_QUARTERS,
+            "level for each phylum of a taxonomy. Ties go to the more general level." HS_QUARTERS,
     .citation = "ours", .check = check);

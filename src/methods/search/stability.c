@@ -41,7 +41,7 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, of, "of", "METHOD", "top",
-            "eager selector that is run; its options after the first are parted by ;"),
+            "eager selector that is run; separate its further options by ;"),
     HS_OPTION(struct options, runs, "runs", "N", "100", 2, 1000000, "how often"),
     HS_OPTION(struct options, share, "share", "P", "0.5", 0.01, 0.99,
               "share of the instances of each class in a run; 0.5: pairs of complementary halves"),
@@ -357,14 +357,13 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 HS_EAGER_METHOD(
     stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
     table, sizeof(struct options), NULL, choose, hs_eager_scores,
-    .title = "what another selector chooses again and again",
+    .title = "features that another selector chooses repeatedly",
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
             "it selects in at least a share of the runs; relevance is that share. By default the "
             "parts are pairs of complementary halves. A note bounds the expected number of "
             "features that are selected although they are not relevant where that theorem holds; "
-            "elsewhere it tells how many are selected when classes are permuted. Options of the "
-            "selector "
-            "are parted by semicolons; a numeric target it takes if the selector does: "
+            "elsewhere it shows how many are selected when classes are permuted. Takes numeric "
+            "targets if the selector does. Separate options of the selector by semicolons: "
             "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
                 "(2013), J. R. Stat. Soc. B 75:55-80",
@@ -396,12 +395,12 @@ enum by { MEAN, MEDIAN, BORDA, VOTES };
 
 static const hs_option ensemble_table[] = {
     HS_TEXT(struct ensemble_options, of, "of", "METHODS", "top",
-            "eager selectors and rankers, parted by +; their options after the first parted by ;"),
+            "eager selectors and rankers, separated by +; separate their further options by ;"),
     HS_OPTION(struct ensemble_options, runs, "runs", "N", "20", 1, 1000000, "parts for each"),
     HS_OPTION(struct ensemble_options, share, "share", "P", "0.632", 0.01, 1,
               "share of the instances of each class in a part"),
     HS_CHOICE(struct ensemble_options, by, "by", "mean|median|borda|votes", "mean",
-              "how places become one score"),
+              "how ranks are combined into one score"),
     HS_OPTION(struct ensemble_options, k, "k", "N", "20", 0, 1000000,
               "number of features; 0: as many as the selectors chose on average"),
     HS_OPTION_END};
@@ -540,11 +539,11 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
 HS_EAGER_METHOD(
     ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
     ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
-    .title = "what several selectors and rankers put first together",
-    .help = "Runs eager selectors and rankers, each on many parts of the training data, and puts "
-            "their orders of the features together: by mean or median place, by Borda's credits "
-            "for selected features, or by share of votes. The best k are kept. Methods are parted "
-            "by plus signs and their options by semicolons; a numeric target it takes if they do: "
+    .title = "features that several selectors and rankers jointly rank first",
+    .help = "Runs eager selectors and rankers, each on many parts of the training data, and "
+            "combines their rankings of the features: by mean or median rank, by Borda count over "
+            "selected features, or by share of votes. The best k are kept. Takes numeric targets "
+            "if the methods do. Separate methods by plus signs and their options by semicolons: "
             "ensemble:of=shsel:threshold=0.99;prune=none+ig+relieff,by=borda,k=30.",
     .citation = "Saeys, Abeel, Van de Peer (2008), ECML PKDD 5212:313-325; Abeel, Helleputte, Van "
                 "de Peer, Dupont, Saeys (2010), Bioinformatics 26:392-398",

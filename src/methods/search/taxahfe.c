@@ -56,17 +56,17 @@ static const hs_option table[] = {
               "features whose mean is not above this are dropped"),
     HS_OPTION(struct options, from, "from", "N", "3", 2, 1000000,
               "most general level that competes; roots are level 2"),
-    HS_OPTION(struct options, to, "to", "N", "15", 2, 1000000, "most special level that competes"),
+    HS_OPTION(struct options, to, "to", "N", "15", 2, 1000000, "most specific level that competes"),
     HS_OPTION(struct options, correlation, "correlation", "R", "0.95", -1, 1,
-              "descendants at least so correlated with a feature lose to it"),
+              "descendants with at least this correlation to a feature lose to it"),
     HS_OPTION(struct options, seeds, "seeds", "N", "40", 1, 100000,
-              "forests over which importance is the mean"),
+              "forests over which importance is averaged"),
     HS_OPTION(struct options, trees, "trees", "N", "500", 1, 100000, "trees of a forest"),
     HS_OPTION(struct options, sure, "sure", "Z", "5", 0, 1e9,
-              "a competition stops early when the forests that are left would have to be this many "
-              "standard errors off to turn it; 0: never"),
+              "a competition stops early when the remaining forests would have to be this many "
+              "standard errors off to reverse it; 0: never"),
     HS_CHOICE(struct options, filter, "filter", "on|off", "on",
-              "put all winners into forests once more and keep those above the mean"),
+              "compare all winners in forests once more and keep those above the mean"),
     HS_OPTION(struct options, final_seeds, "final-seeds", "N", "0", 0, 100000,
               "forests of the final filter; 0: as many as seeds"),
     HS_OPTION_END};
@@ -375,15 +375,14 @@ HS_EAGER_METHOD(
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
-    .title = "TaxaHFE: features compete with what is below them",
-    .help =
-        "Made for abundances of taxa. From the deepest level up, a feature stands against its "
-        "nearest descendants that have won so far: those that are correlated with it lose, the "
-        "others and the feature stand in random forests, and either it wins alone or those "
-        "win that are at least as important. At the end all winners stand in forests together "
-        "and those above the mean stay (filter=off leaves that out). Importance is the "
-        "impurity importance corrected by permuted copies of the features, the mean over many "
-        "forests. Features outside the hierarchy compete in the final forests only." HS_QUARTERS,
+    .title = "TaxaHFE: features compete with their descendants",
+    .help = "Made for abundances of taxa. From the deepest level up, a feature competes with its "
+            "nearest descendants that have won so far: those correlated with it lose, the others "
+            "and the feature enter random forests, and either it wins alone or those win that are "
+            "at least as important. Finally all winners enter forests together, and those above "
+            "the mean importance are kept (filter=off skips this). Importance is the impurity "
+            "importance corrected by permuted copies of the features, averaged over many forests. "
+            "Features outside the hierarchy compete in the final forests only." HS_QUARTERS,
     .citation = "Oliver, Kay, Lemay (2023), TaxaHFE: a machine learning approach to collapse "
                 "microbiome datasets using taxonomic structure, Bioinformatics Advances 3:vbad165, "
                 "and its program; Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718");

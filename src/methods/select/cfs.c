@@ -39,7 +39,7 @@ struct options {
 
 static const hs_option table[] = {
     HS_OPTION(struct options, lookup, "lookup", "N", "1", 0, 1000000,
-              "size of WEKA's cache of merits, as a multiple of the features; changes nothing"),
+              "size of WEKA's cache of merits, as a multiple of the features; has no effect"),
     HS_OPTION(struct options, termination, "termination", "N", "5", 1, 1000,
               "expansions without improvement until the search ends, and size of the open list"),
     HS_OPTION(struct options, locally_predictive, "locally-predictive", NULL, "true", 0, 1,
@@ -361,7 +361,7 @@ HS_EAGER_METHOD(
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "
             "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric features "
-            "are cut by minimum description length, as there; a missing value is a value of its "
-            "own, as with WEKA's -M. Does not look at the hierarchy." HS_QUARTERS,
+            "are cut by minimum description length, as there; a missing value counts as a value of "
+            "its own, as with WEKA's -M. Ignores the hierarchy." HS_QUARTERS,
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)");

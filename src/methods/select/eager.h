@@ -57,7 +57,7 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 
 /* For the help of methods with HS_CUTS_TARGET. */
 #define HS_QUARTERS                                                                                \
-    " With a numeric target, the quarters of its values in the training part are the classes."
+    " A numeric target is cut into four classes at the quartiles of the training part."
 
 /* Selectors by class over a hierarchy keep the best of what there is on a path, which of an
  * isolated feature is the feature, however little it tells; not tests (HS_WITHIN_STRATA), whose

@@ -44,10 +44,9 @@ static const hs_option table[] = {
     HS_P_TEST_OPTIONS(struct options),
     HS_FILTER_OPTIONS(struct options),
     HS_FLAG(struct options, outer, "outer",
-            "keep only what the filter leaves of what is rejected: outer nodes, or "
-            "representatives"),
+            "keep only the rejected terms that pass the filter: outer nodes, or representatives"),
     HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
-              "elim: terms at or below it take their instances away from their ancestors"),
+              "elim: terms with p at or below this remove their instances from their ancestors"),
     HS_OPTION_END};
 
 static int fdr_check(const void *options, hsel_error *error)
@@ -171,14 +170,13 @@ HS_EAGER_METHOD(
     fdr, "fdr",
     HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
     table, sizeof(struct options), NULL, fdr_choose, hs_eager_scores, .check = fdr_check,
-    .title = "significant features, with a bound on the errors among them",
-    .help =
-        "Tests each feature against the class and keeps those that a procedure rejects at the "
-        "level alpha: Focused BH and DAGGER bound the rate of false discoveries on the "
-        "hierarchy, structured Holm and max-t the chance of any; elim, weight01 and weight "
-        "test a term without what better terms below it explain. hsel test does the same with "
-        "p-values from elsewhere. Numeric features are tested by their ranks (Mann and Whitney, "
-        "Kruskal and Wallis), by any procedure but elim, weight01 and weight.",
+    .title = "significant features, with a bound on false discoveries",
+    .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
+            "level alpha: Focused BH and DAGGER control the false discovery rate on the hierarchy, "
+            "structured Holm and max-t the chance of any false rejection; elim, weight01 and "
+            "weight test a term without what better terms below it explain. hsel test applies the "
+            "procedures to p-values from any source. Numeric features are tested by ranks "
+            "(Mann-Whitney, Kruskal-Wallis), with any procedure except elim, weight01 and weight.",
     .citation = "Katsevich, Sabatti, Bogomolov (2021); Ramdas and others (2019); Meijer, Goeman "
                 "(2016); Yekutieli (2008); Alexa, Rahnenführer, Lengauer (2006); Westfall, Young "
                 "(1993); representatives as in REVIGO: Supek and others (2011)");

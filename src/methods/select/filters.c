@@ -53,7 +53,7 @@ HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, none_choose, NULL,
 static const hs_option sig_table[] = {
     HS_OPTION(struct options, threshold, "threshold", "T", "0.01", 0, 1000,
               "features with at least this weight are kept"),
-    HS_FLAG(struct options, normalize, "normalize", "bring the weights to 0 ... 1 first"),
+    HS_FLAG(struct options, normalize, "normalize", "scale the weights to 0 ... 1 first"),
     HS_CUT_OPTIONS(struct options, cuts), HS_OPTION_END};
 
 extern const hs_method hs_method_ig;
@@ -87,11 +87,10 @@ HS_EAGER_METHOD(
     sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, sig_table,
     sizeof(struct options), sig_measure, sig_choose, hs_eager_scores,
     .title = "information gain at or above a threshold",
-    .help = "Keeps every feature whose information gain in bits, or that brought to the range from "
-            "0 to 1, is at or above the threshold. With a numeric target it is the share of its "
-            "variance that a feature explains: of a numeric one the square of the correlation or, "
-            "with cuts=quantiles, that of the means of the intervals. Does not look at the "
-            "hierarchy.",
+    .help = "Keeps every feature whose information gain, in bits or scaled to 0 … 1, is at or "
+            "above the threshold. With a numeric target it is the share of its variance that the "
+            "feature explains: for numeric features the squared correlation or, with "
+            "cuts=quantiles, by the means of the intervals. Ignores the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SIG); the default threshold is ours");
 
 /* SC: features that are not too correlated with an earlier one.
@@ -199,8 +198,8 @@ HS_EAGER_METHOD(
     .title = "no two features correlated above a threshold",
     .help = "Goes through the features in their order and drops each one whose correlation, in "
             "absolute value, with a feature kept before is above the threshold; constant features "
-            "go too. Missing values are left out pair by pair; nominal features stay. Looks "
-            "neither at the classes nor at the hierarchy.",
+            "are dropped too. Missing values are left out pair by pair; nominal features stay. "
+            "Ignores classes and hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SC); the default threshold is ours");
 
 /* ReliefF as a selector: features whose weight (rank/relief.c) is above a threshold.
@@ -219,8 +218,8 @@ static const hs_option relieff_table[] = {
     HS_OPTION(struct options, sigma, "sigma", "N", "2", 1, 1000000,
               "how slowly the weight of neighbours falls with their rank; only with weight"),
     HS_CHOICE(struct options, order, "order", "index|folds", "index",
-              "whose turn it is first among equally near neighbours: the lower instance, or, in "
-              "cross-validation, as WEKA's folds leave the training instances"),
+              "which of equally near neighbours comes first: the lower instance, or, in "
+              "cross-validation, the first in the order of WEKA's folds"),
     HS_OPTION_END};
 
 static int relieff_choose(const hs_candidates *c, const void *options, bool *keep,
@@ -247,13 +246,12 @@ HS_EAGER_METHOD(
     relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
     relieff_table, sizeof(struct options), NULL, relieff_choose, hs_eager_scores,
     .memory = relieff_memory, .title = "ReliefF weight above a threshold",
-    .help =
-        "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
-        "it differs between an instance and its nearest neighbours of other classes than of "
-        "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. Does "
-        "not look at the hierarchy. Which of equally near neighbours count depends on the order "
-        "of instances, which is theirs in the data; order=folds repeats a cross-validation that "
-        "was made with WEKA (published figures were)." HS_QUARTERS,
+    .help = "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
+            "it differs between an instance and its nearest neighbours of other classes than of "
+            "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. "
+            "Ignores the hierarchy. Ties between neighbours are broken by the order of instances "
+            "in the data; order=folds reproduces cross-validations made with WEKA, as in published "
+            "figures." HS_QUARTERS,
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval and "
                 "Ranker");
 
@@ -306,15 +304,13 @@ static int top_choose(const hs_candidates *c, const void *options, bool *keep, h
     return HSEL_OK;
 }
 
-HS_EAGER_METHOD(
-    top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, top_table,
-    sizeof(struct options), NULL, top_choose, hs_eager_scores,
-    .title = "the best features by a ranker or measure",
-    .help =
-        "Keeps the k features that a ranker or measure (hsel methods) scores highest, or a "
-        "share of all features. All are kept if there are no more than k. Ties go to the "
-        "feature that comes first in the data. Options of the ranker are written in "
-        "parentheses: top:by=or(zero=inf),k=25. For a numeric target by=pearson or by=spearman. "
-        "Does not look at the hierarchy.",
-    .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
-    .check = top_check);
+HS_EAGER_METHOD(top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, top_table,
+                sizeof(struct options), NULL, top_choose, hs_eager_scores,
+                .title = "the best features by a ranker or measure",
+                .help = "Keeps the k features that a ranker or measure (hsel methods) scores "
+                        "highest, or a share of all features. All are kept if there are no more "
+                        "than k. Ties go to the feature that comes first in the data. Options of "
+                        "the ranker are written in parentheses: top:by=or(zero=inf),k=25. For a "
+                        "numeric target by=pearson or by=spearman. Ignores the hierarchy.",
+                .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
+                .check = top_check);

@@ -41,10 +41,9 @@ struct options {
 
 static const hs_option table[] = {
     HS_OPTION(struct options, k, "k", "N", "20", 1, 1000000, "number of features"),
-    HS_CHOICE(
-        struct options, related, "related", "allowed|redundant|excluded", "allowed",
-        "what lies above or below a chosen feature in the hierarchy: a candidate like others, "
-        "one that tells nothing new, or none"),
+    HS_CHOICE(struct options, related, "related", "allowed|redundant|excluded", "allowed",
+              "ancestors and descendants of chosen features: candidates like others, redundant, or "
+              "excluded"),
     HS_OPTION_END};
 
 struct greedy {
@@ -356,20 +355,21 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
         id, #id, HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,   \
         sizeof(struct options), NULL, id##_choose, hs_eager_scores, __VA_ARGS__)
 #define ON_THE_HIERARCHY                                                                           \
-    " With related=redundant, what lies above or below a chosen feature in the hierarchy tells "   \
-    "nothing new by construction; with related=excluded it is left out. Numeric features are cut " \
-    "by minimum description length." HS_QUARTERS
+    " With related=redundant, ancestors and descendants of chosen features count as "              \
+    "redundant; with related=excluded they are left out. Numeric features are cut by "             \
+    "minimum description length." HS_QUARTERS
 
-GREEDY(mrmr, MRMR, .title = "relevant and not redundant, one by one",
-       .help = "Adds feature after feature: the one whose information on the class, less the mean "
-               "of what it shares with those chosen before, is the greatest." ON_THE_HIERARCHY,
-       .citation = "Peng, Long, Ding (2005), IEEE Trans. Pattern Anal. Mach. Intell. "
-                   "27:1226-1238 (MID); related is ours");
-GREEDY(jmi, JMI, .title = "most joint information on the class, one by one",
-       .help = "Adds feature after feature: the one that together with each of those chosen before "
-               "tells the most of the class, summed over them." ON_THE_HIERARCHY,
+GREEDY(
+    mrmr, MRMR, .title = "relevant and non-redundant features, one at a time",
+    .help = "Adds one feature at a time: the one with the greatest information about the class, "
+            "minus the mean information that it shares with those already chosen." ON_THE_HIERARCHY,
+    .citation = "Peng, Long, Ding (2005), IEEE Trans. Pattern Anal. Mach. Intell. "
+                "27:1226-1238 (MID); related is ours");
+GREEDY(jmi, JMI, .title = "greatest joint information about the class, one at a time",
+       .help = "Adds one feature at a time: the one with the greatest joint information about the "
+               "class, summed over its pairs with those already chosen." ON_THE_HIERARCHY,
        .citation = "Yang, Moody (1999), NIPS 12:687-693; related is ours");
-GREEDY(cmim, CMIM, .title = "most that is new on the class, one by one",
-       .help = "Adds feature after feature: the one whose information on the class, given any one "
-               "of those chosen before, is the greatest at its least." ON_THE_HIERARCHY,
+GREEDY(cmim, CMIM, .title = "greatest new information about the class, one at a time",
+       .help = "Adds one feature at a time: the one whose smallest information about the class, "
+               "given any one of those already chosen, is greatest." ON_THE_HIERARCHY,
        .citation = "Fleuret (2004), J. Mach. Learn. Res. 5:1531-1555; related is ours");

@@ -763,7 +763,7 @@ HS_EAGER_METHOD(
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
             "replaces nodes by their children while classes lie further apart (top-down). Numeric "
-            "features count by their values as they are, of which none may be missing." HS_QUARTERS,
+            "features are used unscaled and may not have missing values." HS_QUARTERS,
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "

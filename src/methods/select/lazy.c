@@ -659,9 +659,8 @@ LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features"
  * relevance and there are no ties.
  */
 LAZY(hip, "hip", HS_HIP, NULL, .title = "hierarchical information preserving",
-     .help =
-         "Lazy: for each instance keeps its most specific positive features and its most general "
-         "negative ones. All other values follow from these. Takes no relevance into account.",
+     .help = "Lazy: for each instance keeps its most specific positive features and its most "
+             "general negative ones. All other values follow from these. Ignores relevance.",
      .citation = "Wan, Freitas, de Magalhaes (2015), HIP");
 
 LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
@@ -687,16 +686,15 @@ LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
 static const hs_option rpv_table[] = {
     HS_CHOICE(hs_relevance, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
     SMOOTHING,
-    HS_CHOICE(
-        hs_relevance, lazyr, "lazyr", "equation|code|centred", "equation",
-        "LazyR over all classes, which measures from 1/K, or of the positive class against the "
-        "rest; or from the shares of the classes, for unbalanced ones"),
+    HS_CHOICE(hs_relevance, lazyr, "lazyr", "equation|code|centred", "equation",
+              "LazyR over all classes, centred on 1/K; of the positive class against the rest; or "
+              "centred on the class shares, for unbalanced classes"),
     HS_OPTION_END};
 
 LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
      .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
              "every positive feature below them; negative features are dropped. Of equally "
-             "relevant features both stay. measure=lazyr looks at the feature's presence alone. "
+             "relevant features both stay. measure=lazyr uses the feature's presence alone. "
              "measure=r,smoothing=rpv is the RPV-R of the paper's tables.",
      .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1");
 
@@ -722,10 +720,9 @@ LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
  * RPV paper's tables.
  */
 LAZY(mr, "mr", HS_MR, smoothing_table, .title = "most relevant features",
-     .help =
-         "Lazy: of the features on a path that have the same value in the instance keeps the one "
-         "with the greatest relevance R, on every path. Of equally relevant features the more "
-         "specific positive and the more general negative one stays.",
+     .help = "Lazy: on every path keeps the feature with the greatest relevance R among those that "
+             "have the same value in the instance. Ties go to the more specific positive and the "
+             "more general negative feature.",
      .citation = "Wan, Freitas (2013), MR");
 
 /* HIP-MR, select hierarchical information-preserving and most relevant features, and HNB-s, which
@@ -750,9 +747,8 @@ LAZY(hip_mr, "hip-mr", HS_HIP_MR, smoothing_table,
      .citation = "Wan, Freitas (2013), HIP-MR");
 
 LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchical naive Bayes",
-     .help =
-         "Lazy: the rule of hip-mr, under the name of the naive Bayes that was built on it: all "
-         "features that are not redundant to a feature of at least their relevance R.",
+     .help = "Lazy: the rule of hip-mr, under its name in hierarchical naive Bayes. Keeps all "
+             "features that are not redundant to a feature of at least their relevance R.",
      .citation = "Wan, Freitas (2015), HNB-s");
 
 /* HNB and RNB: the k most relevant features, by R of the training part. HNB takes them for each
@@ -771,8 +767,8 @@ static const hs_option k_table[] = {HS_OPTION(hs_relevance, k, "k", "N", "0", 0,
                                     SMOOTHING, HS_OPTION_END};
 
 LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",
-     .help = "Lazy: of the features that hnb-s keeps for the instance, the k with the greatest "
-             "relevance R. Ties go to the lower index. k=0 is hnb-s itself.",
+     .help = "Lazy: keeps the k features with the greatest relevance R among those that hnb-s "
+             "keeps for the instance. Ties go to the lower index. k=0 is hnb-s itself.",
      .citation = "Wan, Freitas (2015), HNB");
 
 static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -794,9 +790,8 @@ static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, 
     return HSEL_OK;
 }
 
-HS_EAGER_METHOD(
-    rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, lazy_choose, hs_eager_scores,
-    .title = "best features by relevance",
-    .help = "The k features with the greatest relevance R; the hierarchy is not looked at. Ties go "
-            "to the lower index. k=0 keeps all.",
-    .citation = "Wan, Freitas (2015), RNB");
+HS_EAGER_METHOD(rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, lazy_choose,
+                hs_eager_scores, .title = "best features by relevance",
+                .help = "The k features with the greatest relevance R; ignores the hierarchy. Ties "
+                        "go to the lower index. k=0 keeps all.",
+                .citation = "Wan, Freitas (2015), RNB");

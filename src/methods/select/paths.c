@@ -480,10 +480,9 @@ enum { ITERATIVE, PATH_MAX, PATH_MAX_FILTER, FIRST_LOCAL }; /* readings of tsel 
 enum { PATH, ANTICHAIN, SHORTEST };                         /* … and of gtd */
 
 #define ON_NUMBERS                                                                                 \
-    " With a numeric target, relevance is the share of its variance that a feature explains: of "  \
-    "a "                                                                                           \
-    "binary one that of the two means, of a numeric one the square of the linear correlation or, " \
-    "with cuts=quantiles, that of the means of the intervals."
+    " With a numeric target, relevance is the share of its variance that the feature "             \
+    "explains: by the two means (binary), by the squared linear correlation (numeric) "            \
+    "or, with cuts=quantiles, by the means of the intervals."
 
 /* Options that are about classes. */
 static int refuse_for_numbers(const hs_candidates *c, bool given, const char *what,
@@ -515,7 +514,7 @@ static const hs_option shsel_table[] = {
               "similarity of a feature to its parent: by information gain, or their correlation "
               "(Pearson's, of ranks)"),
     HS_OPTION(settings, threshold, "threshold", "T", "0.99", -1, 1,
-              "features at least this similar to a parent go"),
+              "features at least this similar to a parent are dropped"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient|none", "strict",
               "second phase: drop what is below the mean of any path, of every path, nothing"),
     HS_CHOICE(settings, mean, "mean", "all|survivors", "all",
@@ -567,7 +566,7 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
 HS_EAGER_METHOD(
     shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     shsel_table, sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
-    .title = "SHSEL: unlike its parents, above its paths' means",
+    .title = "SHSEL: features unlike their parents and above the means of their paths",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
             "path from a root to a leaf through them (second phase, pruneSHSEL). prune=none is the "
@@ -653,13 +652,12 @@ HS_EAGER_METHOD(
     tsel_table, sizeof(settings), tsel_measure, tsel_choose, hs_eager_scores,
     .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
-            "nearest the root if several are equal. What happens to a representative that has "
-            "another below it is read differently: iterative replaces it by the representatives of "
-            "the paths that start at its children, path-max keeps it, path-max-filter drops it; "
-            "first-local takes the first feature of a path that is not less than the next one, and "
-            "drops likewise. The study of da Silva, Plastino and Freitas (2020) is nearest to "
-            "path-max. The lift of a numeric feature is the greatest of its intervals above the "
-            "lowest." ON_NUMBERS,
+            "nearest the root if several are equal. Readings differ for a representative that has "
+            "another below it: iterative replaces it by the representatives of the paths that "
+            "start at its children, path-max keeps it, path-max-filter drops it; first-local takes "
+            "the first feature of a path that is not less than the next one, and drops likewise. "
+            "The study of da Silva, Plastino and Freitas (2020) is nearest to path-max. The lift "
+            "of a numeric feature is the greatest of its intervals above the lowest." ON_NUMBERS,
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs");
@@ -717,13 +715,13 @@ HS_EAGER_METHOD(
     gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     gtd_table, sizeof(settings), gtd_measure, gtd_choose, hs_eager_scores,
     .title = "GTD: greedy top-down by gain ratio",
-    .help = "Takes features by gain ratio and drops what is above and below them. reading=path "
-            "takes the maximum of each path from a root to a leaf; antichain goes through the "
-            "features below each root from the best on, so that none kept for a root is above "
-            "another; shortest looks at one shortest path for each leaf, in the order of the "
-            "features, and depends on it. No reading meets the percentages that da Silva, "
-            "Plastino and Freitas (2020) report for GTD. Numeric features are cut into "
-            "intervals." ON_NUMBERS,
+    .help =
+        "Takes features by gain ratio and drops what is above and below them. reading=path takes "
+        "the maximum of each path from a root to a leaf; antichain goes through the features below "
+        "each root from the best on, so that none kept for a root is above another; shortest looks "
+        "at one shortest path for each leaf, in the order of the features, and depends on it. No "
+        "reading reproduces the percentages that da Silva, Plastino and Freitas (2020) report for "
+        "GTD. Numeric features are cut into intervals." ON_NUMBERS,
     .citation = "Lu, Ye, Tsui, Su, Rexit, Wesaratchakit, Liu, Hwa: Domain ontology-based feature "
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
@@ -747,7 +745,7 @@ HS_EAGER_METHOD(
  */
 static const hs_option hfe_table[] = {
     HS_OPTION(settings, threshold, "threshold", "T", "0.7", -1, 1,
-              "features whose correlation with a parent is at least this go"),
+              "features with at least this correlation to a parent are dropped"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient", "strict",
               "second phase: drop what is below the mean of any path, of every path"),
     HS_CHOICE(settings, similarity, "correlation", "pearson|spearman", "pearson",
@@ -779,12 +777,12 @@ static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, h
 HS_EAGER_METHOD(
     hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     hfe_table, sizeof(settings), by_gain, hfe_choose, hs_eager_scores,
-    .title = "HFE: SHSEL by correlation, and weak leaves go",
+    .title = "HFE: SHSEL by correlation, without weak leaves",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
             "is 0 or below the mean of what is left of a path through them, then leaves of paths "
             "shorter than the longest whose information gain is below the mean of all that is "
-            "left. Made for abundances, where a feature is the sum of what is below it; likewise a "
-            "binary feature that keeps the true-path rule is positive when anything below it is. "
+            "left. Made for abundances, where a feature is the sum of what is below it; a binary "
+            "feature under the true-path rule is likewise positive when anything below it is. "
             "Numeric features are cut into intervals for information gain." ON_NUMBERS,
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs");
