@@ -304,8 +304,8 @@ const hs_method hs_method_gene2go = {
     .kind = HS_FORMAT,
     .name = "gene2go",
     .title = "NCBI gene2go table",
-    .help = "Annotations of Entrez genes as NCBI publishes them, or any table between tabs whose "
-            "header names GeneID and GO_ID, and perhaps tax_id, Evidence and Qualifier.",
+    .help = "Annotations of Entrez genes as NCBI publishes them, or any tab-separated table whose "
+            "header has GeneID and GO_ID, and optionally tax_id, Evidence and Qualifier.",
     .citation = "ftp.ncbi.nlm.nih.gov/gene/DATA/README, section gene2go",
     .format = &(const hs_format){.endings = "gene2go",
                                  .sniff = sniff_gene2go,
@@ -422,10 +422,9 @@ const hs_method hs_method_pairs = {
     .kind = HS_FORMAT,
     .name = "pairs",
     .title = "two columns: object, term",
-    .help =
-        "Plain annotations: one object and its terms a line, with a tab, a comma, a semicolon or "
-        "blanks between them; a header is optional. The second column may hold several terms, "
-        "separated by ';', '|' or ',', and be quoted.",
+    .help = "Plain annotations: one object and its terms per line, separated by a tab, a comma, a "
+            "semicolon or blanks; a header is optional. The second column may hold several terms, "
+            "separated by ';', '|' or ',', and be quoted.",
     .citation = "no specification: two columns of text",
     .format = &(const hs_format){
         .endings = "tsv tab csv txt", .sniff = sniff_pairs, .read_annotations = read_pairs}};

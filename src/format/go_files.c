@@ -133,8 +133,8 @@ const hs_method hs_method_gaf = {
     .name = "gaf",
     .title = "GO annotation file",
     .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.0 to 2.2): one "
-            "line an annotation, with evidence code, taxon and the NOT qualifier. Objects go by "
-            "their identifier (column 2) or by their symbol (column 3).",
+            "line an annotation, with evidence code, taxon and the NOT qualifier. Objects are "
+            "named by their identifier (column 2) or their symbol (column 3).",
     .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
     .format = &(const hs_format){.endings = "gaf goa",
                                  .sniff = sniff_gaf,
