@@ -88,8 +88,8 @@ class Program:
         return [line.split()[0] for line in table.splitlines()]
 
     def list_options(self, command):
-        return set(re.findall(r"^  (?:-\w, )?(--[a-z][a-z-]*)", self.run("help", command), re.M)) | {
-            "-" + letter for letter in re.findall(r"^  -(\w), --", self.run("help", command), re.M)}
+        return set(re.findall(r"^  (?:-\w, )?(--[a-z][a-z-]*)", self.run("help", command, "--all"), re.M)) | {
+            "-" + letter for letter in re.findall(r"^  -(\w), --", self.run("help", command, "--all"), re.M)}
 
 
 def check_command(program, words, path, line):
