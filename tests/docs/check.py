@@ -240,7 +240,7 @@ def compile_block(program, block, path, folder):
     if is_program:
         how = ["-o", str(source.with_suffix("")), f"-L{libraries}", f"-Wl,-rpath,{libraries}"]
     else:
-        how = ["-fsyntax-only", f"-I{root}/src"]
+        how = ["-fsyntax-only", f"-I{root}/src", f"-I{root}/src/methods", f"-I{root}"]
     done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu17", *os.environ.get("CFLAGS", "").split(), "-Wall", "-Wextra", "-Werror",
                            f"-I{root}/include", str(source), *how, *(["-lhsel"] if is_program else [])], capture_output=True, text=True)
     if done.returncode:
