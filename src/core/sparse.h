@@ -26,6 +26,20 @@ static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, siz
     return s->index + s->start[i];
 }
 
+/* Place of `wanted` in an ascending list; HSEL_NONE: it is not there. */
+static inline uint32_t hs_find_ascending(const uint32_t *list, size_t count, uint32_t wanted)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && list[low] == wanted ? (uint32_t)low : HSEL_NONE;
+}
+
 /* Empty lists, and room for `room` numbers. */
 HSEL_CHECKED int hs_sparse_init(hs_sparse *out, uint32_t lists, size_t room, hsel_error *error);
 void hs_sparse_clear(hs_sparse *sparse);

@@ -93,26 +93,12 @@ const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, dou
     return scratch;
 }
 
-/* Place of `wanted` in an ascending list, HSEL_NONE if it is not there. */
-static uint32_t find_ascending(const uint32_t *list, size_t count, uint32_t wanted)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && list[low] == wanted ? (uint32_t)low : HSEL_NONE;
-}
-
 double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance)
 {
     size_t count;
     if (data->types[feature] == HSEL_BINARY) {
         const uint32_t *column = hs_column(data, feature, &count);
-        return find_ascending(column, count, instance) != HSEL_NONE;
+        return hs_find_ascending(column, count, instance) != HSEL_NONE;
     }
     if (data->types[feature] == HSEL_NOMINAL) {
         uint32_t code = data->nominal[data->slot[feature]].codes[instance];
@@ -121,7 +107,7 @@ double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t ins
     const hs_numeric_column *column = &data->numeric[data->slot[feature]];
     if (!column->rows)
         return column->values[instance];
-    uint32_t at = find_ascending(column->rows, column->count, instance);
+    uint32_t at = hs_find_ascending(column->rows, column->count, instance);
     return at == HSEL_NONE ? 0 : column->values[at];
 }
 

@@ -31,17 +31,7 @@ uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, siz
 
 static bool holds(const uint32_t *list, size_t count, uint32_t item)
 {
-    size_t low = 0;
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-        if (list[middle] == item)
-            return true;
-        if (list[middle] < item)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return false;
+    return hs_find_ascending(list, count, item) != HSEL_NONE;
 }
 
 bool hs_selection_has(const hs_selection *selection, const uint32_t *row, size_t count,
