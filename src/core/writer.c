@@ -264,7 +264,8 @@ static void flush_buffer(hs_writer *writer)
         return;
     /* Text that begins with a byte order mark of its own (in a name, say) gets another, since
      * readers skip one. */
-    if (writer->flushed == 0 && writer->used >= 3 && memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
+    if (writer->flushed == 0 && writer->used >= 3 && !writer->sum &&
+        memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
         pack_bytes(writer, writer->buffer, 3, Z_NO_FLUSH);
     pack_bytes(writer, writer->buffer, writer->used, Z_NO_FLUSH);
     writer->flushed += writer->used;
@@ -276,6 +277,8 @@ void hs_writer_sum(hs_writer *writer, uint64_t *length, uint64_t *hash)
     flush_buffer(writer);
     *length = writer->flushed;
     *hash = XXH3_64bits_digest(writer->sum);
+    writer->flushed = 0;
+    XXH3_64bits_reset(writer->sum);
 }
 
 void hs_writer_flush(hs_writer *writer)

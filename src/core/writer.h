@@ -22,7 +22,8 @@ struct hs_json;
 HSEL_CHECKED int hs_writer_open(const char *path, hs_writer **out, hsel_error *error);
 /* Into a buffer that the caller keeps. */
 HSEL_CHECKED int hs_writer_open_memory(hs_buf *buffer, hs_writer **out, hsel_error *error);
-/* To nowhere: for the length and the hash (XXH3, 64 bits) of what is put, which hs_writer_sum has. */
+/* To nowhere: for the length and the hash (XXH3, 64 bits) of what is put, which hs_writer_sum has,
+ * to begin anew. */
 HSEL_CHECKED int hs_writer_open_sum(hs_writer **out, hsel_error *error);
 void hs_writer_sum(hs_writer *writer, uint64_t *length, uint64_t *hash);
 

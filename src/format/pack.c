@@ -12,7 +12,7 @@
  * before what they point to, then all the rest by the self-check of data sets.
  *
  * Writing: the table with all checksums comes first in the file, and a writer cannot go back: so
- * each section is put out twice, once into a hash and once into the file, by the same code.
+ * each section is put out twice, once for its checksum and once into the file, by the same code.
  */
 #include "format/pack.h"
 
@@ -64,11 +64,7 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     ARRAY(CHILDREN, HS_PACK_HAS_HIERARCHY, dag->child, info->edges)
     ARRAY(ORDER, HS_PACK_HAS_HIERARCHY, dag->order, features)
     ARRAY(DEPTHS, HS_PACK_HAS_HIERARCHY, dag->depth, features)
-    if (!(flags & (HS_PACK_HAS_TARGET | HS_PACK_HAS_COVARIATES))) { /* version 3 always has them */
-        ARRAY(RELATIONS, HS_PACK_HAS_HIERARCHY, dag->relation, info->edges)
-    } else {
-        ARRAY(RELATIONS, HS_PACK_HAS_RELATIONS, dag->relation, info->edges)
-    }
+    ARRAY(RELATIONS, HS_PACK_HAS_RELATIONS, dag->relation, info->edges)
     ARRAY(TARGET, HS_PACK_HAS_TARGET, data->target, info->instances)
     ARRAY(COVARIATES, HS_PACK_HAS_COVARIATES, data->covariates, hs_bit_words(features))
 #undef ARRAY
@@ -80,6 +76,26 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     row[HS_PACK_ABOUT_COUNTS] = (hs_field){.size = 8, .count = 2};
 }
 
+/* The first section of the group of names that a section is of; -1: of none. */
+static int group_of(int kind)
+{
+    static const int groups[] = {HS_PACK_LABEL_SIZES, HS_PACK_NAME_SIZES, HS_PACK_ABOUT_SIZES,
+                                 HS_PACK_RELATION_SIZES};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (kind >= groups[i] && kind < groups[i] + 3)
+            return groups[i];
+    return -1;
+}
+
+/* How many lists of names a group has. */
+static uint64_t lists_in(int group, const hs_pack_info *info)
+{
+    return group == HS_PACK_LABEL_SIZES   ? HS_PACK_LABEL_LISTS
+           : group == HS_PACK_NAME_SIZES  ? HS_PACK_NAME_LISTS + info->nominal_columns
+           : group == HS_PACK_ABOUT_SIZES ? HS_PACK_ABOUT_LISTS
+                                          : HS_PACK_EDGE_LISTS;
+}
+
 /* ---- opening ---- */
 
 /* An opened pack: mapped, with sections that lie in the file and fit each other. */
@@ -87,7 +103,6 @@ typedef struct pack {
     const char *path;
     const char *base; /* the mapped file */
     size_t length;
-    int sections; /* those of its version */
     const hs_pack_entry *table;
     const hs_pack_info *info;
     hsel_error *error; /* where everything that is found wrong goes */
@@ -200,22 +215,20 @@ static int check_header(pack *p)
             "written on a machine of the other byte order: carry the data over in another format");
     if (header->byte_order != HS_PACK_BYTE_ORDER)
         return damaged(p, "its byte order mark is none");
-    if (header->version > HS_PACK_VERSION)
+    if (header->version != HS_PACK_VERSION)
         return REFUSE(p, HSEL_EUNSUPPORTED,
-                      "written by a newer hsel: version %" PRIu32 ", this one reads up to %" PRIu32,
+                      "a pack of version %" PRIu32 ", and this hsel reads version %" PRIu32
+                      ": make it again from the data",
                       header->version, HS_PACK_VERSION);
-    if (header->version == 0)
-        return damaged(p, "its version is 0");
     if (header->length != p->length)
         return REFUSE(p, HSEL_EFORMAT,
                       "the pack is damaged: it has %zu bytes, and had %" PRIu64
                       " when it was written",
                       p->length, header->length);
-    p->sections = (int)HS_PACK_SECTIONS_OF(header->version);
-    if (header->sections != (uint32_t)p->sections)
+    if (header->sections != HS_PACK_SECTION_COUNT)
         return damaged(p, "it has a wrong number of sections");
     p->table = (const hs_pack_entry *)(header + 1);
-    if (p->length < sizeof *header + sizeof *p->table * header->sections)
+    if (p->length < HS_PACK_FRAME)
         return damaged(p, "it is cut off in its table");
     hs_pack_header plain = *header;
     plain.checksum = 0;
@@ -223,8 +236,8 @@ static int check_header(pack *p)
         return damaged(p, "wrong checksum of the header");
     /* One way to lay sections out: in order, each at the next multiple of 64, nothing after the
      * last. */
-    uint64_t end = sizeof(hs_pack_header) + sizeof *p->table * header->sections;
-    for (int kind = 0; kind < p->sections; kind++) {
+    uint64_t end = HS_PACK_FRAME;
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         const hs_pack_entry *entry = &p->table[kind];
         uint64_t offset = hs_pack_align(end);
         if (entry->kind != (uint32_t)kind || entry->element != hs_pack_sections[kind].element)
@@ -262,26 +275,16 @@ static int check_sizes(pack *p)
     hs_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
-        info->nominal_columns > info->features ||
-        info->flags >= (p->sections > HS_PACK_TARGET ? 2 * HS_PACK_HAS_RELATIONS
-                                                     : 2 * HS_PACK_HAS_HIERARCHY) ||
+        info->nominal_columns > info->features || info->flags >= 2 * HS_PACK_HAS_RELATIONS ||
         ((info->flags & HS_PACK_HAS_RELATIONS) && !(info->flags & HS_PACK_HAS_HIERARCHY)) ||
-        (p->sections > HS_PACK_TARGET &&
-         !(info->flags & (HS_PACK_HAS_TARGET | HS_PACK_HAS_COVARIATES))) ||
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
     list_arrays(&(hsel_dataset){0}, info, rows);
-    for (int kind = 0; kind < p->sections; kind++) {
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         if (rows[kind].size && elements(p, kind) != rows[kind].count)
             return bad_section(p, kind, "wrong length");
-        if (kind == HS_PACK_LABEL_SIZES)
-            HS_TRY(check_group(p, kind, HS_PACK_LABEL_LISTS));
-        if (kind == HS_PACK_NAME_SIZES)
-            HS_TRY(check_group(p, kind, HS_PACK_NAME_LISTS + info->nominal_columns));
-        if (kind == HS_PACK_ABOUT_SIZES)
-            HS_TRY(check_group(p, kind, HS_PACK_ABOUT_LISTS));
-        if (kind == HS_PACK_RELATION_SIZES)
-            HS_TRY(check_group(p, kind, HS_PACK_EDGE_LISTS));
+        if (group_of(kind) == kind)
+            HS_TRY(check_group(p, kind, lists_in(kind, info)));
         if (kind == HS_PACK_NOMINAL_CODES &&
             (info->edges > HS_EDGES_LIMIT ||
              (info->edges && !(info->flags & HS_PACK_HAS_HIERARCHY))))
@@ -376,8 +379,6 @@ static int take_labels(const pack *p, char **name, char **class_attribute, char 
 /* *out stays empty if there are none. */
 static int take_relations(const pack *p, hs_names *out)
 {
-    if (p->sections <= HS_PACK_RELATIONS)
-        return HSEL_OK;
     name_cursor names = names_from(p, HS_PACK_RELATION_SIZES);
     HS_TRY(next_names(&names, out));
     return out->count == elements(p, HS_PACK_RELATION_COUNTS)
@@ -388,8 +389,8 @@ static int take_relations(const pack *p, hs_names *out)
 /* *out stays NULL if there is none. */
 static int take_provenance(const pack *p, char **out)
 {
-    const char *text = p->sections > HS_PACK_PROVENANCE ? section(p, HS_PACK_PROVENANCE) : NULL;
-    size_t length = text ? elements(p, HS_PACK_PROVENANCE) : 0;
+    const char *text = section(p, HS_PACK_PROVENANCE);
+    size_t length = elements(p, HS_PACK_PROVENANCE);
     if (!length)
         return HSEL_OK;
     if (memchr(text, '\0', length))
@@ -415,7 +416,7 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     hs_names classes, relations = {0};
     bool fits = true; /* each count its field */
     HS_TRY(open_pack(&p, false));
-    for (int kind = HS_PACK_INFO; kind <= HS_PACK_TARGET_FACTS && kind < p.sections; kind++)
+    for (int kind = HS_PACK_INFO; kind <= HS_PACK_TARGET_FACTS; kind++)
         if (kind <= HS_PACK_LABEL_TEXT || (kind > HS_PACK_END && kind <= HS_PACK_PROVENANCE) ||
             (kind > HS_PACK_ABOUT_TEXT && kind < HS_PACK_RELATIONS) || kind == HS_PACK_TARGET_FACTS)
             HS_TRY(check_sum(&p, kind));
@@ -432,26 +433,22 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
         summary->classes != info->classes || summary->positives != info->positives ||
         summary->edges != info->edges)
         return bad_section(&p, HS_PACK_INFO, "wrong content");
-    if (p.sections > HS_PACK_TARGET) {
-        const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
-        if (target->covariates > info->features)
-            return bad_section(&p, HS_PACK_TARGET_FACTS, "wrong content");
-        summary->has_target = info->flags & HS_PACK_HAS_TARGET;
-        summary->covariates = (uint32_t)target->covariates;
-        summary->target_min = target->min;
-        summary->target_max = target->max;
-        summary->target_mean = target->mean;
-        summary->target_sd = target->sd;
-    }
+    const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
+    if (target->covariates > info->features)
+        return bad_section(&p, HS_PACK_TARGET_FACTS, "wrong content");
+    summary->has_target = info->flags & HS_PACK_HAS_TARGET;
+    summary->covariates = (uint32_t)target->covariates;
+    summary->target_min = target->min;
+    summary->target_max = target->max;
+    summary->target_mean = target->mean;
+    summary->target_sd = target->sd;
     facts.positive_class = (uint32_t)info->positive_class;
     facts.bytes = p.length;
-    if (p.sections > HS_PACK_ABOUT_COUNTS) {
-        const uint64_t *labels = section(&p, HS_PACK_ABOUT_COUNTS);
-        if (labels[0] > info->features || labels[1] > info->instances)
-            return bad_section(&p, HS_PACK_ABOUT_COUNTS, "wrong content");
-        facts.labels = (uint32_t)labels[0];
-        facts.instance_labels = (uint32_t)labels[1];
-    }
+    const uint64_t *labels = section(&p, HS_PACK_ABOUT_COUNTS);
+    if (labels[0] > info->features || labels[1] > info->instances)
+        return bad_section(&p, HS_PACK_ABOUT_COUNTS, "wrong content");
+    facts.labels = (uint32_t)labels[0];
+    facts.instance_labels = (uint32_t)labels[1];
     HS_TRY(take_provenance(&p, &facts.provenance));
     HS_TRY(take_labels(&p, &facts.name, &facts.class_attribute, &facts.id_attribute, &classes));
     HS_TRY(hs_names_copy(&classes, &facts.class_names, error));
@@ -470,18 +467,7 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
 
 /* ---- read ---- */
 
-/* Is there something that version 1 does not hold? */
-static bool has_tables(const hsel_dataset *data)
-{
-    return data->about.columns.count || data->instance_about.columns.count ||
-           (data->provenance && *data->provenance);
-}
-
-/* That version 2 does not hold? */
 static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
-
-/* That version 3 does not hold? */
-static bool has_target(const hsel_dataset *data) { return data->target || data->covariates; }
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
@@ -499,15 +485,14 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
     hs_field arrays[HS_PACK_SECTION_COUNT];
     hsel_error found;
-    for (int kind = -1; kind + 1 < p->sections; kind++) { /* -1: header and table */
-        uint64_t at = kind < 0 ? sizeof(hs_pack_header) + sizeof *p->table * (size_t)p->sections
-                               : p->table[kind].offset + p->table[kind].length;
+    for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
+        uint64_t at = kind < 0 ? HS_PACK_FRAME : p->table[kind].offset + p->table[kind].length;
         for (; at < p->table[kind + 1].offset; at++)
             if (p->base[at])
                 return damaged(p, kind < 0 ? "there is something after its table"
                                            : "there is something between its sections");
     }
-    for (int kind = 0; kind < p->sections; kind++)
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         HS_TRY(check_sum(p, kind));
     data->instances = data->rows.lists = (uint32_t)info->instances;
     data->features = data->columns.lists = (uint32_t)info->features;
@@ -519,7 +504,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
             (hsel_dag){.nodes = data->features, .edges = (uint32_t)info->edges, .borrowed = true};
     }
     list_arrays(data, info, arrays);
-    for (int kind = 0; kind < p->sections; kind++)
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         if (arrays[kind].address)
             memcpy(arrays[kind].address, &(void *){section(p, kind)}, sizeof(void *));
     HS_TRY(take_labels(p, &data->name, &data->class_attribute, &data->id_attribute,
@@ -536,24 +521,16 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
     HS_TRY(take_provenance(p, &data->provenance));
-    if (p->sections > HS_PACK_ABOUT_SIZES) {
-        name_cursor tables = names_from(p, HS_PACK_ABOUT_SIZES);
-        hs_names *const lists[HS_PACK_ABOUT_LISTS] = {&data->about.columns, &data->about.cells,
-                                                      &data->instance_about.columns,
-                                                      &data->instance_about.cells};
-        for (int i = 0; i < HS_PACK_ABOUT_LISTS; i++)
-            HS_TRY(next_names(&tables, lists[i]));
-        if (!has_tables(data) && p->sections <= HS_PACK_RELATIONS) /* then version 1 is written */
-            return bad_section(p, HS_PACK_ABOUT_SIZES, "wrong content");
-    }
-    if (p->sections > HS_PACK_RELATIONS) {
-        hs_names none = {0};
-        if (!has_relations(data) && !has_target(data)) /* then an older version is written */
-            return bad_section(p, HS_PACK_RELATIONS, "wrong content");
-        HS_TRY(take_relations(p, has_relations(data) ? &data->dag->relations : &none));
-        if (none.count)
-            return bad_section(p, HS_PACK_RELATION_COUNTS, "wrong content");
-    }
+    name_cursor tables = names_from(p, HS_PACK_ABOUT_SIZES);
+    hs_names *const lists[HS_PACK_ABOUT_LISTS] = {&data->about.columns, &data->about.cells,
+                                                  &data->instance_about.columns,
+                                                  &data->instance_about.cells};
+    for (int i = 0; i < HS_PACK_ABOUT_LISTS; i++)
+        HS_TRY(next_names(&tables, lists[i]));
+    hs_names none = {0};
+    HS_TRY(take_relations(p, has_relations(data) ? &data->dag->relations : &none));
+    if (none.count)
+        return bad_section(p, HS_PACK_RELATION_COUNTS, "wrong content");
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
@@ -643,7 +620,6 @@ typedef struct source {
     hs_pack_target target;
     uint32_t *class_sizes;
     hs_names texts; /* name, class attribute, id attribute */
-    XXH3_state_t *hash;
     hs_field arrays[HS_PACK_SECTION_COUNT];
 } source;
 
@@ -651,29 +627,10 @@ static void clear_source(source *from)
 {
     hs_names_clear(&from->texts);
     hs_free(from->class_sizes);
-    XXH3_freeState(from->hash);
-}
-
-typedef struct sink { /* one of the two */
-    XXH3_state_t *hash;
-    hs_writer *writer;
-    uint64_t length;
-} sink;
-
-static void put(sink *to, const void *bytes, size_t count, size_t size)
-{
-    size_t length = count * size;
-    to->length += length;
-    if (!length)
-        return;
-    if (to->writer)
-        hs_writer_put(to->writer, bytes, length);
-    else
-        XXH3_64bits_update(to->hash, bytes, length);
 }
 
 /* `kind` is one of the three sections of a group. */
-static void put_names(const source *from, int group, uint32_t lists, int kind, sink *to)
+static void put_names(const source *from, int group, int kind, hs_writer *to)
 {
     static const uint64_t zero = 0;
     static const hs_names no_names;
@@ -682,7 +639,7 @@ static void put_names(const source *from, int group, uint32_t lists, int kind, s
     const hs_names *const first[] = {&data->feature_names, &data->ids};
     const hs_names *const tables[] = {&data->about.columns, &data->about.cells,
                                       &data->instance_about.columns, &data->instance_about.cells};
-    for (uint32_t i = 0; i < lists; i++) {
+    for (uint64_t i = 0; i < lists_in(group, &from->info); i++) {
         const hs_names *names = group == HS_PACK_LABEL_SIZES   ? labels[i]
                                 : group == HS_PACK_ABOUT_SIZES ? tables[i]
                                 : group == HS_PACK_RELATION_SIZES
@@ -692,37 +649,33 @@ static void put_names(const source *from, int group, uint32_t lists, int kind, s
                                     : &data->nominal[i - HS_PACK_NAME_LISTS].values;
         uint64_t bytes = names->count ? names->start[names->count] : 0;
         if (kind == group)
-            put(to, &(hs_pack_list){names->count, bytes}, 1, sizeof(hs_pack_list));
+            hs_writer_put(to, &(hs_pack_list){names->count, bytes}, sizeof(hs_pack_list));
         else if (kind == group + 1)
-            put(to, names->count ? names->start : &zero, (size_t)names->count + 1, sizeof zero);
+            hs_writer_put(to, names->count ? names->start : &zero,
+                          ((size_t)names->count + 1) * sizeof zero);
         else
-            put(to, names->pool, bytes, 1);
+            hs_writer_put(to, names->pool, bytes);
     }
 }
 
-static void put_section(const source *from, int kind, sink *to)
+static void put_section(const source *from, int kind, hs_writer *to)
 {
     static const uint64_t end_mark = HS_PACK_END_MARK;
     const hsel_dataset *data = from->data;
     const hs_field *row = &from->arrays[kind];
+    const int group = group_of(kind);
     const void *at;
     uint32_t edges[UINT8_MAX + 1];
+    if (group >= 0) {
+        put_names(from, group, kind, to);
+        return;
+    }
     switch (kind) {
     case HS_PACK_INFO:
-        put(to, &from->info, 1, sizeof from->info);
+        hs_writer_put(to, &from->info, sizeof from->info);
         break;
     case HS_PACK_CLASS_SIZES:
-        put(to, from->class_sizes, data->class_names.count, sizeof *from->class_sizes);
-        break;
-    case HS_PACK_LABEL_SIZES:
-    case HS_PACK_LABEL_STARTS:
-    case HS_PACK_LABEL_TEXT:
-        put_names(from, HS_PACK_LABEL_SIZES, HS_PACK_LABEL_LISTS, kind, to);
-        break;
-    case HS_PACK_NAME_SIZES:
-    case HS_PACK_NAME_STARTS:
-    case HS_PACK_NAME_TEXT:
-        put_names(from, HS_PACK_NAME_SIZES, HS_PACK_NAME_LISTS + data->nominal_count, kind, to);
+        hs_writer_put(to, from->class_sizes, data->class_names.count * sizeof *from->class_sizes);
         break;
     case HS_PACK_NUMERIC_SIZES:
     case HS_PACK_NUMERIC_VALUES:
@@ -730,49 +683,41 @@ static void put_section(const source *from, int kind, sink *to)
         for (uint32_t i = 0; i < data->numeric_count; i++) {
             const hs_numeric_column *column = &data->numeric[i];
             if (kind == HS_PACK_NUMERIC_SIZES)
-                put(to, &(hs_pack_numeric){column->count, column->rows != NULL}, 1,
-                    sizeof(hs_pack_numeric));
+                hs_writer_put(to, &(hs_pack_numeric){column->count, column->rows != NULL},
+                              sizeof(hs_pack_numeric));
             else if (kind == HS_PACK_NUMERIC_VALUES)
-                put(to, column->values, column->count, sizeof *column->values);
+                hs_writer_put(to, column->values, column->count * sizeof *column->values);
             else if (column->rows)
-                put(to, column->rows, column->count, sizeof *column->rows);
+                hs_writer_put(to, column->rows, column->count * sizeof *column->rows);
         }
         break;
     case HS_PACK_NOMINAL_CODES:
         for (uint32_t i = 0; i < data->nominal_count; i++)
-            put(to, data->nominal[i].codes, data->instances, sizeof *data->nominal[i].codes);
+            hs_writer_put(to, data->nominal[i].codes, data->instances * sizeof(uint32_t));
         break;
     case HS_PACK_END:
-        put(to, &end_mark, 1, sizeof end_mark);
+        hs_writer_put(to, &end_mark, sizeof end_mark);
         break;
     case HS_PACK_ABOUT_COUNTS:
-        put(to, (uint64_t[]){hs_about_labels(&data->about), hs_about_labels(&data->instance_about)},
-            2, sizeof(uint64_t));
+        hs_writer_put(
+            to, (uint64_t[]){hs_about_labels(&data->about), hs_about_labels(&data->instance_about)},
+            2 * sizeof(uint64_t));
         break;
     case HS_PACK_PROVENANCE:
-        put(to, data->provenance, data->provenance ? strlen(data->provenance) : 0, 1);
-        break;
-    case HS_PACK_ABOUT_SIZES:
-    case HS_PACK_ABOUT_STARTS:
-    case HS_PACK_ABOUT_TEXT:
-        put_names(from, HS_PACK_ABOUT_SIZES, HS_PACK_ABOUT_LISTS, kind, to);
+        hs_writer_text(to, data->provenance ? data->provenance : "");
         break;
     case HS_PACK_RELATION_COUNTS:
         hs_relation_counts(data->dag, edges);
-        put(to, edges, has_relations(data) ? data->dag->relations.count : 0, sizeof *edges);
-        break;
-    case HS_PACK_RELATION_SIZES:
-    case HS_PACK_RELATION_STARTS:
-    case HS_PACK_RELATION_TEXT:
-        put_names(from, HS_PACK_RELATION_SIZES, HS_PACK_EDGE_LISTS, kind, to);
+        hs_writer_put(to, edges,
+                      has_relations(data) ? data->dag->relations.count * sizeof *edges : 0);
         break;
     case HS_PACK_TARGET_FACTS:
-        put(to, &from->target, 1, sizeof from->target);
+        hs_writer_put(to, &from->target, sizeof from->target);
         break;
     default:
         if (row->address) {
             memcpy(&at, row->address, sizeof at);
-            put(to, at, row->count, row->size);
+            hs_writer_put(to, at, row->count * row->size);
         }
     }
 }
@@ -780,14 +725,12 @@ static void put_section(const source *from, int kind, sink *to)
 static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
-    HS_OWNS(clear_source) source from = {.data = data, .hash = XXH3_createState()};
-    const uint32_t version = has_target(data)      ? 4
-                             : has_relations(data) ? 3
-                             : has_tables(data)    ? 2
-                                                   : 1,
-                   sections = HS_PACK_SECTIONS_OF(version);
-    hs_pack_header header = {
-        .byte_order = HS_PACK_BYTE_ORDER, .version = version, .sections = sections};
+    HS_OWNS(clear_source) source from = {.data = data};
+    HS_OWNS(hs_writer_release) hs_writer *sum = NULL; /* lengths and checksums of the sections */
+    hs_pack_header header = {.byte_order = HS_PACK_BYTE_ORDER,
+                             .version = HS_PACK_VERSION,
+                             .length = HS_PACK_FRAME,
+                             .sections = HS_PACK_SECTION_COUNT};
     hs_pack_entry table[HS_PACK_SECTION_COUNT];
     const char *texts[HS_PACK_TEXTS] = {data->name, data->class_attribute, data->id_attribute};
     hs_summary summary = {0};
@@ -795,7 +738,7 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
     if (path && hs_ends_with(path, ".gz"))
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
                           "a pack cannot be compressed (it is mapped): leave out .gz");
-    HS_NEED(from.hash);
+    HS_TRY(hs_writer_open_sum(&sum, error));
     HS_TRY(hs_summarise(data, 0, &summary, error));
     from.info = (hs_pack_info){
         .instances = data->instances,
@@ -805,7 +748,7 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
         .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) | (data->slot ? HS_PACK_HAS_SLOTS : 0) |
                  (data->dag ? HS_PACK_HAS_HIERARCHY : 0) | (data->target ? HS_PACK_HAS_TARGET : 0) |
                  (data->covariates ? HS_PACK_HAS_COVARIATES : 0) |
-                 (has_target(data) && has_relations(data) ? HS_PACK_HAS_RELATIONS : 0),
+                 (has_relations(data) ? HS_PACK_HAS_RELATIONS : 0),
         .positives = data->rows.start[data->instances],
         .numeric_columns = data->numeric_count,
         .nominal_columns = data->nominal_count,
@@ -826,26 +769,23 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
     HS_NEED(from.class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
     hs_class_sizes(data, from.class_sizes);
     list_arrays((hsel_dataset *)(uintptr_t)data, &from.info, from.arrays);
-    header.length = sizeof header + sizeof *table * sections;
-    for (uint32_t kind = 0; kind < sections; kind++) {
-        sink to = {.hash = from.hash};
-        XXH3_64bits_reset(from.hash);
-        put_section(&from, (int)kind, &to);
-        table[kind] = (hs_pack_entry){.kind = kind,
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+        table[kind] = (hs_pack_entry){.kind = (uint32_t)kind,
                                       .element = hs_pack_sections[kind].element,
-                                      .offset = hs_pack_align(header.length),
-                                      .length = to.length,
-                                      .checksum = XXH3_64bits_digest(from.hash)};
-        header.length = table[kind].offset + to.length;
+                                      .offset = hs_pack_align(header.length)};
+        put_section(&from, kind, sum);
+        hs_writer_sum(sum, &table[kind].length, &table[kind].checksum);
+        header.length = table[kind].offset + table[kind].length;
     }
     memcpy(header.magic, HS_PACK_MAGIC, sizeof header.magic);
     header.checksum = hs_pack_checksum(&header, table);
-    sink to = {.writer = writer};
-    put(&to, &header, 1, sizeof header);
-    put(&to, table, sections, sizeof *table);
-    for (uint32_t kind = 0; kind < sections; kind++) {
-        put(&to, zeros, table[kind].offset - to.length, 1);
-        put_section(&from, (int)kind, &to);
+    hs_writer_put(writer, &header, sizeof header);
+    hs_writer_put(writer, table, sizeof table);
+    uint64_t end = HS_PACK_FRAME;
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+        hs_writer_put(writer, zeros, table[kind].offset - end);
+        put_section(&from, kind, writer);
+        end = table[kind].offset + table[kind].length;
     }
     return HSEL_OK;
 }
@@ -895,6 +835,6 @@ const hs_method hs_method_pack = {
             "versioned and with checksums. It is mapped into memory instead of being parsed, so "
             "that large ones open quickly. It needs the byte order of the machine that wrote it; "
             "use another format to exchange data with other programs.",
-    .citation = "format of hsel, versions 1 to 4",
+    .citation = "format of hsel, version 5",
     .format = &format,
 };

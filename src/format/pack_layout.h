@@ -6,10 +6,7 @@
  *
  * Each section begins at a multiple of 64 bytes, zeros before it. All sections of the list below
  * are there, in this order, some of them empty. Numbers are in the byte order of the machine that
- * wrote them. There is exactly one way to write a data set, and readers refuse any other: one with
- * a numeric target or covariates is of version 4, any other with relations of edges of version 3,
- * which ends with them, any other with labels or provenance of version 2, which ends
- * with the table text, any other of version 1, which ends with the end mark.
+ * wrote them. There is exactly one way to write a data set, and readers refuse any other.
  *
  * A new version may change everything but the first 16 bytes.
  */
@@ -23,7 +20,7 @@
 
 #define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION    UINT32_C(4) /* the newest */
+#define HS_PACK_VERSION    UINT32_C(5)
 #define HS_PACK_ALIGN      UINT64_C(64)
 #define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
@@ -109,7 +106,7 @@ enum hs_pack_flags {
     HS_PACK_HAS_CLASSES = 8,
     HS_PACK_HAS_SLOTS = 16,
     HS_PACK_HAS_HIERARCHY = 32,
-    HS_PACK_HAS_TARGET = 64, /* these: in version 4 alone */
+    HS_PACK_HAS_TARGET = 64,
     HS_PACK_HAS_COVARIATES = 128,
     HS_PACK_HAS_RELATIONS = 256
 };
@@ -119,13 +116,6 @@ enum hs_pack_flags {
 #define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
 #define HS_PACK_ABOUT_LISTS 4
 #define HS_PACK_EDGE_LISTS  1 /* names of relations */
-
-/* Sections of a version. */
-#define HS_PACK_SECTIONS_OF(version)                                                               \
-    ((uint32_t)((version) > 3   ? HS_PACK_SECTION_COUNT                                            \
-                : (version) > 2 ? HS_PACK_RELATIONS + 1                                            \
-                : (version) > 1 ? HS_PACK_ABOUT_TEXT + 1                                           \
-                                : HS_PACK_END + 1))
 
 /* The integers of hs_summary, in the order of the file. */
 /* clang-format off */
@@ -168,6 +158,8 @@ typedef struct hs_pack_numeric {
 _Static_assert(sizeof(hs_pack_header) == 64 && sizeof(hs_pack_entry) == 32, "no padding");
 _Static_assert(sizeof(hs_pack_info) == 8 * (11 + HS_PACK_COUNT_COUNT), "no padding");
 
+#define HS_PACK_FRAME (sizeof(hs_pack_header) + sizeof(hs_pack_entry) * HS_PACK_SECTION_COUNT)
+
 static inline uint64_t hs_pack_align(uint64_t offset)
 {
     return (offset + HS_PACK_ALIGN - 1) / HS_PACK_ALIGN * HS_PACK_ALIGN;
@@ -177,7 +169,7 @@ static inline uint64_t hs_pack_align(uint64_t offset)
 static inline uint64_t hs_pack_checksum(const hs_pack_header *header, const hs_pack_entry *table)
 {
     uint64_t first = XXH3_64bits(header, sizeof *header);
-    return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTIONS_OF(header->version), first);
+    return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTION_COUNT, first);
 }
 
 #endif
