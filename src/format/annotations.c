@@ -128,13 +128,11 @@ static int read_hpoa(hs_reader *reader, const hs_annotation_options *options, hs
                      hsel_error *error)
 {
     HS_OWNS(hs_table_clear)
-    hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
+    hs_table table = {
+        .reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED, .comment = '#'};
     int got;
     (void)options;
-    while ((got = hs_table_line(&table, error)) > 0) {
-        if (table.text[0] == '#')
-            continue;
-        HS_TRY(hs_table_split(&table, error));
+    while ((got = hs_table_record(&table, error)) > 0) {
         const hs_field *fields = table.fields, *object = &fields[0], *term = &fields[3];
         if (table.count != HPOA_COLUMNS)
             return hs_fail_line(error, reader, "%zu columns where phenotype.hpoa has %d",
@@ -321,9 +319,9 @@ const hs_method hs_method_gene2go = {
 
 /* A tab anywhere, else the first comma or semicolon, else blanks; outside quotes. Blanks also if
  * what they divide from the object goes on behind the comma: "gene GO:1,GO:2". */
-static char pairs_delimiter(const char *line, const char *end)
+static char pairs_delimiter(const char *line, size_t length)
 {
-    const char *mark = NULL, *word = line;
+    const char *mark = NULL, *word = line, *end = line + length;
     bool quoted = false;
     for (const char *c = line; c < end; c++) {
         quoted ^= *c == '"';
@@ -346,22 +344,22 @@ static char pairs_delimiter(const char *line, const char *end)
 static int read_pairs(hs_reader *reader, const hs_annotation_options *options, hs_annotations *out,
                       hsel_error *error)
 {
-    HS_OWNS(hs_table_clear) hs_table table = {.reader = reader, .quoting = HS_QUOTED_WHOLE};
+    HS_OWNS(hs_table_clear)
+    hs_table table = {.reader = reader,
+                      .quoting = HS_QUOTED_WHOLE,
+                      .comment = '#',
+                      .find_delimiter = pairs_delimiter};
     static const char *const titles[] = {
         "term",     "terms",   "term_id",  "termid",     "go",         "go_id",
         "goid",     "go_term", "go_terms", "goterm",     "annotation", "annotations",
         "category", "type",    "types",    "tag",        "tags",       "feature",
         "features", "concept", "concepts", "ontology_id"};
     const char *between = options && options->separators ? options->separators : ";|,";
-    int got;
-    while ((got = hs_table_line(&table, error)) > 0) {
+    bool first = true;
+    for (int got; (got = hs_table_record(&table, error)) != 0; first = false) {
         uint32_t object;
-        bool first = !table.delimiter, header = false;
-        if (table.text[0] == '#')
-            continue;
-        if (first)
-            table.delimiter = pairs_delimiter(table.text, table.text + table.length);
-        HS_TRY(hs_table_split(&table, error));
+        bool header = false;
+        HS_TRY(got < 0 ? got : HSEL_OK);
         if (table.count != 2)
             return hs_table_fail(
                 &table, error, "%zu column%s where 2 are expected: object and term%s", table.count,
@@ -392,7 +390,7 @@ static int read_pairs(hs_reader *reader, const hs_annotation_options *options, h
                                           table.line, error));
         }
     }
-    return got;
+    return HSEL_OK;
 }
 
 /* Two columns could be anything; other formats of this role are told apart better. */
@@ -406,7 +404,7 @@ static int sniff_pairs(const char *head, size_t length)
     if (head >= end || *head == '!') /* a comment in the Gene Ontology's files */
         return 0;
     const char *stop = memchr(head, '\n', (size_t)(end - head));
-    const char delimiter = pairs_delimiter(head, stop ? stop : end);
+    const char delimiter = pairs_delimiter(head, (size_t)((stop ? stop : end) - head));
     size_t marks = 0;
     bool quoted = false;
     for (; head < end && *head != '\n'; head++) {

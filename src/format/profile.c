@@ -208,8 +208,8 @@ static int put_header(hs_table *table, hsel_error *error)
 
 /* The header: the last comment line if it has as many fields as the line after it, else the first
  * line that is not a comment. One that has a field less than the lines below names no identifiers
- * (as R writes it). *held: the first row is in table->fields already. */
-static int open_table(hs_reader *reader, hs_table *table, bool *held, hsel_error *error)
+ * (as R writes it). */
+static int open_table(hs_reader *reader, hs_table *table, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf comment = {0};
     int got;
@@ -227,7 +227,6 @@ static int open_table(hs_reader *reader, hs_table *table, bool *held, hsel_error
     table->quoting = table->delimiter == '\t' ? HS_QUOTED_WHOLE : HS_QUOTED;
     HS_TRY(hs_table_split(table, error));
     size_t fields = table->count;
-    *held = false;
     if (comment.length) {
         hs_table above = {.delimiter = table->delimiter,
                           .quoting = table->quoting,
@@ -237,7 +236,7 @@ static int open_table(hs_reader *reader, hs_table *table, bool *held, hsel_error
                           .line = table->line};
         int status = strchr(comment.text, '"') ? HSEL_OK : hs_table_split(&above, error);
         if (!status && above.count == fields && fields > 1) {
-            *held = true;
+            table->held = true;
             status = put_header(&above, error);
             table->header = above.header;
             above.header = (hs_names){0};
@@ -245,39 +244,20 @@ static int open_table(hs_reader *reader, hs_table *table, bool *held, hsel_error
         hs_table_clear(&above);
         HS_TRY(status);
     }
-    if (*held)
+    if (table->held)
         return hs_names_index(&table->header, error);
     HS_TRY(put_header(table, error));
-    got = hs_table_line(table, error);
-    HS_TRY(got < 0 ? got : HSEL_OK);
-    if (got) {
-        HS_TRY(hs_table_split(table, error));
-        *held = true;
-        if (table->count == (size_t)table->header.count + 1) {
-            HS_OWNS(hs_names_clear) hs_names names = table->header;
-            table->header = (hs_names){0};
-            HS_TRY(hs_names_append(&table->header, "", 0, error));
-            for (uint32_t i = 0; i < names.count; i++)
-                HS_TRY(hs_names_append(&table->header, HS_NAME(&names, i), error));
-        }
+    if ((got = hs_table_record(table, error)) < 0)
+        return got;
+    table->held = got > 0;
+    if (got && table->count == (size_t)table->header.count + 1) {
+        HS_OWNS(hs_names_clear) hs_names names = table->header;
+        table->header = (hs_names){0};
+        HS_TRY(hs_names_append(&table->header, "", 0, error));
+        for (uint32_t i = 0; i < names.count; i++)
+            HS_TRY(hs_names_append(&table->header, HS_NAME(&names, i), error));
     }
     return hs_names_index(&table->header, error);
-}
-
-/* The next record; 1, 0, negative. */
-static int next_record(hs_table *table, bool *held, hsel_error *error)
-{
-    if (!*held) {
-        int got = hs_table_line(table, error);
-        if (got <= 0)
-            return got;
-        HS_TRY(hs_table_split(table, error));
-    }
-    *held = false;
-    if (table->count != table->header.count)
-        return hs_table_fail(table, error, "%zu field%s, but the header has %u", table->count,
-                             table->count == 1 ? "" : "s", table->header.count);
-    return 1;
 }
 
 /* The number in a field; NaN: missing. False: it is not a number. */
@@ -326,10 +306,10 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     HS_OWNED uint32_t *line_of = NULL, *beside = NULL;
     size_t line_capacity = 0, beside_capacity = 0;
     unsigned long empty = 0;
-    bool held, added, several = false;
+    bool added, several = false;
     int got;
     HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
-    HS_TRY(open_table(reader, &table, &held, error));
+    HS_TRY(open_table(reader, &table, error));
     const hs_names *header = &table.header;
     uint32_t columns = header->count, id, found;
     HS_OWNED uint8_t *roles = HS_NEW(uint8_t, columns);
@@ -340,7 +320,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     const hs_field *first = table.fields;
     p->is_long = options->layout == HS_LAYOUT_LONG ||
                  (options->layout == HS_LAYOUT_AUTO && !options->ignore.count && columns == 3 &&
-                  held && table.count == 3 && !parse_value(&first[1], &value) &&
+                  table.held && table.count == 3 && !parse_value(&first[1], &value) &&
                   parse_value(&first[2], &value) && roles[1] < COLUMN_RANK);
     bool undecided = p->is_long && options->layout == HS_LAYOUT_AUTO && id == 0 &&
                      (roles[1] == COLUMN_LINEAGE || roles[1] == COLUMN_SKIPPED);
@@ -371,8 +351,8 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     }
     if (!p->is_long && !p->columns.count)
         return HS_FAIL_FILE(error, reader, "there is no column of values in it");
-    while ((got = next_record(&table, &held, error)) > 0) {
-        const hs_field *f = table.fields;
+    const hs_field *f;
+    while ((got = hs_table_next(&table, &f, error)) > 0) {
         uint32_t row, column;
         if (!f[p->is_long ? 0 : id].length)
             return hs_table_fail(&table, error, "the first field is empty");
@@ -445,11 +425,11 @@ int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
     HS_OWNS(hs_table_clear) hs_table table = {0};
     HS_OWNS(hs_buf_clear) hs_buf lineage = {0};
     uint32_t key;
-    bool held, added;
+    bool added;
     int got;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
-    HS_TRY(open_table(reader, &table, &held, error));
+    HS_TRY(open_table(reader, &table, error));
     const hs_names *header = &table.header;
     uint32_t columns = header->count;
     if (columns < 2)
@@ -478,8 +458,8 @@ int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
                             "no column is called taxonomy, taxon or lineage, and there are not two "
                             "ranks");
     }
-    while ((got = next_record(&table, &held, error)) > 0) {
-        const hs_field *f = table.fields;
+    const hs_field *f;
+    while ((got = hs_table_next(&table, &f, error)) > 0) {
         HS_TRY(hs_names_intern(&out->ids, f[id].text, f[id].length, &key, &added, error));
         if (!added)
             return hs_table_fail(&table, error, "%.200s has a lineage on a line before already",

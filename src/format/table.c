@@ -135,8 +135,9 @@ int hs_table_line(hs_table *t, hsel_error *error)
     do
         status = hs_reader_line(t->reader, &t->text, &t->length, error);
     while (status > 0 &&
-           (t->quoting == HS_QUOTED || *t->text > ' ' ? !t->length
-                                                      : !t->text[strspn(t->text, " \t")]));
+           ((t->comment && *t->text == t->comment) ||
+            (t->quoting == HS_QUOTED || *t->text > ' ' ? !t->length
+                                                       : !t->text[strspn(t->text, " \t")])));
     t->line = hs_reader_line_number(t->reader);
     return status;
 }
@@ -176,12 +177,23 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
     return HSEL_OK;
 }
 
-int hs_table_next(hs_table *table, const hs_field **fields, hsel_error *error)
+int hs_table_record(hs_table *t, hsel_error *error)
 {
-    int status = hs_table_line(table, error);
+    int status = hs_table_line(t, error);
     if (status <= 0)
         return status;
-    HS_TRY(hs_table_split(table, error));
+    if (!t->delimiter)
+        t->delimiter = t->find_delimiter(t->text, t->length);
+    HS_TRY(hs_table_split(t, error));
+    return 1;
+}
+
+int hs_table_next(hs_table *table, const hs_field **fields, hsel_error *error)
+{
+    int status = table->held ? 1 : hs_table_record(table, error);
+    table->held = false;
+    if (status <= 0)
+        return status;
     if (table->count != table->header.count)
         return hs_table_fail(table, error, "%zu field%s, but the header has %u", table->count,
                              table->count == 1 ? "" : "s", table->header.count);

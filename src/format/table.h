@@ -11,8 +11,8 @@
  *         use(fields[0].text, fields[0].length);
  *
  * Empty lines are skipped; every record has as many fields as the header, or reading fails there.
- * Text without a header, or with one of its own: set reader, delimiter and quoting, then
- * hs_table_line and hs_table_split by turns.
+ * Text without a header, or with one of its own: set reader, delimiter and quoting, then ask for
+ * hs_table_record, or for hs_table_line and hs_table_split by turns.
  */
 #ifndef HS_FORMAT_TABLE_H
 #define HS_FORMAT_TABLE_H
@@ -42,8 +42,12 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
     unsigned long line;   /* on which the record last read begins */
     char delimiter;       /* ' ': any run of blanks and tabs */
     uint8_t quoting;      /* hs_quoting */
-    char *text;           /* of the record last read, which fields lie in … */
-    size_t length, at;    /* … its length, and where the tokenizer is */
+    char comment;         /* lines that begin with it are left out; 0: none are */
+    bool held;            /* `fields` is a record that hs_table_next has not given yet */
+    /* hs_table_record, while delimiter is 0: what the first line says. */
+    char (*find_delimiter)(const char *line, size_t length);
+    char *text;        /* of the record last read, which fields lie in … */
+    size_t length, at; /* … its length, and where the tokenizer is */
     hs_field *fields;
     size_t count, capacity;
 } hs_table;
@@ -53,6 +57,8 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
 HSEL_CHECKED int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *error);
 /* 1: a record, header.count fields; 0: end; negative: error. */
 HSEL_CHECKED int hs_table_next(hs_table *table, const hs_field **fields, hsel_error *error);
+/* 1: `fields` is the next record, of any number of fields; 0 and negative as above. */
+HSEL_CHECKED int hs_table_record(hs_table *table, hsel_error *error);
 /* The next line that is not empty (HS_QUOTED) or blank: 1, 0, negative as above. */
 HSEL_CHECKED int hs_table_line(hs_table *table, hsel_error *error);
 /* Takes it apart into `fields`. */

@@ -87,21 +87,6 @@ static char list_separator(const char *head, size_t length)
     return ',';
 }
 
-/* 1: fields and count are the next line of names; 0: end; negative: error. */
-static int next_names(hs_table *lines, hsel_error *error)
-{
-    int got;
-    do
-        got = hs_table_line(lines, error);
-    while (got > 0 && lines->text[0] == '#');
-    if (got <= 0)
-        return got;
-    if (!lines->delimiter)
-        lines->delimiter = edge_separator(lines->text, lines->length);
-    HS_TRY(hs_table_split(lines, error));
-    return 1;
-}
-
 /* ---- looking at the head ---- */
 
 /* Where the line ends that starts at `line`: at its line feed, or at `end`. Between commas a line
@@ -251,13 +236,17 @@ static int sniff_edges(const char *head, size_t length)
 static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                       hsel_error *error)
 {
-    HS_OWNS(hs_table_clear) hs_table lines = {.reader = reader, .quoting = HS_QUOTED_WHOLE};
+    HS_OWNS(hs_table_clear)
+    hs_table lines = {.reader = reader,
+                      .quoting = HS_QUOTED_WHOLE,
+                      .comment = '#',
+                      .find_delimiter = edge_separator};
     static const char *const ordinal[] = {"first", "second", "third"};
     bool reversed = options->direction == HS_PARENT_CHILD, first = true;
     size_t columns = 2, capacity = 0;
     uint32_t relation;
     int got;
-    for (; (got = next_names(&lines, error)) > 0; first = false) {
+    for (; (got = hs_table_record(&lines, error)) > 0; first = false) {
         const hs_field *f = lines.fields;
         if (first && lines.count == 3 && lines.delimiter == '\t' &&
             header_of(f[0].text, f[0].length, f[1].text, f[1].length) == CHILD_PARENT &&
@@ -357,7 +346,8 @@ static int sniff_ancestors(const char *head, size_t length)
 static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
                           hsel_error *error)
 {
-    HS_OWNS(hs_table_clear) hs_table lines = {.reader = reader, .quoting = HS_QUOTED_WHOLE};
+    HS_OWNS(hs_table_clear)
+    hs_table lines = {.reader = reader, .quoting = HS_QUOTED_WHOLE, .comment = '#'};
     const char *head = NULL;
     size_t length = 0;
     uint32_t term = 0, ancestor = 0;
@@ -365,7 +355,7 @@ static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs
     int got;
     HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
     lines.delimiter = list_separator(head, length);
-    while ((got = next_names(&lines, error)) > 0) {
+    while ((got = hs_table_record(&lines, error)) > 0) {
         const hs_field *f = lines.fields;
         if (!f[0].length)
             return hs_table_fail(&lines, error, "the line does not start with a term");
