@@ -10,7 +10,7 @@
 
 #define SPENT (4 << 20) /* bytes that are discarded at a time */
 
-static double number_at(const hs_field *field, const char *values, uint64_t i)
+static double number_at(const hs_file_field *field, const char *values, uint64_t i)
 {
     uint32_t word;
     uint64_t longer;
@@ -30,7 +30,7 @@ static double number_at(const hs_field *field, const char *values, uint64_t i)
     }
 }
 
-static bool is_sound(const hs_field *field, const char *values)
+static bool is_sound(const hs_file_field *field, const char *values)
 {
     double sum = 0, last = -1;
     if (field->rule == HS_BITS) {
@@ -51,9 +51,9 @@ static bool is_sound(const hs_field *field, const char *values)
     return field->rule != HS_SUMMED || sum <= field->high;
 }
 
-int hs_fields(hs_transfer *file, const hs_field *table, hsel_error *error)
+int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_error *error)
 {
-    for (const hs_field *field = table; field->size; field++) {
+    for (const hs_file_field *field = table; field->size; field++) {
         void *values = field->address;
         if (file->out) {
             if (field->is_list)

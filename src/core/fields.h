@@ -29,30 +29,30 @@ typedef struct hs_transfer {
 
 static inline bool hs_reads(const hs_transfer *file) { return !file->out; }
 
-typedef enum hs_field_type {
+typedef enum hs_file_field_type {
     HS_FIELD_BYTES, /* is not checked */
     HS_FIELD_U8,
     HS_FIELD_U32,
     HS_FIELD_U64,
     HS_FIELD_DOUBLE
-} hs_field_type;
+} hs_file_field_type;
 
-typedef enum hs_field_rule {
+typedef enum hs_file_field_rule {
     HS_EACH,   /* each is from low to high */
     HS_RISING, /* and greater than the one before */
     HS_SUMMED, /* and so is their sum */
     HS_BITS    /* 64-bit words of `high` bits; those beyond are 0 */
-} hs_field_rule;
+} hs_file_field_rule;
 
-typedef struct hs_field {
+typedef struct hs_file_field {
     void *address; /* of the first value; of a list: of the pointer to it */
     size_t size;   /* of one; 0 ends a table */
     uint64_t count;
-    hs_field_type type;
+    hs_file_field_type type;
     bool is_list;     /* reading allocates it (hs_free) */
     double low, high; /* NaN: anything */
-    hs_field_rule rule;
-} hs_field;
+    hs_file_field_rule rule;
+} hs_file_field;
 
 /* clang-format off */
 #define HS_FIELD_TYPE(x)                                                                           \
@@ -87,10 +87,10 @@ typedef struct hs_field {
 #define HS_SUM_TO(limit)    0, (limit), HS_SUMMED
 
 /* HSEL_EFORMAT without a message: the file is cut off, or has numbers out of range. */
-HSEL_CHECKED int hs_fields(hs_transfer *file, const hs_field *table, hsel_error *error);
+HSEL_CHECKED int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_error *error);
 /* The same, back to the caller unless all went well. */
 #define HS_FIELDS(file, ...)                                                                       \
-    HS_TRY(hs_fields((file), (const hs_field[]){__VA_ARGS__, {.size = 0}}, error))
+    HS_TRY(hs_fields((file), (const hs_file_field[]){__VA_ARGS__, {.size = 0}}, error))
 
 /* "PATH: the KIND is damaged: FAULT" */
 int hs_fail_damaged(hsel_error *error, const char *path, const char *kind, const char *fault);

@@ -42,15 +42,16 @@ const hs_pack_section hs_pack_sections[HS_PACK_SECTION_COUNT] = {
  * nowhere, or it is not there), and how many elements it has; size 0: not one array. The writer,
  * the check of sizes and the reader all go by this table. */
 static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
-                        hs_field row[HS_PACK_SECTION_COUNT])
+                        hs_file_field row[HS_PACK_SECTION_COUNT])
 {
     static hsel_dag none;
     hsel_dag *dag = data->dag ? data->dag : &none;
     const uint64_t flags = info->flags, features = info->features;
     memset(row, 0, HS_PACK_SECTION_COUNT * sizeof *row);
 #define ARRAY(kind, flag, pointer, number)                                                         \
-    row[HS_PACK_##kind] = !(flag) || (flags & (flag)) ? (hs_field)HS_LIST(pointer, number, HS_ANY) \
-                                                      : (hs_field){.size = sizeof *(pointer)};
+    row[HS_PACK_##kind] = !(flag) || (flags & (flag))                                              \
+                              ? (hs_file_field)HS_LIST(pointer, number, HS_ANY)                    \
+                              : (hs_file_field){.size = sizeof *(pointer)};
     ARRAY(CLASS_OF, HS_PACK_HAS_CLASSES, data->class_of, info->instances)
     ARRAY(TYPES, 0, data->types, features)
     ARRAY(SLOTS, HS_PACK_HAS_SLOTS, data->slot, features)
@@ -68,12 +69,12 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     ARRAY(TARGET, HS_PACK_HAS_TARGET, data->target, info->instances)
     ARRAY(COVARIATES, HS_PACK_HAS_COVARIATES, data->covariates, hs_bit_words(features))
 #undef ARRAY
-    row[HS_PACK_CLASS_SIZES] = (hs_field){.size = 4, .count = info->classes};
+    row[HS_PACK_CLASS_SIZES] = (hs_file_field){.size = 4, .count = info->classes};
     row[HS_PACK_NOMINAL_CODES] =
-        (hs_field){.size = 4, .count = info->instances * info->nominal_columns};
-    row[HS_PACK_END] = (hs_field){.size = 8, .count = 1};
-    row[HS_PACK_TARGET_FACTS] = (hs_field){.size = 8, .count = sizeof(hs_pack_target) / 8};
-    row[HS_PACK_ABOUT_COUNTS] = (hs_field){.size = 8, .count = 2};
+        (hs_file_field){.size = 4, .count = info->instances * info->nominal_columns};
+    row[HS_PACK_END] = (hs_file_field){.size = 8, .count = 1};
+    row[HS_PACK_TARGET_FACTS] = (hs_file_field){.size = 8, .count = sizeof(hs_pack_target) / 8};
+    row[HS_PACK_ABOUT_COUNTS] = (hs_file_field){.size = 8, .count = 2};
 }
 
 /* The first section of the group of names that a section is of; -1: of none. */
@@ -272,7 +273,7 @@ static int check_sizes(pack *p)
     if (p->table[HS_PACK_INFO].length != sizeof *p->info)
         return bad_section(p, HS_PACK_INFO, "wrong length");
     const hs_pack_info *info = p->info = section(p, HS_PACK_INFO);
-    hs_field rows[HS_PACK_SECTION_COUNT];
+    hs_file_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
         info->nominal_columns > info->features || info->flags >= 2 * HS_PACK_HAS_RELATIONS ||
@@ -483,7 +484,7 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     const hs_pack_numeric *size = section(p, HS_PACK_NUMERIC_SIZES);
     double *values = section(p, HS_PACK_NUMERIC_VALUES);
     uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
-    hs_field arrays[HS_PACK_SECTION_COUNT];
+    hs_file_field arrays[HS_PACK_SECTION_COUNT];
     hsel_error found;
     for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
         uint64_t at = kind < 0 ? HS_PACK_FRAME : p->table[kind].offset + p->table[kind].length;
@@ -620,7 +621,7 @@ typedef struct source {
     hs_pack_target target;
     uint32_t *class_sizes;
     hs_names texts; /* name, class attribute, id attribute */
-    hs_field arrays[HS_PACK_SECTION_COUNT];
+    hs_file_field arrays[HS_PACK_SECTION_COUNT];
 } source;
 
 static void clear_source(source *from)
@@ -662,7 +663,7 @@ static void put_section(const source *from, int kind, hs_writer *to)
 {
     static const uint64_t end_mark = HS_PACK_END_MARK;
     const hsel_dataset *data = from->data;
-    const hs_field *row = &from->arrays[kind];
+    const hs_file_field *row = &from->arrays[kind];
     const int group = group_of(kind);
     const void *at;
     uint32_t edges[UINT8_MAX + 1];

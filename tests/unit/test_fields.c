@@ -129,7 +129,7 @@ static void test_huge_list_takes_no_memory(void **state)
     char byte = 0;
     hs_transfer file = {.at = &byte, .left = 1};
     (void)state;
-    const hs_field table[] = {HS_LIST(list, UINT64_MAX, HS_FINITE), {.size = 0}};
+    const hs_file_field table[] = {HS_LIST(list, UINT64_MAX, HS_FINITE), {.size = 0}};
     assert_int_equal(hs_fields(&file, table, &error), HSEL_EFORMAT);
     assert_null(list);
 }
@@ -145,7 +145,7 @@ static void test_spent_bytes(void **state)
     memset(bytes, 1, LISTS * (size_t)EACH);
     hs_transfer file = {.at = bytes, .left = LISTS * (size_t)EACH, .spent = bytes};
     for (int i = 0; i < LISTS; i++) {
-        const hs_field table[] = {HS_LIST(list, EACH, HS_ANY), {.size = 0}};
+        const hs_file_field table[] = {HS_LIST(list, EACH, HS_ANY), {.size = 0}};
         assert_ok(hs_fields(&file, table, &error), error);
         assert_true(memcmp(list, list + 1, EACH - 1) == 0 && list[0] == 1);
         hs_free(list);
