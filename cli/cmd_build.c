@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "core/words.h"
 #include "format/assemble.h"
 #include "format/folder.h"
 #include "format/profile.h"
@@ -183,7 +184,7 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         const hs_names *examples = &finding->examples;
         const char *file = NULL, *format = NULL;
         bool starts_part = kind == first || strcmp(info->part, info[-1].part) != 0;
-        char number[32];
+        char number[32], words[128];
         for (int i = 0; i < 6; i++)
             if (strcmp(info->part, sources[i].part) == 0) {
                 file = sources[i].file;
@@ -219,7 +220,8 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             continue; /* nothing worth telling */
         } else if (finding->count || info->always) {
             hs_format_grouped(finding->count, number);
-            hs_writer_printf(out, "  %-40s %11s%s", info->text, number,
+            hs_writer_printf(out, "  %-40s %11s%s",
+                             hs_words(info->text, words, sizeof words, NULL, 0), number,
                              examples->count ? "  (" : "");
             if (examples->count && finding->distinct)
                 hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,

@@ -132,8 +132,8 @@ static int tell_left_out(const struct job *job, hsel_error *error)
     hs_study_left_out(study, &words, &why);
     HS_NEED(!words.failed);
     if (all && !pairs)
-        return hs_fail_at(error, HSEL_EUNSUPPORTED, study->file, 0,
-                          "no selector goes with a classifier of the study: %s", why.message);
+        return hs_fail_as(error, HSEL_EUNSUPPORTED, study->file, 0,
+                          "no selector goes with a classifier of the study: ", &why);
     if (words.length)
         hs_note(job->call, "%s of %s pairs %s left out, as they do not go together: %s (%s)",
                 hs_grouped(job->call->doc, all - pairs), hs_grouped(job->call->doc, all),
@@ -654,6 +654,7 @@ static int run(const hs_call *call, hsel_error *error)
     bool told = false;
     if (processes() > 1)
         HS_TRY(join(&job.cluster, error));
+    hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &job.study, error);
     if (status == HSEL_EFORMAT) /* no run of it can go further, as with a wrong option */
         status = HSEL_EUSAGE;

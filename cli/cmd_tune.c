@@ -36,6 +36,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_tuned_clear) hs_tuned tuned = {0};
     char program[4096]; /* this one, for the target runner */
     uint32_t instances;
+    hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &study, error);
     if (status)
         return status == HSEL_EFORMAT ? HSEL_EUSAGE : status; /* as hsel run */

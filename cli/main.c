@@ -137,6 +137,7 @@ int main(int argc, char **argv)
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0)
             (void)!open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+    hsel_dialect_set(HSEL_DIALECT_COMMAND);
     hs_writer_watch(watch);
     hs_pack_watch(watch_pack);
     signal(SIGINT, on_signal);
@@ -146,8 +147,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* … and so is the limit of ulimit -f */
     int status = find_and_run(argc, argv, &error);
     struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
-    if (status == HSEL_EIO && strncmp(error.message, "standard output", 15) == 0 &&
-        poll(&output, 1, 0) == 1 && output.revents & POLLERR) {
+    if (status == HSEL_EIO && error.reason == HSEL_BROKEN_PIPE && poll(&output, 1, 0) == 1 &&
+        output.revents & POLLERR) {
         signal(SIGPIPE, SIG_DFL); /* whoever read it has seen enough, such as head */
         raise(SIGPIPE);
     }

@@ -466,7 +466,7 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
                     : "the store has no values of features: there is no hierarchy, no support, and "
                       "no prediction has details; give DATA to have them");
     else if (!details)
-        hs_explore_note(&e, "no prediction has details: --details N gives them");
+        hs_explore_note(&e, hs_say(&e.doc, "no prediction has details: {details=N} gives them"));
     else
         hs_explore_note(
             &e, hs_say(&e.doc,

@@ -496,7 +496,7 @@ int hs_exploration_page_check(hsel_error *error)
                ? HSEL_OK
                : hs_fail(error, HSEL_EUNSUPPORTED,
                          "this program was built without the page: install esbuild, node-d3-zoom, "
-                         "node-d3-selection and node-dagre-layout and build it again; --json "
+                         "node-d3-selection and node-dagre-layout and build it again; {json} "
                          "writes the data alone");
 }
 

@@ -283,7 +283,7 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
     if (left_out)
         hs_explore_note(
             e, hs_say(doc,
-                      "not shown: %s behind the first %s, by how often, then score; --terms N "
+                      "not shown: %s behind the first %s, by how often, then score; {terms=N} "
                       "shows more",
                       hs_plural(doc, left_out, "selected term", "selected terms"),
                       hs_grouped(doc, most)));
@@ -312,7 +312,7 @@ int hs_explore_layout(hs_exploration *e, hsel_error *error)
         hs_explore_note(
             e, hs_say(&e->doc,
                       "the page does not draw all selected terms at once: with their ancestors "
-                      "they are %s, and %s are the most; --terms N takes fewer",
+                      "they are %s, and %s are the most; {terms=N} takes fewer",
                       hs_grouped(&e->doc, count), hs_grouped(&e->doc, LAYOUT_TERMS)));
         return HSEL_OK;
     }

@@ -20,9 +20,8 @@ int hs_at(const hs_reading *r, unsigned long line, int status, hsel_error *error
 {
     if (status == HSEL_OK || status == HSEL_ENOMEM)
         return status;
-    const hsel_error because = *error;
-    return hs_fail_at(error, because.code == HSEL_EUSAGE ? HSEL_EFORMAT : because.code,
-                      r->study.file, line, "%s", because.message);
+    return hs_fail_as(error, status == HSEL_EUSAGE ? HSEL_EFORMAT : status, r->study.file, line, "",
+                      error);
 }
 
 const char *hs_did_you_mean(const char *word, const char *const *words, size_t count, char out[128])

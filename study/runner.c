@@ -176,8 +176,6 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
     int status = hs_workload_open(run->study, index, &run->methods,
                                   run->options->plan_only && !run->share.parts, work, error);
     work->notes = &run->notes;
-    if (status)
-        hs_study_wording(error);
     uint32_t all = work->unlabelled ? work->unlabelled + work->data->instances : 0;
     for (uint32_t i = 0; status == HSEL_OK && i < all; i++)
         status = hs_notes_count(&run->notes, run->study->datasets[index].name,

@@ -57,8 +57,6 @@ typedef struct hs_workload {
  * that have no class; *left (may be NULL) tells how many were. */
 HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
                                hsel_error *error);
-/* Says advice of the command line as a study file has it: hierarchy: FILE. */
-void hs_study_wording(hsel_error *why);
 /* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
  * is wrong with the data or does not fit is not a failure but kept in `misfits`; that the data
  * cannot be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a

@@ -567,7 +567,7 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
     HS_TRY(hs_store_number(store, &tables, error, "SELECT count(*) FROM sqlite_master", ""));
     if (application == FOREIGN_ID)
         return fail(store, error, HSEL_EUNSUPPORTED,
-                    "written on a machine of the other byte order: there, hsel run --export writes "
+                    "written on a machine of the other byte order: there, {export} writes "
                     "its results as a table");
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
         return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");

@@ -289,10 +289,10 @@ static int refuse(const hs_store *store, enum presence presence, const char *who
     if (presence == SILENT)
         return hs_fail_at(error, HSEL_EIO, store->path, 0,
                           "%s was writing to this store and has not been heard of for more than %d "
-                          "seconds; if it is gone, --take-over",
+                          "seconds; if it is gone, {take-over}",
                           who, SILENT_SECONDS);
     return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                      "%s is writing to this store; wait for it with --wait, or stop it",
+                      "%s is writing to this store; wait for it with {wait}, or stop it",
                       who[0] ? who : "another process");
 }
 

@@ -240,7 +240,7 @@ const hs_option hs_compare_keys[] = {
             "and tests"),
     HS_FLAG(hs_reading, study.stability, "stability",
             "whether the report tells how stable selection is on the hierarchy, and that of "
-            "selectors that choose for each instance, as hsel eval --stability"),
+            "selectors that choose for each instance, as hsel eval does"),
     HS_CHOICE(hs_reading, study.similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
               "how similar two features are for the former"),
     HS_OPTION_END};

@@ -286,7 +286,7 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
     hsel_error stopped = {0};
     code = run_r(request, request->folder, "irace.txt", words, runs.text, &stopped);
     if (stopped.code)
-        return hs_fail(error, stopped.code, "%s", stopped.message);
+        return hs_fail_as(error, stopped.code, NULL, 0, "", &stopped);
     if (code != 0) {
         int read = read_lines(request, "irace.txt", true, &text, NULL);
         return hs_fail(error, HSEL_EIO, "irace failed: %.180s (all of it in %s/irace.txt)",

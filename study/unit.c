@@ -96,22 +96,10 @@ static void drop_folds(hs_workload *work)
     work->folds = NULL;
 }
 
-void hs_study_wording(hsel_error *why)
-{
-    static const char option[] = "give --hierarchy FILE", key[] = "give hierarchy: FILE";
-    char *at = strstr(why->message, option);
-    if (!at)
-        return;
-    memcpy(at, key, sizeof key - 1);
-    at += sizeof key - 1;
-    memmove(at, at + sizeof option - sizeof key, strlen(at + sizeof option - sizeof key) + 1);
-}
-
 /* Keeps what was said in place of a result, unless memory ran out. */
 static int keep_message(hs_arena *arena, int status, hsel_error *why, const char **out,
                         hsel_error *error)
 {
-    hs_study_wording(why);
     HS_NEED(status != HSEL_ENOMEM &&
             (*out = hs_arena_text(arena, why->message, strlen(why->message))));
     return HSEL_OK;

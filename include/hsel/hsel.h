@@ -25,8 +25,8 @@
  *     Pointers to objects and to memory for results are not checked, but a hierarchy may be NULL.
  *   - Lists of names are one text in which every name is followed by a NUL, with their number.
  *   - The library never prints and never exits, and keeps no state between calls but the limits of
- *     inputs (hsel_limits_set). Memory that runs out is HSEL_ENOMEM. Where the system
- *     refuses threads, there are fewer.
+ *     inputs (hsel_limits_set) and how messages name options (hsel_dialect_set). Memory that runs
+ * out is HSEL_ENOMEM. Where the system refuses threads, there are fewer.
  */
 #ifndef HSEL_HSEL_H
 #define HSEL_HSEL_H
@@ -65,14 +65,43 @@ typedef enum hsel_status {
     HSEL_ECANCELLED = -7    /* stopped by the progress callback */
 } hsel_status;
 
-/* Room for one plain line. `file` and `line` are set when the message is about a place in a file;
- * `message` already starts with them. */
+/* What a program may want to tell apart among errors of one status. */
+typedef enum hsel_reason {
+    HSEL_NO_REASON = 0, /* none of these */
+    HSEL_MISSING_FILE = 1,
+    HSEL_BROKEN_PIPE = 2, /* nobody reads what is written */
+    HSEL_CYCLE = 3,       /* the hierarchy has one, which the message shows */
+    HSEL_NO_HIERARCHY = 4,
+    HSEL_TRUE_PATH = 5,        /* a positive feature has an ancestor that is not */
+    HSEL_NOT_BINARY = 6,       /* the method needs binary features */
+    HSEL_EAGER_CLASSIFIER = 7, /* it cannot predict on the features of a lazy selector */
+    HSEL_BAD_VALUE = 8         /* an option does not take the value given; `options` is "k=0" */
+} hsel_reason;
+
+/* What went wrong: `message` is one plain line for people. `file` and `line` are set when it is
+ * about a place in a file; it already starts with them. `reason` and `options`, those that the
+ * message names ("class", NUL, "no-class", NUL, and a NUL after the last), are for programs. */
 typedef struct hsel_error {
-    int code;
+    int code; /* hsel_status */
     unsigned long line;
     char file[256];
-    char message[1024];
+    char message[896];
+    int reason; /* hsel_reason */
+    char options[124];
 } hsel_error;
+
+/* How messages, notes and help name options: the library as hsel_dataset_read takes them
+ * ("hierarchy=FILE"), the command --hierarchy FILE, Python hierarchy=, R hierarchy =, a study file
+ * by its keys. For the whole process; to be set before anything else, or not at all. */
+typedef enum hsel_dialect {
+    HSEL_DIALECT_LIBRARY = 0,
+    HSEL_DIALECT_COMMAND = 1,
+    HSEL_DIALECT_PYTHON = 2,
+    HSEL_DIALECT_R = 3,
+    HSEL_DIALECT_STUDY = 4
+} hsel_dialect;
+#define HSEL_DIALECTS 5
+HSEL_API void hsel_dialect_set(int dialect);
 
 /* The library's version, e.g. "0.3.0"; and what optional parts it was built with, e.g. "raptor2
  * openmp". */

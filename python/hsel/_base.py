@@ -26,7 +26,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library as lib
 from ._data import Handle, _covariates, check_lists, coded, copy_of, dataset_from_arrays, is_plain, option_text
-from ._errors import FormatError, UnsupportedError, UsageError
+from ._errors import BAD_VALUE, FormatError, UnsupportedError, UsageError
 from ._hierarchy import Hierarchy, as_hierarchy
 from ._picture import NODES, Drawn, Picture, draw_features, html_table, limit, no_hierarchy
 
@@ -278,15 +278,16 @@ class Model(Handle):
 
 @contextlib.contextmanager
 def options_as_arguments(*owners):
-    """The library names an option as the command does; whoever gave it as an argument of one of these estimators knows that."""
+    """The library names an option of a method by its own name; whoever gave it as an argument of one of these estimators knows another."""
     try:
         yield
     except UsageError as error:
-        found = re.match("option ([^ ]+)(?= takes )", error.message)
-        names = [option["identifier"] for owner in owners if isinstance(owner, Method) for option in owner._options
-                 if found and option["name"] == found[1]]
-        if names:
-            raise UsageError(names[0] + error.message[found.end():]) from None
+        for owner in owners if error.reason == BAD_VALUE else ():
+            for option in owner._options if isinstance(owner, Method) else ():
+                given = option_text({option["name"]: getattr(owner, option["identifier"])}).decode()
+                if error.options == (given,):
+                    raise UsageError(f"{option['identifier']} takes {option['takes']}, not '{given.partition('=')[2]}'",
+                                     reason=error.reason, options=error.options) from None
         raise
 
 

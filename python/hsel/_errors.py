@@ -19,19 +19,23 @@ class HselError(Exception):
         The file that the message is about.
     line : int or None
         The line in it, from 1.
+    reason : int
+        What exactly is wrong: `hsel_reason` of the library's header, 0 if none of these.
+    options : tuple of str
+        The options that the message names, as the command calls them.
     """
 
     code = 0
 
-    def __init__(self, message: str, file: Optional[str] = None, line: Optional[int] = None):
+    def __init__(self, message: str, file: Optional[str] = None, line: Optional[int] = None, reason: int = 0, options: tuple = ()):
         super().__init__(message)
-        self.message, self.file, self.line = message, file, line
+        self.message, self.file, self.line, self.reason, self.options = message, file, line, reason, options
 
     def __str__(self) -> str:
         return self.message
 
     def __reduce__(self):
-        return type(self), (self.message, self.file, self.line)
+        return type(self), (self.message, self.file, self.line, self.reason, self.options)
 
 
 class OutOfMemoryError(HselError, MemoryError):
@@ -79,25 +83,11 @@ class CancelledError(HselError, RuntimeError):
 
 BY_CODE = {cls.code: cls for cls in (OutOfMemoryError, FileError, FormatError, UsageError, LimitError, UnsupportedError,
                                      CancelledError)}
-
-# What messages advise is said in the words of the command; these are the words of Python for the same.
-_REPAIR = "make sure that edges are (child, parent), and only then repair with hsel.propagate(X, hierarchy): along edges the " \
-          "wrong way round it makes nearly everything positive"
-WORDS = [("repair with --propagate, or insist with --allow-violations", _REPAIR), ("repair with --propagate", _REPAIR),
-         ("give --hierarchy FILE", "give hierarchy="),
-         ("nb and knn can, and selectors such as shsel select once",
-          "nb and knn can, hsel.LazyWrapper lets it learn anew for each selection, and selectors such as shsel select once"),
-         (": --ignore leaves features out", ": leave its column out"),
-         ("use --cycles merge or --cycles drop", "cycles=\"merge\" or cycles=\"drop\" reads it all the same")]
+MISSING_FILE, CYCLE, BAD_VALUE = 1, 3, 8  # of hsel_reason in hsel.h
+BY_REASON = {MISSING_FILE: MissingFileError, CYCLE: CycleError}
 
 
-def make_error(status: int, message: str, file: str = "", line: int = 0) -> HselError:
-    """The exception for a status of the library."""
-    for theirs, ours in WORDS:
-        message = message.replace(theirs, ours)
-    cls = BY_CODE.get(status, HselError)
-    if cls is FileError and "No such file or directory" in message:
-        cls = MissingFileError
-    if cls is FormatError and " has a cycle" in message:
-        cls = CycleError
-    return cls(message or f"the library returned {status}", file or None, line or None)
+def make_error(status: int, message: str, file: str = "", line: int = 0, reason: int = 0, options: tuple = ()) -> HselError:
+    """The exception for a status of the library and the reason for it."""
+    cls = BY_REASON.get(reason) or BY_CODE.get(status, HselError)
+    return cls(message or f"the library returned {status}", file or None, line or None, reason, options)

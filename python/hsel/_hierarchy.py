@@ -25,10 +25,7 @@ def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
     edges = lib.Edges(terms=None if by_number else hierarchy._joined, term_count=len(hierarchy), count=len(hierarchy._child),
                       child=hierarchy._child.ctypes.data, parent=hierarchy._parent.ctypes.data,
                       labels=None if by_number else hierarchy._joined_labels)
-    try:
-        lib.call("hsel_dataset_set_hierarchy", handle, edges, ctypes.byref(matched))
-    except CycleError as error:  # advice about files is of no use here
-        raise CycleError(error.message.split(";")[0]) from None
+    lib.call("hsel_dataset_set_hierarchy", handle, edges, ctypes.byref(matched))
     return matched.value
 
 

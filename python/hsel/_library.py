@@ -26,6 +26,7 @@ except ImportError:
     import signal as signals  # type: ignore[no-redef]
 
 INTERFACE = 1  # HSEL_INTERFACE
+DIALECT_PYTHON = 2  # messages name options as arguments: drop_roots=
 VERSION = "0.3.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
 SEEDS = 2**64 - 1  # the greatest seed
@@ -42,7 +43,8 @@ NOTE = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
 
 
 class Error(Structure):
-    _fields_ = [("code", c_int), ("line", ctypes.c_ulong), ("file", ctypes.c_char * 256), ("message", ctypes.c_char * 1024)]
+    _fields_ = [("code", c_int), ("line", ctypes.c_ulong), ("file", ctypes.c_char * 256),
+                ("message", ctypes.c_char * 896), ("reason", c_int), ("options", ctypes.c_char * 124)]
 
 
 class Sized(Structure):
@@ -112,6 +114,7 @@ PROTOTYPES = {
     "hsel_interface": (c_uint32, []),
     "hsel_sizeof": (c_size_t, [c_char_p]),
     "hsel_free": (None, [c_void_p]),
+    "hsel_dialect_set": (None, [c_int]),
     "hsel_methods_json": (c_int, [_text_out, _error]),
     "hsel_metric_count": (c_size_t, []),
     "hsel_metric_name": (c_char_p, [c_size_t]),
@@ -239,6 +242,7 @@ def load() -> ctypes.CDLL:
         size = opened.hsel_sizeof(name.encode())
         if size != ctypes.sizeof(struct):
             raise ImportError(f"hsel: {name} has {size} bytes in {opened._name}, and {ctypes.sizeof(struct)} in this package")
+    opened.hsel_dialect_set(DIALECT_PYTHON)
     return opened
 
 
@@ -290,7 +294,9 @@ def call(name: str, *arguments) -> None:
     error = Error()
     status = getattr(study_library() if name in STUDY_PROTOTYPES else library, name)(*arguments, error)
     if status:
-        raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line)
+        named = ctypes.string_at(ctypes.addressof(error) + Error.options.offset, Error.options.size).split(b"\0\0")[0]
+        raise make_error(status, error.message.decode("utf-8", "replace"), os.fsdecode(error.file), error.line, error.reason,
+                         tuple(name.decode() for name in named.split(b"\0") if name))
 
 
 _told = threading.local()  # lines: notes of the call under way in this thread

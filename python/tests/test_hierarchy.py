@@ -224,7 +224,7 @@ def test_read(data, folder, tmp_path):
     assert repr(again).startswith("Dataset ") and "200 instances, 120 features, 2 classes" in repr(again)
     rootless = hsel.read(folder, drop_roots=True)
     assert rootless.X.shape[1] == 120 - len(data.hierarchy.roots)
-    with pytest.raises(ValueError, match="drop-root.*did you mean"):
+    with pytest.raises(ValueError, match="drop_root.*did you mean 'drop_roots'"):
         hsel.read(folder, drop_root=True)
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(again)

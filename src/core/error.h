@@ -6,6 +6,7 @@
 #ifndef HS_CORE_ERROR_H
 #define HS_CORE_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "hsel/hsel.h"
@@ -13,11 +14,28 @@
 #define HS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* Each returns `code`, so that a failing line reads `return hs_fail(error, HSEL_EUSAGE, "…");`.
- * The message is one line: control characters in arguments are written out (\x1b). */
+ * The message is one line: control characters in arguments are written out (\x1b). An option is
+ * named in braces, "{hierarchy=FILE}", which become the client's words for it (core/words.h). */
 #define hs_fail(error, code, ...) hs_fail_at(error, code, NULL, 0, __VA_ARGS__)
 /* The same about a place in a file; line 0 means the file as a whole. */
 int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
                const char *format, ...) HS_PRINTF(5, 6);
+int hs_vfail_at(hsel_error *error, int code, const char *file, unsigned long line,
+                const char *format, va_list arguments) HS_PRINTF(5, 0);
+/* Says again why something failed: the message of `why`, which may be `error`, after the text
+ * `before`, with its reason and options. */
+int hs_fail_as(hsel_error *error, int code, const char *file, unsigned long line,
+               const char *before, const hsel_error *why);
+/* Adds to a failure why it happened, for programs:
+ * `return hs_because(HSEL_CYCLE, error, hs_fail_at(error, …));` */
+static inline int hs_because(hsel_reason reason, hsel_error *error, int status)
+{
+    if (error)
+        error->reason = (int)reason;
+    return status;
+}
+/* Adds the option that the message is about, where {NAME} could not say so. */
+int hs_about_option(const char *name, hsel_error *error, int status);
 int hs_fail_memory(hsel_error *error);
 /* "PATH: cannot VERB: reason from errno" */
 int hs_fail_errno(hsel_error *error, const char *path, const char *verb);

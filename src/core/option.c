@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/words.h"
 
 static void *field_of(const hs_option *option, void *values)
 {
@@ -19,9 +20,15 @@ static int refuse(const hs_option *option, const char *text, size_t length, hsel
 {
     HS_OWNS(hs_buf_clear) hs_buf takes = {0};
     hs_option_describe(option, &takes);
-    return hs_fail(error, HSEL_EUSAGE, "option %s takes %s, not '%.*s'", option->name,
-                   takes.failed || !takes.text ? "something else" : takes.text,
-                   (int)(length < 200 ? length : 200), text);
+    char name[HS_WORD_ROOM];
+    int status = hs_fail(error, HSEL_EUSAGE, "option %s takes %s, not '%.*s'",
+                         hs_option_name(option->name, name),
+                         takes.failed || !takes.text ? "something else" : takes.text,
+                         (int)(length < 200 ? length : 200), text);
+    char about[HS_WORD_ROOM];
+    snprintf(about, sizeof about, "%s=%.*s", option->name, (int)(length < 200 ? length : 200),
+             text);
+    return hs_because(HSEL_BAD_VALUE, error, hs_about_option(about, error, status));
 }
 
 const char *hs_choice_word(const hs_option *option, int number, char *out, size_t room)
@@ -171,12 +178,12 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
         size_t name_length = equals ? (size_t)(equals - text) : length;
         const hs_option *option = hs_option_find(table, text, name_length);
         if (!option) {
-            char word[64];
+            char word[HS_WORD_ROOM], ours[HS_WORD_ROOM], said[HS_WORD_ROOM];
             snprintf(word, sizeof word, "%.*s", (int)(name_length < 63 ? name_length : 63), text);
             const char *nearest = hs_option_nearest(table, word);
-            return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'%s%s%s", owner, word,
-                           nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                           nearest ? "'?" : "");
+            return hs_fail(error, HSEL_EUSAGE, "%s has no option '%s'%s%s%s", owner,
+                           hs_option_name(word, said), nearest ? "; did you mean '" : "",
+                           nearest ? hs_option_name(nearest, ours) : "", nearest ? "'?" : "");
         }
         if (!equals && option->type != HS_OPT_BOOL)
             return hs_fail(error, HSEL_EUSAGE, "option %s of %s needs a value: %s=%s", option->name,

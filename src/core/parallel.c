@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Threads for one loop, which take its tasks one after the other and end with it. Nobody waits by
- * turning in a circle, so that the processors are free for others. If the system gives fewer threads
- * than asked for, there are fewer; results are the same.
+ * turning in a circle, so that the processors are free for others. If the system gives fewer
+ * threads than asked for, there are fewer; results are the same.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/parallel.h"

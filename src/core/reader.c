@@ -280,12 +280,12 @@ static int fill(hs_reader *reader, size_t keep, hsel_error *error)
     const hs_limits *limits = &reader->limits;
     if (reader->given > limits->size << 20)
         return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
-                          "more than %llu MiB%s; --max-size allows more",
+                          "more than %llu MiB%s; {max-size} allows more",
                           (unsigned long long)limits->size, reader->packed ? " when unpacked" : "");
     if (reader->packed && reader->given > HS_RATIO_FREE &&
         reader->given / limits->ratio > reader->taken)
         return hs_fail_at(error, HSEL_ELIMIT, reader->name, 0,
-                          "unpacks to more than %llu times its size; --max-ratio allows more",
+                          "unpacks to more than %llu times its size; {max-ratio} allows more",
                           (unsigned long long)limits->ratio);
     return HSEL_OK;
 }
@@ -311,7 +311,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
                               "there is a NUL byte: this is not a text file");
         if (seen > reader->limits.line << 20)
             return hs_fail_at(error, HSEL_ELIMIT, reader->name, reader->line_number + 1,
-                              "the line is longer than %llu MiB; --max-line allows more",
+                              "the line is longer than %llu MiB; {max-line} allows more",
                               (unsigned long long)reader->limits.line);
         if (reader->ended)
             break;
@@ -378,21 +378,18 @@ unsigned long hs_reader_line_number(const hs_reader *reader) { return reader->li
 
 int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format, ...)
 {
-    char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    hs_vprint(text, sizeof text, format, arguments);
+    hs_vfail_at(error, HSEL_EFORMAT, reader->name, reader->line_number, format, arguments);
     va_end(arguments);
-    return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number, "%s", text);
+    return HSEL_EFORMAT;
 }
 
 int hs_fail_placed(hsel_error *error, const hs_reader *reader, int status)
 {
-    char text[sizeof error->message];
     bool has_place = status == HSEL_EFORMAT || status == HSEL_ELIMIT || status == HSEL_EUSAGE;
     if (!error || !reader || !has_place || error->file[0])
         return status;
-    memcpy(text, error->message, sizeof text);
-    return hs_fail_at(error, status, reader->name, status == HSEL_EUSAGE ? 0 : reader->line_number,
-                      "%s", text);
+    return hs_fail_as(error, status, reader->name, status == HSEL_EUSAGE ? 0 : reader->line_number,
+                      "", error);
 }

@@ -49,12 +49,12 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
     for (uint32_t f = 0; f < data->features && !(method->flags & HS_ANY_FEATURES); f++)
         if (data->types[f] != HSEL_BINARY &&
             !(method->kind == HS_SELECTOR && hs_is_covariate(data, f)))
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "%s needs binary features, and feature %.200s of %s is %s: --ignore "
-                           "leaves features out",
-                           method->name, hsel_dataset_feature_name(data, f),
-                           hsel_dataset_name(data),
-                           data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal");
+            return hs_because(
+                HSEL_NOT_BINARY, error,
+                hs_fail(error, HSEL_EUNSUPPORTED,
+                        "%s needs binary features, and feature %.200s of %s is %s: {leave-out}",
+                        method->name, hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
+                        data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal"));
     return HSEL_OK;
 }
 
@@ -65,9 +65,10 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
     if (data->instances == 0)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", name);
     if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs a hierarchy, and %s has none: give --hierarchy FILE", method->name,
-                       name);
+        return hs_because(HSEL_NO_HIERARCHY, error,
+                          hs_fail(error, HSEL_EUSAGE,
+                                  "%s needs a hierarchy, and %s has none: give {hierarchy=FILE}",
+                                  method->name, name));
     HS_TRY(hs_check_shape(data, method, error));
     if ((method->flags & HS_LAZY) && data->covariates)
         return hs_fail(error, HSEL_EUNSUPPORTED,
@@ -102,10 +103,12 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
 {
     if (!(selector->flags & HS_LAZY) || (classifier->flags & HS_PREDICTS_ON_MASK))
         return HSEL_OK;
-    return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s selects features anew for each instance, and %s cannot predict on a part of "
-                   "its features; nb and knn can, and selectors such as shsel select once",
-                   selector->name, classifier->name);
+    return hs_because(
+        HSEL_EAGER_CLASSIFIER, error,
+        hs_fail(error, HSEL_EUNSUPPORTED,
+                "%s selects features anew for each instance, and %s cannot predict on a part of "
+                "its features; nb and knn can,{relearn} and selectors such as shsel select once",
+                selector->name, classifier->name));
 }
 
 /* " (regulation of cell cycle)", if the feature has a label; at most 80 bytes of it. */
@@ -134,17 +137,18 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
     HS_TRY(hs_truepath_check(data, &rule, error));
     if (rule.cells == 0)
         return HSEL_OK;
-    return hs_fail(error, HSEL_EFORMAT,
-                   "%s needs data that keep the true-path rule: in instance %u of %s, "
-                   "%.200s%s is positive and its parent "
-                   "%.200s%s is not (%llu such case%s); repair with --propagate%s",
-                   selector->name, rule.instance + 1, hsel_dataset_name(data),
-                   hsel_dataset_feature_name(data, rule.child),
-                   in_brackets(data, rule.child, labels[0], sizeof labels[0]),
-                   hsel_dataset_feature_name(data, rule.parent),
-                   in_brackets(data, rule.parent, labels[1], sizeof labels[1]),
-                   (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s",
-                   lazy ? "" : ", or insist with --allow-violations");
+#define BROKEN                                                                                     \
+    "%s needs data that keep the true-path rule: in instance %u of %s, %.200s%s is positive and "  \
+    "its parent %.200s%s is not (%llu such case%s); {repair}"
+    return hs_because(HSEL_TRUE_PATH, error,
+                      hs_fail(error, HSEL_EFORMAT, lazy ? BROKEN : BROKEN "{insist}",
+                              selector->name, rule.instance + 1, hsel_dataset_name(data),
+                              hsel_dataset_feature_name(data, rule.child),
+                              in_brackets(data, rule.child, labels[0], sizeof labels[0]),
+                              hsel_dataset_feature_name(data, rule.parent),
+                              in_brackets(data, rule.parent, labels[1], sizeof labels[1]),
+                              (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s"));
+#undef BROKEN
 }
 
 int hs_check_methods(const hsel_dataset *data, const hs_method *selector,

@@ -98,7 +98,9 @@ static int make_order(hsel_dag *dag, hsel_error *error)
             if (step == nodes || v < lowest) /* from here on it is surely on the cycle */
                 lowest = v;
         }
-        return hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u", lowest);
+        return hs_because(
+            HSEL_CYCLE, error,
+            hs_fail(error, HSEL_EFORMAT, "the hierarchy has a cycle through node %u", lowest));
     }
     uint32_t *level = waiting; /* a counting sort by depth */
     memset(level, 0, ((size_t)nodes + 1) * sizeof *level);

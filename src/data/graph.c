@@ -218,10 +218,13 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
     }
     show_name(&buf, &graph->terms, cycle[0]);
     HS_NEED(!buf.failed);
-    return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
-                      "the hierarchy has a cycle: %s (%u terms are in cycles); "
-                      "use --cycles merge or --cycles drop",
-                      buf.text, found->terms);
+    return hs_because(HSEL_CYCLE, error,
+                      hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
+                                 graph->source
+                                     ? "the hierarchy has a cycle: %s (%u terms are in cycles); "
+                                       "use {cycles=merge} or {cycles=drop}"
+                                     : "the hierarchy has a cycle: %s (%u terms are in cycles)",
+                                 buf.text, found->terms));
 }
 
 static int merge_cycles(hs_graph *graph, const components *found, hsel_error *error)

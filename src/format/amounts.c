@@ -33,7 +33,7 @@ static int parse_change(const char *text, hs_change *change, double *threshold, 
         (text[name] && (!hs_parse_double(text + name + 1, strlen(text) - name - 1, threshold) ||
                         !isfinite(*threshold))))
         return hs_fail(error, HSEL_EUSAGE,
-                       "--transform takes relative, clr, rclr, log1p, presence or "
+                       "{transform} takes relative, clr, rclr, log1p, presence or "
                        "presence:THRESHOLD, not '%.200s'",
                        text);
     return HSEL_OK;
@@ -49,15 +49,15 @@ int hs_amounts_check(const hs_amount_options *options, hsel_error *error)
         clr |= change == HS_CLR;
         if (i + 1 < options->transform.count &&
             (change == HS_PRESENCE || change == HS_CLR || change == HS_RCLR))
-            return hs_fail(error, HSEL_EUSAGE, "--transform %s must be the last one",
+            return hs_fail(error, HSEL_EUSAGE, "{transform=%s} must be the last one",
                            change_names[change]);
     }
     if (options->pseudo_count > 0 && !clr)
-        return hs_fail(error, HSEL_EUSAGE, "--pseudo-count is for --transform clr");
+        return hs_fail(error, HSEL_EUSAGE, "{pseudo-count} is for {transform=clr}");
     if (options->order == HS_ORDER_BEFORE &&
         (!options->transform.count || options->aggregate == HS_AGGREGATE_NONE))
         return hs_fail(error, HSEL_EUSAGE,
-                       "--transform-order before needs --transform and --aggregate");
+                       "{transform-order=before} needs {transform} and {aggregate}");
     return HSEL_OK;
 }
 
@@ -89,7 +89,7 @@ static int learn_number(const hs_amount_options *options, hs_change change,
     *number = hs_recipe_learn(recipe, view.rows, view.row_count);
     if (isnan(*number))
         return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "--transform %s needs amounts above 0, and there are none",
+                       "{transform=%s} needs amounts above 0, and there are none",
                        change_names[change]);
     *learned = *number;
     return HSEL_OK;
@@ -115,7 +115,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
                 any |= c->values[i] != 0;
                 if (c->values[i] < 0)
                     return hs_fail(error, HSEL_EUNSUPPORTED,
-                                   "--transform %s needs amounts: feature %.200s has the value %g",
+                                   "{transform=%s} needs amounts: feature %.200s has the value %g",
                                    change_names[change], hsel_dataset_feature_name(*data, f),
                                    c->values[i]);
             }
@@ -272,7 +272,7 @@ static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped,
     HS_NEED(keep);
     bool tips = strcmp(level, "tips") == 0, number = hs_parse_u64(level, strlen(level), &depth);
     if ((tips || number) && !dag)
-        return hs_fail(error, HSEL_EUSAGE, "--level %s needs a hierarchy: give --hierarchy FILE",
+        return hs_fail(error, HSEL_EUSAGE, "{level=%s} needs a hierarchy: give {hierarchy=FILE}",
                        level);
     /* By the provenance, binary features may be amounts that are present or not. */
     for (uint32_t f = 0; f < features; f++) {
@@ -315,8 +315,9 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
     report->asked = true;
     report->unit = hs_amounts_unit(*data);
     if (options->aggregate && !((*data)->dag && (*data)->dag->edges))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "option aggregate needs a hierarchy: give --hierarchy FILE");
+        return hs_because(
+            HSEL_NO_HIERARCHY, error,
+            hs_fail(error, HSEL_EUSAGE, "{aggregate} needs a hierarchy: give {hierarchy=FILE}"));
     HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
     HS_NEED(keep);
     if (asked && !hs_mark_amounts(*data, keep))

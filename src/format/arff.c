@@ -337,11 +337,11 @@ static int declare(parser *p, uint32_t column)
     if (*role == HS_COLUMN_CLASS && a->type == DATE)
         return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
                           "the date attribute %s cannot be the class; name another one with "
-                          "--class",
+                          "{class}",
                           name);
     if (*role == HS_COLUMN_CLASS && text && !p->options->class_name)
         return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the last attribute, %s, is a string: name the class with --class", name);
+                          "the last attribute, %s, is a string: name the class with {class}", name);
     /* The identifier, if none was named: the first string attribute that has no other role. */
     if (*role == HS_COLUMN_FEATURE && text && !p->options->id && columns->id_column == HSEL_NONE) {
         *role = HS_COLUMN_ID;
@@ -349,7 +349,7 @@ static int declare(parser *p, uint32_t column)
     }
     if (*role == HS_COLUMN_FEATURE && (text || a->type == DATE))
         return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the %s attribute %s cannot be a feature; --ignore %u leaves it out",
+                          "the %s attribute %s cannot be a feature; {ignore=%u} leaves it out",
                           text ? "string" : "date", name, column + 1);
     if (*role == HS_COLUMN_FEATURE) {
         bool digits = a->type == NUMERIC || (a->word[0][0] == '0' && a->word[1][0] == '1');
@@ -418,8 +418,8 @@ static int take(parser *p, uint32_t column, const value *v)
                                     p->error));
             if (hs_builder_data(p->builder)->class_names.count > NUMERIC_CLASSES)
                 return FAIL("the class attribute %s is numeric with more than %d different values; "
-                            "--target takes it as a number to predict, --class names another one, "
-                            "--no-class none",
+                            "{target} takes it as a number to predict, {class} names another one, "
+                            "{no-class} none",
                             name, NUMERIC_CLASSES);
             return HSEL_OK;
         }
@@ -450,7 +450,7 @@ static int take(parser *p, uint32_t column, const value *v)
     } else if (missing) {
         return p->options->missing == HS_MISSING_NEGATIVE
                    ? HSEL_OK
-                   : FAIL("the binary attribute %s has a missing value; --missing negative takes "
+                   : FAIL("the binary attribute %s has a missing value; {missing=negative} takes "
                           "it as negative",
                           name);
     } else {
@@ -850,17 +850,19 @@ const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
     .title = "ARFF, dense and sparse (WEKA)",
-    .help = "Attribute-relation file format. The class is the last attribute unless --class "
-            "names another; the first string attribute is the identifier unless --id names "
-            "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in "
-            "any order and case) and numeric ones that hold only 0 and 1 are binary features; "
-            "other nominal and numeric attributes stay what they are. A value that a sparse "
-            "row leaves out is 0, or the first declared value of a nominal attribute. A "
-            "missing value (?) of a binary feature is an error unless --missing negative is "
-            "given; in a numeric attribute it makes the feature numeric. A numeric class is "
-            "taken as labels if it has at most 100 different values. Instance weights and "
-            "relational attributes are not supported. Written sparse when at most a fifth of "
-            "the values are not zero.",
+    .help =
+        "Attribute-relation file format. The class is the last attribute unless the "
+        "option class names another; the first string attribute is the identifier unless id names "
+        "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in "
+        "any order and case) and numeric ones that hold only 0 and 1 are binary features; "
+        "other nominal and numeric attributes stay what they are. A value that a sparse "
+        "row leaves out is 0, or the first declared value of a nominal attribute. A "
+        "missing value (?) of a binary feature is an error unless the option "
+        "missing is negative; in a numeric attribute it makes the feature numeric. A numeric class "
+        "is "
+        "taken as labels if it has at most 100 different values. Instance weights and "
+        "relational attributes are not supported. Written sparse when at most a fifth of "
+        "the values are not zero.",
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",

@@ -616,14 +616,16 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     if (!a.names.count &&
         missing > (found[HS_FOUND_CANDIDATES].count ? labelled / 2 : labelled - 1))
         return hs_fail(error, HSEL_EFORMAT,
-                       "%llu of %llu labelled objects are not annotated, such as %.100s; the "
-                       "annotations have names such as %.100s%s",
+                       cased > missing / 2
+                           ? "%llu of %llu labelled objects are not annotated, such as %.100s; the "
+                             "annotations have names such as %.100s: {ignore-case} finds most of "
+                             "them"
+                           : "%llu of %llu labelled objects are not annotated, such as %.100s; the "
+                             "annotations have names such as %.100s: are they of the same species "
+                             "and kind? {mapping=FILE} knows other names",
                        (unsigned long long)missing, (unsigned long long)labelled,
                        hs_names_get(&found[HS_FOUND_NO_ANNOTATION].examples, 0),
-                       hs_names_get(&annotations->objects, 0),
-                       cased > missing / 2 ? ": --ignore-case finds most of them"
-                                           : ": are they of the same species and kind? --mapping "
-                                             "FILE knows other names");
+                       hs_names_get(&annotations->objects, 0));
     if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
         int most = HS_FOUND_EVIDENCE;
         for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)

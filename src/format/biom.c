@@ -203,7 +203,7 @@ const hs_method hs_method_biom = {
     .kind = HS_FORMAT,
     .name = "biom",
     .title = "BIOM 1: abundance table as JSON",
-    .help = "For build --abundance. Rows are observations, columns samples; sparse or dense. The "
+    .help = "For hsel build. Rows are observations, columns samples; sparse or dense. The "
             "metadata taxonomy of a row, a list or one text, is its lineage; other metadata are "
             "not read.",
     .citation = "McDonald et al.: The Biological Observation Matrix (BIOM) format, GigaScience 1, "
@@ -222,7 +222,7 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
     (void)p;
     return hs_fail_at(error, HSEL_EUNSUPPORTED, hs_reader_name(reader), 0,
                       "reading HDF5 was not built in; install it (Debian: libhdf5-dev) and build "
-                      "again, or convert the table with: biom convert --to-json");
+                      "again, or convert the table to JSON with the program biom");
 }
 
 #else
@@ -319,11 +319,11 @@ static int open_set(table *t, const char *path, hsel_error *error)
         cells *= (double)t->dims[d];
     if (cells > limit / 8)
         return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
-                          "%s has %.0f values, more than --max-size allows", path, cells);
+                          "%s has %.0f values, more than {max-size} allows", path, cells);
     cells *= (double)h5.Tget_size(t->type);
     if (cells > (double)HS_RATIO_FREE && cells > (double)hs_limits_now()->ratio * t->bytes)
         return hs_fail_at(error, HSEL_ELIMIT, t->name, 0,
-                          "%s unpacks to more than %llu times the size of the file; --max-ratio "
+                          "%s unpacks to more than %llu times the size of the file; {max-ratio} "
                           "allows more",
                           path, (unsigned long long)hs_limits_now()->ratio);
     return HSEL_OK;
@@ -475,7 +475,7 @@ const hs_method hs_method_biom_hdf5 = {
     .kind = HS_FORMAT,
     .name = "biom-hdf5",
     .title = "BIOM 2: abundance table as HDF5",
-    .help = "For build --abundance. Read by observations (observation/ids, matrix/data, indices, "
+    .help = "For hsel build. Read by observations (observation/ids, matrix/data, indices, "
             "indptr) and sample/ids; observation/metadata/taxonomy has the lineages. Needs the "
             "HDF5 library. A file, not a stream.",
     .citation = "BIOM format, version 2.1, https://biom-format.org/documentation/format_versions/"

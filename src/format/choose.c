@@ -205,11 +205,13 @@ int hs_choose_features(const hs_choose_options *options, hs_graph *graph, hsel_d
         kept += keep[f];
     }
     if (!kept)
-        return hs_fail(
-            error, HSEL_EUSAGE, "no feature is left by --%s %.200s%s",
-            options->branch.count ? "branch" : "exclude-branch",
-            options->branch.count ? options->branch.items[0] : options->exclude_branch.items[0],
-            options->branch.count && options->exclude_branch.count ? " and --exclude-branch" : "");
+        return hs_fail(error, HSEL_EUSAGE,
+                       !options->branch.count ? "no feature is left by {exclude-branch=%.200s}"
+                       : options->exclude_branch.count
+                           ? "no feature is left by {branch=%.200s} and {exclude-branch}"
+                           : "no feature is left by {branch=%.200s}",
+                       options->branch.count ? options->branch.items[0]
+                                             : options->exclude_branch.items[0]);
     return HSEL_OK;
 }
 
@@ -230,12 +232,12 @@ int hs_choose_check(const hs_choose_options *options, hsel_error *error)
     bool share = is_share(options->instances, &percent);
     if (share && !(percent > 0 && percent <= 100))
         return hs_fail(error, HSEL_EUSAGE,
-                       "--instances takes a share above 0%% and up to 100%%, not %.80s",
+                       "{instances} takes a share above 0%% and up to 100%%, not %.80s",
                        options->instances);
     if (!share && options->instances_seed != 0)
         return hs_fail(error, HSEL_EUSAGE,
-                       "--instances-seed is for a random share, and none is asked for: give "
-                       "--instances N%%");
+                       "{instances-seed} is for a random share, and none is asked for: give "
+                       "{instances=N%%}");
     return HSEL_OK;
 }
 
@@ -319,10 +321,10 @@ int hs_choose_instances(const hs_choose_options *options, hs_names *ids, uint32_
     bool share = is_share(options->instances, &percent);
     memset(keep, 0, count * sizeof *keep);
     if (count == 0)
-        return hs_fail(error, HSEL_EUSAGE, "--instances: there are no instances to choose from");
+        return hs_fail(error, HSEL_EUSAGE, "{instances}: there are no instances to choose from");
     if (!share && !ids->count)
         return hs_fail(error, HSEL_EUSAGE,
-                       "--instances %.200s: the instances have no identifiers; --id NAME says "
+                       "{instances=%.200s}: the instances have no identifiers; {id=NAME} says "
                        "which column has them",
                        options->instances);
     HS_TRY(share ? choose_share(options, percent / 100, count, class_of, classes, keep, error)

@@ -27,7 +27,7 @@ typedef struct hs_choose_options {
                 "take only the instances with the identifiers in FILE (one per line, or the "      \
                 "first column), or a random N % of each class"),                                   \
         HS_OPTION(T, choose.instances_seed, "instances-seed", "S", "0", 0, 9e15,                   \
-                  "seed of the random share of --instances")
+                  "seed of the random share of instances")
 
 static inline bool hs_chooses_terms(const hs_choose_options *options)
 {

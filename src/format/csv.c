@@ -245,7 +245,7 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
         if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
             return hs_table_fail(
                 &c.table, error,
-                "the binary column %s has a missing value; --missing negative takes it as negative",
+                "the binary column %s has a missing value; {missing=negative} takes it as negative",
                 hs_names_get(header, i));
         HS_TRY(hs_builder_feature(c.builder, HS_NAME(header, i), col->type, &col->feature, error));
     }
@@ -482,15 +482,16 @@ static int sniff_csv(const char *head, size_t length)
 }
 
 #define TABLE_HELP                                                                                 \
-    "The first line names the columns. The class is the last column unless --class names "         \
+    "The first line names the columns. The class is the last column unless the option class "      \
+    "names "                                                                                       \
     "another. The first column is the identifier if its header is empty or one of id, entrez, "    \
-    "sample, gene, name (in any case), or --id names one. A column that holds only 0 and 1, or "   \
+    "sample, gene, name (in any case), or id names one. A column that holds only 0 and 1, or "     \
     "only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds only "   \
     "numbers is numeric; any other is nominal. A column of zeros alone is numeric if the columns " \
     "around it are. Where commas do not separate columns, a column "                               \
     "of numbers with decimal commas (1,5) is numeric. An empty field is missing, and so is ?, "    \
-    "NA or nan that is not quoted; in a binary column that is an error unless --missing "          \
-    "negative is given. Quoting is that of RFC 4180. "
+    "NA or nan that is not quoted; in a binary column that is an error unless the "                \
+    "option missing is negative. Quoting is that of RFC 4180. "
 
 const hs_method hs_method_csv = {
     .kind = HS_FORMAT,

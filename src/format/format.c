@@ -80,10 +80,12 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
             !method->format->sniff || method->format->sniff(head, length) < SURE)
             continue;
         return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                          "this looks like %s (%s): hsel build --%s takes it%s", method->title,
-                          method->name,
-                          method->format->read_annotations ? "annotations" : "mapping",
-                          roles & HS_ROLE_DATA ? "; --format NAME reads it as another format" : "");
+                          roles & HS_ROLE_DATA
+                              ? "this looks like %s (%s), which hsel build takes as %s; "
+                                "{format=NAME} reads it as another format"
+                              : "this looks like %s (%s), which hsel build takes as %s",
+                          method->title, method->name,
+                          method->format->read_annotations ? "annotations" : "a mapping");
     }
     if (*out)
         return HSEL_OK;
@@ -146,7 +148,7 @@ int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_opt
                               method->name, choices[i].what, choices[i].asked->items[0]);
     if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                          "--direction is for edge lists, and the format is %s", method->name);
+                          "{direction} is for edge lists, and the format is %s", method->name);
     HS_NEED(out->source = hs_strdup(file));
     return hs_fail_placed(error, reader, method->format->read_graph(reader, options, out, error));
 }

@@ -290,6 +290,6 @@ const hs_method hs_method_gpi = {
     .title = "GO gene product information",
     .help = "Names of gene products as the Gene Ontology Consortium publishes them (versions 1.2 "
             "and 2.0): identifier, symbol, full name, synonyms and references to other databases. "
-            "For --mapping of hsel build.",
+            "Maps names for hsel build.",
     .citation = "Gene Product Information (GPI) format 2.0, geneontology.org",
     .format = &(const hs_format){.endings = "gpi", .sniff = sniff_gpi, .read_mapping = read_gpi}};

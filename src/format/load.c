@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "core/words.h"
 #include "data/builder.h"
 #include "data/classes.h"
 #include "data/transform.h"
@@ -24,7 +25,7 @@ const hs_option hs_load_table[] = {
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
             "format of DATA (default: found from content and name; hsel methods lists them)"),
     HS_TEXT(hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the file given as --hierarchy, or of DATA if it is a hierarchy alone "
+            "format of the hierarchy file, or of DATA if it is a hierarchy alone "
             "(default: found likewise)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
@@ -338,6 +339,7 @@ static int start_recipe(const hsel_dataset *data, const hs_load_options *options
 int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
                     hsel_error *error)
 {
+    char word[HS_WORD_ROOM];
     bool reduce = options->edges == HS_EDGES_REDUCE;
     const hs_choose_options *choose = &options->choose;
     const char *needs = choose->branch.count           ? "branch"
@@ -347,11 +349,14 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
                         : options->drop_roots          ? "drop-roots"
                                                        : NULL;
     if (needs && !(*data)->dag)
-        return hs_fail(error, HSEL_EUSAGE, "option %s needs a hierarchy: give --hierarchy FILE",
-                       needs);
+        return hs_because(HSEL_NO_HIERARCHY, error,
+                          hs_about_option(needs, error,
+                                          hs_fail(error, HSEL_EUSAGE,
+                                                  "%s needs a hierarchy: give {hierarchy=FILE}",
+                                                  hs_option_word(needs, word))));
     if (options->drop_roots && options->amounts.level)
         return hs_fail(error, HSEL_EUSAGE,
-                       "--drop-roots has no effect with --level %.100s, which keeps one level "
+                       "{drop-roots} has no effect with {level=%.100s}, which keeps one level "
                        "without what is above it",
                        options->amounts.level);
     if ((*data)->instances == 0 && options->propagate)
@@ -488,7 +493,7 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
             path[colon - name] = '\0';
         if (access(path, R_OK) != 0)
             return hs_fail(error, HSEL_EUSAGE,
-                           "--strata: %.200s is neither a column of the data or of the instances' "
+                           "{strata}: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
                            name);
         HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
@@ -499,7 +504,7 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
             column = hs_about_column(&file, HS_ABOUT_STRATUM);
         if (column == HSEL_NONE && file.columns.count > 1)
             return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "--strata: there are %u columns beside the identifiers; name one: "
+                              "{strata}: there are %u columns beside the identifiers; name one: "
                               "%.200s:COLUMN",
                               file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
@@ -515,7 +520,7 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
             hs_format_double(value, number);
             if ((*data)->types[feature] == HSEL_NUMERIC && !isnan(value) && value != rint(value))
                 return hs_fail(error, HSEL_EUSAGE,
-                               "--strata: %.200s has the value %s, and strata are groups: names or "
+                               "{strata}: %.200s has the value %s, and strata are groups: names or "
                                "whole numbers",
                                name, number);
             text = isnan(value) ? NULL
@@ -539,7 +544,7 @@ static int use_target(hsel_dataset **data, const hs_column_options *columns, con
 {
     hsel_error inner = {0};
     int status = hs_target_use(data, columns->target, columns->target_optional, &inner);
-    return status == HSEL_EUSAGE ? hs_fail_at(error, status, file, 0, "%s", inner.message)
+    return status == HSEL_EUSAGE ? hs_fail_as(error, status, file, 0, "", &inner)
            : status              ? hs_fail_memory(error)
                                  : HSEL_OK;
 }
@@ -556,17 +561,18 @@ bool hs_load_as_it_stands(const hs_load_options *options)
 int hs_load_check(const hs_load_options *options, hsel_error *error)
 {
     if (options->hierarchy && options->no_hierarchy)
-        return hs_fail(error, HSEL_EUSAGE, "--hierarchy and --no-hierarchy contradict each other");
+        return hs_fail(error, HSEL_EUSAGE, "{hierarchy} and {no-hierarchy} contradict each other");
     if (options->columns.class_name && options->columns.no_class)
-        return hs_fail(error, HSEL_EUSAGE, "--class and --no-class contradict each other");
+        return hs_fail(error, HSEL_EUSAGE, "{class} and {no-class} contradict each other");
+    char word[HS_WORD_ROOM];
     const char *other = options->columns.class_name ? "class"
                         : options->columns.positive ? "positive"
                         : options->columns.no_class ? "no-class"
                                                     : NULL;
     if (options->columns.target && other)
         return hs_fail(error, HSEL_EUSAGE,
-                       "--target and --%s contradict each other: a number is predicted, or a class",
-                       other);
+                       "{target} and %s contradict each other: a number is predicted, or a class",
+                       hs_option_word(other, word));
     HS_TRY(hs_amounts_check(&options->amounts, error));
     return hs_choose_check(&options->choose, error);
 }
@@ -579,6 +585,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    char word[HS_WORD_ROOM];
     hs_load_options now = *options;
     struct stat before = {0}, after = {0};
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
@@ -603,8 +610,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (now.hierarchy_format && !now.hierarchy) {
         if (now.format || report->format->format->read_data)
             return hs_fail(error, HSEL_EUSAGE,
-                           "--hierarchy-format is for a file given as --hierarchy, and there is "
-                           "none; --format says what %s is",
+                           "{hierarchy-format} is for a file given as {hierarchy}, and there is "
+                           "none; {format} says what %s is",
                            hs_reader_name(reader));
         HS_TRY(
             hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH, &report->format, error));
@@ -675,8 +682,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                                                                      : NULL;
     if (idle)
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                          "--%s is for a hierarchy file, and none is read: give --hierarchy FILE",
-                          idle);
+                          "%s is for a hierarchy file, and none is read: give {hierarchy=FILE}",
+                          hs_option_word(idle, word));
     const bool features_shown =
         !now.features_unseen || options->labels || hs_chooses_terms(&options->choose);
     HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features,
@@ -701,7 +708,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         int status = hs_covariate_add(data, now.covariates.items[i], &inner);
         if (status)
             return status == HSEL_ENOMEM ? hs_fail_memory(error)
-                                         : hs_fail_at(error, status, file, 0, "%s", inner.message);
+                                         : hs_fail_as(error, status, file, 0, "", &inner);
     }
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!features_shown && report->truepath.cells) /* whoever refuses the data names two terms */

@@ -43,6 +43,8 @@ void hs_profile_clear(hs_profile *p)
     *p = (hs_profile){0};
 }
 
+static const char missing[] = "missing";
+
 int hs_profile_add(hs_profile *p, const hs_profile_options *options, uint32_t row, uint32_t column,
                    double value, unsigned long line, hsel_error *error)
 {
@@ -53,9 +55,7 @@ int hs_profile_add(hs_profile *p, const hs_profile_options *options, uint32_t ro
     if (value == 0)
         return HSEL_OK;
     if (!(value > 0) || isinf(value)) {
-        const char *bad = isnan(value)   ? "missing (--missing-zero takes such values as 0)"
-                          : isinf(value) ? "not finite"
-                                         : "negative";
+        const char *bad = isnan(value) ? missing : isinf(value) ? "not finite" : "negative";
         if (!p->bad) {
             p->bad = bad;
             p->bad_line = line;
@@ -78,7 +78,10 @@ int hs_profile_done(const hs_profile *p, hsel_error *error)
 {
     if (p->bad_count)
         return hs_fail_at(error, HSEL_EFORMAT, p->source, p->bad_line,
-                          "the value of %.200s in %.200s is %s; there %s %llu of this kind",
+                          p->bad == missing ? "the value of %.200s in %.200s is %s ({missing-zero} "
+                                              "takes such values as 0); there %s %llu of this kind"
+                                            : "the value of %.200s in %.200s is %s; there %s %llu "
+                                              "of this kind",
                           hs_names_get(&p->rows, p->bad_row),
                           hs_names_get(&p->columns, p->bad_column), p->bad,
                           p->bad_count == 1 ? "is" : "are", (unsigned long long)p->bad_count);
@@ -380,7 +383,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
         if (!added && !options->sum_repeated)
             return hs_table_fail(
                 &table, error,
-                "%.200s stands on line %u already; --sum-repeated adds such rows up%s", f[id].text,
+                "%.200s stands on line %u already; {sum-repeated} adds such rows up%s", f[id].text,
                 line_of[row],
                 lineages && columns > 3
                     ? ", and a table with a row for each value has only sample, feature and value"
@@ -399,7 +402,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
                 continue;
             if (!parse_value(&f[c], &value))
                 return hs_table_fail(&table, error,
-                                     "the value %.100s in column %.200s is not a number; --ignore "
+                                     "the value %.100s in column %.200s is not a number; {ignore} "
                                      "leaves out columns that are not samples",
                                      f[c].text, hs_names_get(header, c));
             HS_TRY(hs_profile_add(p, options, row, number[c], value, table.line, error));
@@ -505,9 +508,9 @@ const hs_method hs_method_abundance = {
     .name = "abundance",
     .title = "abundance table, such as those of MetaPhlAn, QIIME and mothur",
     .help =
-        "For build --abundance. A header names the columns; it may be a comment (#OTU ID). Samples "
+        "For hsel build. A header names the columns; it may be a comment (#OTU ID). Samples "
         "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "
-        "feature and a value (--layout long). The first column names the rows, by lineages "
+        "feature and a value (option layout: long). The first column names the rows, by lineages "
         "(k__Bacteria|p__…, "
         "k__Bacteria; p__…) or by identifiers beside which a column taxonomy, taxon, lineage or "
         "Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. The columns "

@@ -279,7 +279,7 @@ static int place_features(tree *t, hsel_error *error)
         bool again = open ? false : n->total;
         if (again && !t->options->sum_repeated)
             return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
-                              "%.200s and %.200s are the same lineage; --sum-repeated adds them up",
+                              "%.200s and %.200s are the same lineage; {sum-repeated} adds them up",
                               hs_names_get(t->features, n->row), name);
         if (again)
             HS_TRY(add_finding(&t->found[HS_FOUND_ROWS_REPEATED], name, error));
@@ -324,7 +324,7 @@ static int place_in_graph(tree *t, hsel_error *error)
         }
         if (t->nodes[at].total && !t->options->sum_repeated)
             return hs_fail_at(error, HSEL_EFORMAT, t->parts->profile->source, 0,
-                              "%.200s and %.200s are the same term; --sum-repeated adds them up",
+                              "%.200s and %.200s are the same term; {sum-repeated} adds them up",
                               hs_names_get(t->features, t->nodes[at].row), name);
         t->nodes[at].total = true;
         t->nodes[at].row = r;
@@ -448,7 +448,7 @@ static int name_features(tree *t, hsel_error *error)
         HS_TRY(hs_names_intern(&t->names, name, strlen(name), &id, &added, error));
         if (!added)
             return hs_fail(error, HSEL_EFORMAT,
-                           "two features would be called %.200s: give --lineage-names", name);
+                           "two features would be called %.200s: give {lineage-names}", name);
         put_label(t, v, &label);
         if (parts[v] > 1) {
             HS_TRY(add_finding(&t->found[HS_FOUND_SAME_NAME], name, error));
@@ -491,14 +491,16 @@ static int find_samples(const hs_profile *p, hs_labels *labels, int asked, bool 
                                          !p->lineages.count && known[1] > known[0]);
     if (known[*rows])
         return HSEL_OK;
+#define NOT_THERE                                                                                  \
+    "no sample of the table is in the metadata: the table has columns such as %.100s and rows "    \
+    "such as %.100s, the metadata samples such as %.100s"
     return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
-                      "no sample of the table is in the metadata: the table has columns such as "
-                      "%.100s and rows such as %.100s, the metadata samples such as %.100s%s",
+                      known[1] && p->columns.count == 1 ? NOT_THERE
+                          "; {layout=long} if each row is a sample, a feature and a value"
+                                                        : NOT_THERE,
                       hs_names_get(&p->columns, 0), hs_names_get(&p->rows, 0),
-                      hs_names_get(&labels->ids, 0),
-                      known[1] && p->columns.count == 1
-                          ? "; --layout long if each row is a sample, a feature and a value"
-                          : "");
+                      hs_names_get(&labels->ids, 0));
+#undef NOT_THERE
 }
 
 /* Adds the covariates as features: numeric if all that is known of one are numbers. */
@@ -648,7 +650,7 @@ static int check_pairs(const hs_profile *p, const hs_profile_options *options, h
             uint32_t c = rows.index[e];
             if (seen[c] == r + 1 && !options->sum_repeated)
                 return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
-                                  "there are two values of %.200s and %.200s; --sum-repeated adds "
+                                  "there are two values of %.200s and %.200s; {sum-repeated} adds "
                                   "such values up",
                                   hs_names_get(&p->rows, r), hs_names_get(&p->columns, c));
             found[HS_FOUND_ROWS_REPEATED].count += seen[c] == r + 1;
@@ -717,7 +719,7 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     HS_TRY(find_samples(p, parts->labels, options->samples, &rows_are_samples, error));
     if (rows_are_samples && p->lineages.count)
         return hs_fail_at(error, HSEL_EUSAGE, p->source, 0,
-                          "rows that have lineages are features: --samples columns");
+                          "rows that have lineages are features: {samples=columns}");
     t.features = rows_are_samples ? &p->columns : &p->rows;
     HS_TRY(hs_names_index((hs_names *)t.features, error));
     found[HS_FOUND_TABLE_FEATURES].count = t.features->count;

@@ -486,7 +486,7 @@ static int check_silence(rdf *r, uint64_t silent)
     if (silent <= hs_limits_now()->token << 20)
         return HSEL_OK;
     return hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
-                      "no triple in %llu MiB; --max-token allows more",
+                      "no triple in %llu MiB; {max-token} allows more",
                       (unsigned long long)hs_limits_now()->token);
 }
 
@@ -526,7 +526,7 @@ static int parse_xml(rdf *r)
             scan.references = 0;
             if (!hs_xml_scan_on(&scan, data, part, hs_limits_now()->depth))
                 return hs_fail_at(r->error, HSEL_ELIMIT, r->name, line_of(r, NULL),
-                                  "%s more than %llu%s; --max-depth allows more",
+                                  "%s more than %llu%s; {max-depth} allows more",
                                   scan.attributes ? "an element has" : "elements are nested",
                                   (unsigned long long)hs_limits_now()->depth,
                                   scan.attributes ? " attributes" : " deep");

@@ -173,7 +173,7 @@ static int read_line(parser *p, char *line, size_t length)
     bool is_pair = memchr(s, ':', size) != NULL;
     if (!p->no_class) {
         if (is_pair)
-            return FAIL("no label before %.*s (--no-class reads a file without labels)",
+            return FAIL("no label before %.*s ({no-class} reads a file without labels)",
                         shown(s, to), s);
         if (memchr(s, ',', size))
             return FAIL("several labels (%.*s): multi-label data cannot be read", shown(s, to), s);

@@ -15,12 +15,11 @@
 
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
 {
-    char text[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
-    hs_vprint(text, sizeof text, format, arguments);
+    hs_vfail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, format, arguments);
     va_end(arguments);
-    return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(table->reader), table->line, "%s", text);
+    return HSEL_EFORMAT;
 }
 
 static inline bool is_blank(const hs_table *table, char c)
@@ -307,11 +306,11 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
         if (!last)
             return hs_fail_at(
                 error, HSEL_EFORMAT, file, 0,
-                "there is no column left to be the class; --no-class reads data without one");
+                "there is no column left to be the class; {no-class} reads data without one");
         if (columns.roles[columns.count - 1] == HS_COLUMN_IGNORED)
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                              "--ignore leaves out the last column, %.200s, which is the class: "
-                              "--class NAME says which one is, --no-class that there is none",
+                              "{ignore} leaves out the last column, %.200s, which is the class: "
+                              "{class=NAME} says which one is, {no-class} that there is none",
                               hs_names_get(names, columns.count - 1));
         columns.roles[last - 1] = HS_COLUMN_CLASS;
         columns.class_column = last - 1;

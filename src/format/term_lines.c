@@ -318,7 +318,8 @@ const hs_method hs_method_edges = {
             "tabs each line has a third name, what the edge is (is_a, part_of). Lines that start "
             "with # are comments. A "
             "file in which every line has two names is taken for an edge list, one in which the "
-            "number varies for ancestor lists (ancestors); --format or --hierarchy-format decides "
+            "number varies for ancestor lists (ancestors); the options format and hierarchy-format "
+            "decide "
             "when in doubt. Written as child, tab, parent, with relations where they are "
             "known; terms without an edge are not in it.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
@@ -383,13 +384,14 @@ const hs_method hs_method_ancestors = {
     .kind = HS_FORMAT,
     .name = "ancestors",
     .title = "ancestor lists",
-    .help = "A hierarchy with one line a term: the term, then its parents or all its ancestors, "
-            "separated by commas (CSV with quotes) or, if there is a tab outside quotes, by tabs. "
-            "A line with just a term declares it; empty names are skipped; lines that start with # "
-            "are comments. Every name after the first becomes an edge, so a list of all ancestors "
-            "gives a transitively closed graph. A file in which every line has two names is taken "
-            "for an edge list (edges); --format or --hierarchy-format decides when in doubt. "
-            "Written as term and direct parents.",
+    .help =
+        "A hierarchy with one line a term: the term, then its parents or all its ancestors, "
+        "separated by commas (CSV with quotes) or, if there is a tab outside quotes, by tabs. "
+        "A line with just a term declares it; empty names are skipped; lines that start with # "
+        "are comments. Every name after the first becomes an edge, so a list of all ancestors "
+        "gives a transitively closed graph. A file in which every line has two names is taken "
+        "for an edge list (edges); the options format and hierarchy-format decide when in doubt. "
+        "Written as term and direct parents.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
     .format = &(const hs_format){.endings = "csv ancestors tsv",
                                  .sniff = sniff_ancestors,

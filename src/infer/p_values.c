@@ -30,13 +30,13 @@ static int p_values_check(const hs_p_sample *s, hsel_error *error)
                        hsel_dataset_name(s->training->view.data), o->test == HS_P_G ? "g" : "chi2");
     if (s->stratified && o->means && !o->permutations)
         return hs_fail(error, HSEL_EUSAGE,
-                       "means are compared within strata by permutations only: --permutations "
-                       "10000");
+                       "means are compared within strata by permutations only: "
+                       "{permutations=10000}");
     if (s->stratified && o->permutations && o->test == HS_P_FISHER)
         return hs_fail(error, HSEL_EUSAGE, "permutations within strata go with the test cmh");
     if (!s->stratified && o->test == HS_P_CMH)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the test cmh needs strata, and %s has none: --strata names their column",
+                       "the test cmh needs strata, and %s has none: {strata} names their column",
                        hsel_dataset_name(s->training->view.data));
     if (o->test == HS_P_CMH && s->classes != 2)
         return hs_fail(error, HSEL_EUSAGE, "the test cmh is for two classes, and there are %u",

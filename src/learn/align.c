@@ -42,7 +42,7 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, con
         if (to[f] == HSEL_NONE && exact)
             return hs_fail(error, HSEL_EFORMAT,
                            "feature %.200s of %s is not among those of the training data, %s; "
-                           "--features intersect leaves "
+                           "{features=intersect} leaves "
                            "such features out",
                            name, hsel_dataset_name(data), hsel_dataset_name(shape));
         if (to[f] == HSEL_NONE) {
@@ -56,8 +56,8 @@ static int map_features(const hsel_dataset *data, const hsel_dataset *shape, con
         if (from[s] == HSEL_NONE &&
             !(zero == ABSENT_ADDED && shape->dag && !hs_is_leaf(shape->dag, s)))
             return hs_fail(error, HSEL_EFORMAT,
-                           "feature %.200s of the training data, %s, is not in %s; --features "
-                           "intersect takes it as %s",
+                           "feature %.200s of the training data, %s, is not in %s; "
+                           "{features=intersect} takes it as %s",
                            hsel_dataset_feature_name(shape, s), hsel_dataset_name(shape),
                            hsel_dataset_name(data),
                            shape->types[s] == HSEL_BINARY ? "negative"

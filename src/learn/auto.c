@@ -971,9 +971,10 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     int status = round_run(&round, false, &whole, error);
     if (!status && round.blocks[0].winner.candidate == HS_AUTO_NOBODY)
         return leave(
-            &job, job.failed != SIZE_MAX
-                      ? hs_fail(error, HSEL_EUSAGE, "no candidate could learn: %s", job.why.message)
-                      : hs_fail(error, HSEL_EUSAGE, "no candidate was reached within the budget"));
+            &job,
+            job.failed != SIZE_MAX
+                ? hs_fail_as(error, HSEL_EUSAGE, NULL, 0, "no candidate could learn: ", &job.why)
+                : hs_fail(error, HSEL_EUSAGE, "no candidate was reached within the budget"));
     made.budget_over = !whole;
     if (status == HSEL_ECANCELLED) {
         find_winner(&round, 0);

@@ -95,7 +95,7 @@ int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hse
                           "cross-validation needs at least two folds");
     int status = hs_folds_from(source.fold_of, data->instances, source.count, out, &inner);
     if (status == HSEL_EUSAGE)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s", inner.message);
+        return hs_fail_as(error, HSEL_EFORMAT, file, 0, "", &inner);
     return status ? hs_fail_memory(error) : HSEL_OK;
 }
 

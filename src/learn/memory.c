@@ -74,12 +74,14 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
         option = most && hs_option_find(most->method->options, limits[i], strlen(limits[i]))
                      ? limits[i]
                      : NULL;
-    return hs_fail(error, HSEL_ELIMIT,
-                   "%s needs about %.0f MB, most of it for %s, and %.0f MB are there; less is "
-                   "needed with %s%s%s%sfewer features (--select, --min-support); --memory any "
-                   "begins all the same",
-                   hsel_dataset_name(plan->data), megabytes[0], most ? most->method->name : "data",
-                   megabytes[1], option ? "a lower " : "", option ? option : "",
-                   option ? "=, " : "",
-                   plan->tasks > 1 || plan->threads > 1 ? "fewer --threads, " : "");
+#define NEEDS                                                                                      \
+    "%s needs about %.0f MB, most of it for %s, and %.0f MB are there; less is needed with %s%s%s"
+#define FEWER "fewer features ({select}, {min-support}); {memory=any} begins all the same"
+    return hs_fail(
+        error, HSEL_ELIMIT,
+        plan->tasks > 1 || plan->threads > 1 ? NEEDS "fewer {threads}, " FEWER : NEEDS FEWER,
+        hsel_dataset_name(plan->data), megabytes[0], most ? most->method->name : "data",
+        megabytes[1], option ? "a lower " : "", option ? option : "", option ? "=, " : "");
+#undef NEEDS
+#undef FEWER
 }

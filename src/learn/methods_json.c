@@ -71,6 +71,10 @@ static int json_method(hs_json *json, const hs_method *method, hsel_error *error
             hs_json_key(json, "max");
             hs_json_double(json, o->max);
         }
+        HS_OWNS(hs_buf_clear) hs_buf takes = {0};
+        hs_option_describe(o, &takes);
+        HS_NEED(!takes.failed);
+        put_text(json, "takes", takes.text);
         put_text(json, "help", o->help);
         hs_json_end_object(json);
     }

@@ -460,8 +460,7 @@ static int from_bytes(const char *name, const void *bytes, size_t length, char *
     if (status == HSEL_ENOMEM)
         return hs_fail_memory(error);
     if (status) /* what a lower layer found wrong, with the name of the file in front */
-        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the model cannot be used: %s",
-                          inner.message);
+        return hs_fail_as(error, HSEL_EFORMAT, name, 0, "the model cannot be used: ", &inner);
     *out = model;
     return HSEL_OK;
 }

@@ -122,7 +122,7 @@ static const char *say_chance(hs_document *doc, const hs_auto_request *request,
                       hs_p_value(doc, result->p, true), result->as_good, result->permutations,
                       always);
     bool clear = lower ? e->high < result->chance : e->low > result->chance;
-    return hs_say(doc, "%s, which is %s the interval; --permutations 99 would test it", always,
+    return hs_say(doc, "%s, which is %s the interval; {permutations=99} would test it", always,
                   clear ? "outside" : "not outside");
 }
 
@@ -153,7 +153,7 @@ static const char *say_budget(hs_document *doc, const hs_auto_request *request,
     return hs_say(doc,
                   "over after %u of %u inner folds on all data; %zu of %zu candidates were not "
                   "reached, %zu of %zu outer folds had a shorter race, %u of %u permutations are "
-                  "done; without --budget the result would be reproducible and may be another",
+                  "done; without {budget} the result would be reproducible and may be another",
                   result->inner_folds, result->inner_folds_all, out, result->count, cut,
                   result->winner_count, result->permutations, request->permutations);
 }

@@ -30,8 +30,11 @@ void *hs_document_space(hs_document *doc, size_t count, size_t size)
 HS_PRINTF(2, 0)
 static const char *say(hs_document *doc, const char *format, va_list arguments)
 {
+    char words[1024]; /* options are named as the client does */
     va_list again;
     va_copy(again, arguments);
+    if (strchr(format, '{'))
+        format = hs_words(format, words, sizeof words, NULL, 0);
     int length = hs_vprint(NULL, 0, format, arguments);
     char *text = length < 0 ? NULL : hs_document_space(doc, (size_t)length + 1, 1);
     if (text)

@@ -17,6 +17,7 @@
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/method.h"
+#include "core/words.h"
 #include "core/writer.h"
 #include "stats/metrics.h"
 

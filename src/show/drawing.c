@@ -228,7 +228,7 @@ int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hse
     uint32_t limit = features->limit, count = features->count;
     bool tight = false, done = false;
     if (!data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to draw: give --hierarchy FILE",
+        return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy to draw: give {hierarchy=FILE}",
                        hsel_dataset_name(data));
     if (limit && count > limit) {
         count = limit;
@@ -854,7 +854,7 @@ static int run_dot(int input, int output, const hs_buf *dot, const char *form, h
     if (program.missing)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "Graphviz's program dot cannot be run: install it (Debian: apt install "
-                       "graphviz), or write the drawing with --dot or --graphml");
+                       "graphviz), or write the drawing with {dot} or {graphml}");
     if (!drawn || fstat(output, &about) != 0 || about.st_size == 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "Graphviz's program dot failed: %.300s",
                        *program.said ? program.said : "it says nothing");

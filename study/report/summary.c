@@ -353,7 +353,7 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
             before);
     if (older)
         hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
-                         "of the study. hsel run --redo-older computes them again.");
+                         "of the study. {redo-older} computes them again.");
     if (o->shared)
         hs_add_text(doc, "%s", o->shared);
     if (done == 0)

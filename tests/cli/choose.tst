@@ -230,7 +230,7 @@ $ hsel build --hierarchy go.obo --annotations genes.tsv --labels labels.tsv --br
 ! hsel: go.obo: --branch: the hierarchy has no term nothing
 = 2
 $ hsel info all.hsel --no-hierarchy --branch GO:4
-! hsel: option branch needs a hierarchy: give --hierarchy FILE
+! hsel: --branch needs a hierarchy: give --hierarchy FILE
 = 2
 $ hsel info all.hsel --instances none.txt
 ! hsel: none.txt: none of these instances is there: they are called h1 here, and g1 in the data

@@ -117,7 +117,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping pairs.tsv -
 ! hsel: pairs.tsv: the format is none that is known for names of objects; these are: gaf, org.db, gpi
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.gpi --labels labels.tsv -o new.csv
-! hsel: genes.gpi: this looks like GO gene product information (gpi): hsel build --mapping takes it
+! hsel: genes.gpi: this looks like GO gene product information (gpi), which hsel build takes as a mapping
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --taxon 9606 --labels labels.tsv -o new.csv
 ! hsel: genes.gpad: the format gpad has no species to choose from (9606 was asked for)

@@ -112,10 +112,10 @@ $ hsel build --hierarchy tree.tsv --annotations one.tsv --labels capitals.csv --
 
 # Files that are not data, and data that are not what they seem.
 $ printf '!gaf-version: 2.2\nX\tA\tS\tinvolved_in\tGO:2\tP\tIEA\t\tP\tn\ts\tprotein\ttaxon:9606\t2020\tX\t\t\n' >x.gaf; hsel info x.gaf
-! hsel: x.gaf: this looks like GO annotation file (gaf): hsel build --annotations takes it; --format NAME reads it as another format
+! hsel: x.gaf: this looks like GO annotation file (gaf), which hsel build takes as annotations; --format NAME reads it as another format
 = 1
 $ printf '#tax_id\tGeneID\tGO_ID\tEvidence\tQualifier\tGO_term\tPubMed\tCategory\n9606\t1\tGO:1\tIDA\t-\tx\t-\tFunction\n' >gene2go; hsel info gene2go
-! hsel: gene2go: this looks like NCBI gene2go table (gene2go): hsel build --annotations takes it; --format NAME reads it as another format
+! hsel: gene2go: this looks like NCBI gene2go table (gene2go), which hsel build takes as annotations; --format NAME reads it as another format
 = 1
 $ printf 'TP53\nBRCA1\nEGFR\n' >genes.txt; hsel info genes.txt 2>&1 | grep note
 > note: genes has no features; a list of objects is for hsel build --labels

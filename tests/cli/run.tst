@@ -125,7 +125,7 @@ $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 >   done now               4  in ... per second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 left out
->     numbers, r: r needs binary features, and feature a of numbers is numeric: --ignore leaves features out (1 job)
+>     numbers, r: r needs binary features, and feature a of numbers is numeric: 'prepare: ignore' leaves features out (1 job)
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               0
@@ -136,8 +136,8 @@ $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
 > Agreement of rankers
 > --------------------
-> r on numbers: r needs binary features, and feature a of numbers is numeric: --ignore leaves features
-> out
+> r on numbers: r needs binary features, and feature a of numbers is numeric: 'prepare: ignore' leaves
+> features out
 > 
 > Kendall's tau-b: ...
 > ...

@@ -139,10 +139,10 @@ static void test_align_differences(void **state)
     hsel_dataset *less = make("new", LIST("a", "c"), NULL, LIST("?01"));
     hsel_dataset *number = make("new", LIST("a", "b!", "c"), NULL, LIST("?0"));
     refuse(more, shape, true,
-           "feature z of new is not among those of the training data, train; --features intersect "
+           "feature z of new is not among those of the training data, train; features=intersect "
            "leaves such features out");
     refuse(less, shape, true,
-           "feature b of the training data, train, is not in new; --features intersect takes it as "
+           "feature b of the training data, train, is not in new; features=intersect takes it as "
            "negative");
     refuse(number, shape, false,
            "feature b of new is not binary, but that of the training data is");
@@ -192,7 +192,7 @@ static void test_align_types(void **state)
     assert_int_equal(missing, 2);
     assert_true(isnan(hs_dataset_value(out, 0, 0)) && isnan(hs_dataset_value(out, 2, 1)));
     refuse(data, shape, true,
-           "feature n of the training data, , is not in ; --features intersect takes it as "
+           "feature n of the training data, , is not in ; features=intersect takes it as "
            "missing");
     hsel_dataset_free(out);
     hsel_dataset_free(data);

@@ -685,7 +685,7 @@ static void test_bad_requests(void **state)
            "rpv selects features anew for each instance, so there is no one set of them: train a "
            "model with it");
     expect(hsel_select(data, ASK(.selector = "shsel"), keep, NULL, &e), HSEL_EUSAGE, &e,
-           "shsel needs a hierarchy, and obvious has none: give --hierarchy FILE");
+           "shsel needs a hierarchy, and obvious has none: give hierarchy=FILE");
     expect(hsel_select(data, NULL, keep, NULL, &e), HSEL_EUSAGE, &e, "no selector was named");
     expect(hsel_select(data, ASK(.selector = "none", .threads = -1), keep, NULL, &e), HSEL_EUSAGE,
            &e, "threads are 0 to 4096, not -1");
@@ -704,7 +704,7 @@ static void test_bad_requests(void **state)
     assert_ok(hsel_train(data, NULL, &model, &e), e);
     hsel_dataset *other = read_data(put("other.csv", "c,b,class\n1,1,no\n"), NULL);
     expect(hsel_predict(model, other, NULL, probability, NULL, NULL, &e), HSEL_EFORMAT, &e,
-           "feature a of the training data, obvious, is not in other; --features intersect takes "
+           "feature a of the training data, obvious, is not in other; features=intersect takes "
            "it as negative");
     hsel_model_free(model);
     hsel_dataset_free(other);

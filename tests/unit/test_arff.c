@@ -166,7 +166,7 @@ static void test_missing(void **state)
         "@data\n?,?,?,?\n1,yes,v,q\n{0 ?}\n";
     hs_column_options negative = {.missing = HS_MISSING_NEGATIVE};
     hs_check_reads("arff", &negative, text, "a:b b:b n:{u,v} | p,q\n0 0 ? ?\n1 1 v q\n0 0 u p\n");
-    refuses(text, "t:6: the binary attribute a has a missing value; --missing negative takes it as "
+    refuses(text, "t:6: the binary attribute a has a missing value; missing=negative takes it as "
                   "negative");
 }
 
@@ -277,23 +277,23 @@ static void test_bad_roles(void **state)
 {
     (void)state;
     refuses("@attribute g string\n@attribute h string\n@attribute c {0,1}\n@data\n",
-            "t:2: the string attribute h cannot be a feature; --ignore 2 leaves it out");
+            "t:2: the string attribute h cannot be a feature; ignore=2 leaves it out");
     refuses("@attribute d date\n@attribute c {0,1}\n@data\n",
-            "t:1: the date attribute d cannot be a feature; --ignore 1 leaves it out");
+            "t:1: the date attribute d cannot be a feature; ignore=1 leaves it out");
     refuses("@attribute a {0,1}\n@attribute c string\n@data\n",
-            "t:2: the last attribute, c, is a string: name the class with --class");
+            "t:2: the last attribute, c, is a string: name the class with 'class'");
     refuses("@attribute a {0,1}\n@attribute c date\n@data\n",
-            "t:2: the date attribute c cannot be the class; name another one with --class");
+            "t:2: the date attribute c cannot be the class; name another one with 'class'");
     hs_check_refuses("arff", &(hs_column_options){.id = "a"},
                      "@attribute a string\n@attribute g string\n@attribute c {0,1}\n@data\n",
                      HSEL_EFORMAT,
-                     "t:2: the string attribute g cannot be a feature; --ignore 2 leaves it out");
+                     "t:2: the string attribute g cannot be a feature; ignore=2 leaves it out");
     hs_check_refuses("arff", &(hs_column_options){.class_name = "klass"},
                      "@attribute a string\n@attribute class {0,1}\n@data\n", HSEL_EUSAGE,
                      "t: there is no column klass; did you mean class?");
     hs_check_refuses(
         "arff", &(hs_column_options){.id = "a"}, "@attribute a string\n@data\n", HSEL_EFORMAT,
-        "t: there is no column left to be the class; --no-class reads data without one");
+        "t: there is no column left to be the class; 'no-class' reads data without one");
 }
 
 #define HEAD                                                                                       \
@@ -327,7 +327,7 @@ static void test_bad_rows(void **state)
     refuses(HEAD "1,no,1,u,p, {0.5}\n", "t:7: instance weights are not supported");
     refuses(
         HEAD "?,no,1,u,p\n",
-        "t:7: the binary attribute a has a missing value; --missing negative takes it as negative");
+        "t:7: the binary attribute a has a missing value; missing=negative takes it as negative");
     refuses("@attribute a {0}\n@attribute c {p,q}\n@data\n1,p\n",
             "t:4: attribute a has no value 1");
 }
@@ -358,9 +358,9 @@ static void test_bad_sparse_rows(void **state)
     refuses(HEAD "{2 one}\n", "t:7: attribute x is numeric, one is not a number");
     refuses(
         HEAD "{0 ?}\n",
-        "t:7: the binary attribute a has a missing value; --missing negative takes it as negative");
+        "t:7: the binary attribute a has a missing value; missing=negative takes it as negative");
     refuses("@attribute c {p,q}\n@attribute g string\n@data\n{}\n",
-            "t:2: the last attribute, g, is a string: name the class with --class");
+            "t:2: the last attribute, g, is a string: name the class with 'class'");
 }
 
 static void test_numeric_class_with_many_values(void **state)
@@ -371,8 +371,8 @@ static void test_numeric_class_with_many_values(void **state)
     for (int i = 1; i <= 101; i++)
         hs_buf_printf(&text, "1,%d.5\n", i);
     refuses(text.text,
-            "t:104: the class attribute c is numeric with more than 100 different values; --target "
-            "takes it as a number to predict, --class names another one, --no-class none");
+            "t:104: the class attribute c is numeric with more than 100 different values; 'target' "
+            "takes it as a number to predict, 'class' names another one, 'no-class' none");
     hs_buf_clear(&text);
 }
 

@@ -305,7 +305,7 @@ static void empty_results_are_explained(void **state)
     expect_refusal(
         &w, HSEL_EFORMAT,
         "3 of 3 labelled objects are not annotated, such as g2; the annotations have names "
-        "such as x1: are they of the same species and kind? --mapping FILE knows other "
+        "such as x1: are they of the same species and kind? mapping=FILE knows other "
         "names");
     w = hs_assemble_world_new("g1 NIX -", hs_assemble_labels);
     expect_refusal(&w, HSEL_EFORMAT,
@@ -318,7 +318,7 @@ static void empty_results_are_explained(void **state)
     w.options.min_support = 3;
     expect_refusal(&w, HSEL_EFORMAT,
                    "2 of 3 labelled objects are not annotated, such as g2; the annotations have "
-                   "names such as g1: are they of the same species and kind? --mapping FILE knows "
+                   "names such as g1: are they of the same species and kind? mapping=FILE knows "
                    "other names");
     w = hs_assemble_world_new("g1 D -,g2 D -", hs_assemble_labels);
     w.options.min_support = 3;

@@ -386,12 +386,12 @@ static void test_checks(void **state)
     expect(flat, &any, &classes, false, HSEL_OK, "");
     expect(three, &any, &classes, false, HSEL_OK, "");
     expect(flat, &eager_dag, &classes, false, HSEL_EUSAGE,
-           "e needs a hierarchy, and random has none: give --hierarchy FILE");
+           "e needs a hierarchy, and random has none: give hierarchy=FILE");
     expect(none, &any, &classes, false, HSEL_EUSAGE,
            "c needs two classes or more, and random has 0");
     expect(three, &any, &two, false, HSEL_EUSAGE, "two is for two classes, and random has 3");
     expect(numeric, &any, NULL, false, HSEL_EUNSUPPORTED,
-           "any needs binary features, and feature f0 of random is numeric: --ignore leaves "
+           "any needs binary features, and feature f0 of random is numeric: 'ignore' leaves "
            "features out");
     expect(empty, &any, &classes, false, HSEL_EUSAGE, "random has no instances");
     const hs_method lazy = {.name = "z", .flags = HS_LAZY};
@@ -429,11 +429,11 @@ static void test_checks_the_true_path_rule(void **state)
     expect(data, &eager_dag, NULL, true, HSEL_OK, "");
     expect(data, &eager_dag, NULL, false, HSEL_EFORMAT,
            "e needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such case); repair with --propagate, or insist with "
-           "--allow-violations");
+           "its parent f0 is not (1 such case); repair with 'propagate', or insist with "
+           "'allow-violations'");
     expect(data, &lazy_dag, NULL, true, HSEL_EFORMAT,
            "l needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such case); repair with --propagate");
+           "its parent f0 is not (1 such case); repair with 'propagate'");
     hsel_dataset_free(data);
 }
 

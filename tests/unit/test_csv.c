@@ -73,12 +73,10 @@ static void test_missing(void **state)
     reads_column("Na|na", "{Na,na}", "Na|na");
     reads("a,c\n1,\n0,?\n1,NA\n0,\"NA\"\n1,x\n", "a:b | NA,x\n1 ?\n0 ?\n1 ?\n0 NA\n1 x\n");
     reads("a,c\n1,\n", "a:b |\n1 ?\n");
-    refuses(
-        "a,b,c\n1,yes,k\n,no,k\n1,,k\n",
-        "t:3: the binary column a has a missing value; --missing negative takes it as negative");
-    refuses(
-        "a,b,c\n1,yes,k\n0,NA,k\n",
-        "t:3: the binary column b has a missing value; --missing negative takes it as negative");
+    refuses("a,b,c\n1,yes,k\n,no,k\n1,,k\n",
+            "t:3: the binary column a has a missing value; missing=negative takes it as negative");
+    refuses("a,b,c\n1,yes,k\n0,NA,k\n",
+            "t:3: the binary column b has a missing value; missing=negative takes it as negative");
     hs_check_reads("csv", &(hs_column_options){.missing = HS_MISSING_NEGATIVE},
                    "a,b,x,c\n1,yes,2,k\n,?,,k\n", "a:b b:b x:n | k\n1 1 2 k\n0 0 ? k\n");
 }
@@ -121,8 +119,8 @@ static void test_layout(void **state)
     (void)state;
     reads("\xEF\xBB\xBF"
           "a;b;c\r\n1;2,5;x\r\n",
-          "a:b b:n | x\n1 2.5 x\n");                   /* decimal commas … */
-    reads("a,b\n\"2,5\",x\n", "a:{2,5} | x\n2,5 x\n"); /* … not where commas separate */
+          "a:b b:n | x\n1 2.5 x\n");                     /* decimal commas … */
+    reads("a,b\n\"2,5\",x\n", "a:{2,5} | x\n2,5 x\n");   /* … not where commas separate */
     reads("a;b\n1,0;x\n0,0;x\n", "a:b | x\n1 x\n0 x\n"); /* as 1.0 and 0.0 */
     reads("a;b\n2,5;x\n1.5;x\n", "a:{2,5,1.5} | x\n2,5 x\n1.5 x\n");
     reads("a;b\n2,5;x\n1,000,000;x\n", "a:{2,5,1,000,000} | x\n2,5 x\n1,000,000 x\n");
@@ -159,7 +157,7 @@ static void test_bad(void **state)
     refuses("a,,c\n1,2,3\n", "t:1: column 2 has no name in the header");
     refuses("a,c,\n1,2,3\n", "t:1: column 3 has no name in the header");
     refuses("id\ng1\n",
-            "t: there is no column left to be the class; --no-class reads data without one");
+            "t: there is no column left to be the class; 'no-class' reads data without one");
     refuses("a,x,c\n1,2,k\n0,inf,k\n", "t:3: the value inf of column x is not finite");
     refuses("a,x,c\n1,2,k\n0,-Infinity,k\n", "t:3: the value -Infinity of column x is not finite");
     refuses("a,x,c\n1,2,\"k\nl\"\n1,1e400,k\n", "t:4: the value 1e400 of column x is not finite");

@@ -298,7 +298,7 @@ static void shown_cycle_is_a_shortest_one(void **state)
             assert_int_equal(length, shortest_slowly(&small, first));
             char rest[128];
             snprintf(rest, sizeof rest,
-                     " (%u terms are in cycles); use --cycles merge or --cycles drop",
+                     " (%u terms are in cycles); use cycles=merge or cycles=drop",
                      (unsigned)count_cyclic(&small));
             assert_string_equal(text, rest);
         }
@@ -322,19 +322,19 @@ static void cycles_are_shown(void **state)
 {
     (void)state;
     expect_cycle("a>b b>a", "go.obo: the hierarchy has a cycle: a -> b -> a (2 terms are in "
-                            "cycles); use --cycles merge or --cycles drop");
+                            "cycles); use cycles=merge or cycles=drop");
     expect_cycle("x>a a>b b>c c>a c>r p>q q>p",
                  "go.obo: the hierarchy has a cycle: a -> b -> c -> a (5 terms are in cycles); "
-                 "use --cycles merge or --cycles drop");
+                 "use cycles=merge or cycles=drop");
     expect_cycle("a>b b>c c>d d>a b>a",
                  "go.obo: the hierarchy has a cycle: a -> b -> a (4 terms are in cycles); use "
-                 "--cycles merge or --cycles drop");
+                 "cycles=merge or cycles=drop");
     expect_cycle("1>2 2>3 3>4 4>5 5>6 6>7 7>8 8>1",
                  "go.obo: the hierarchy has a cycle: 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 1 (8 "
-                 "terms are in cycles); use --cycles merge or --cycles drop");
+                 "terms are in cycles); use cycles=merge or cycles=drop");
     expect_cycle("1>2 2>3 3>4 4>5 5>6 6>7 7>8 8>9 9>10 10>1",
                  "go.obo: the hierarchy has a cycle: 1 -> 2 -> 3 -> 4 -> (3 more) -> 8 -> 9 -> 10 "
-                 "-> 1 (10 terms are in cycles); use --cycles merge or --cycles drop");
+                 "-> 1 (10 terms are in cycles); use cycles=merge or cycles=drop");
 }
 
 static void long_names_leave_room_for_advice(void **state)
@@ -349,7 +349,7 @@ static void long_names_leave_room_for_advice(void **state)
     expect_cycle(edges,
                  "go.obo: the hierarchy has a cycle: a -> "
                  "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx... -> a (2 terms "
-                 "are in cycles); use --cycles merge or --cycles drop");
+                 "are in cycles); use cycles=merge or cycles=drop");
 }
 
 #define LONG 200000u
@@ -376,8 +376,7 @@ static void long_cycles_need_no_recursion(void **state)
     assert_int_equal(hs_graph_break_cycles(&graph, HS_CYCLES_ERROR, &error), HSEL_EFORMAT);
     assert_string_equal(error.message,
                         "the hierarchy has a cycle: 0 -> 1 -> 2 -> 3 -> (199993 more) -> 199997 "
-                        "-> 199998 -> 199999 -> 0 (200000 terms are in cycles); use --cycles "
-                        "merge or --cycles drop");
+                        "-> 199998 -> 199999 -> 0 (200000 terms are in cycles)");
     OK(hs_graph_break_cycles(&graph, HS_CYCLES_DROP, oops));
     assert_int_equal(graph.edges, LONG - 1);
     assert_int_equal(graph.cycle_edges_dropped, 1);

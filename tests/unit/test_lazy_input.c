@@ -41,7 +41,7 @@ static void bad_input(void **state)
     for (size_t i = 0; i < sizeof need_hierarchy / sizeof need_hierarchy[0]; i++) {
         char message[200];
         snprintf(message, sizeof message,
-                 "%s needs a hierarchy and the data set has none; give one with --hierarchy",
+                 "%s needs a hierarchy and the data set has none; give one with 'hierarchy'",
                  need_hierarchy[i]);
         assert_int_equal(lazy_prepare(need_hierarchy[i], &without, &p, &error), HSEL_EUSAGE);
         assert_string_equal(error.message, message);
@@ -55,7 +55,7 @@ static void bad_input(void **state)
                          HSEL_EFORMAT);
         assert_string_equal(error.message,
                             "c is positive but its ancestor b is not, which breaks the "
-                            "true-path rule; --propagate repairs it");
+                            "true-path rule; 'propagate' repairs it");
         assert_ok(lazy_run(&p, (uint32_t[]){0, 1, 2}, 3, &scratch, &selection, &error), error);
         lazy_done(&p);
     }

@@ -135,7 +135,7 @@ static void test_limits(void **state)
         hs_buf_char(&text, 'a');
     hs_buf_text(&text, "\" .\n");
     expect_failure(RDF, "x.nt", text.text, NULL, HSEL_ELIMIT,
-                   "x.nt: no triple in 1 MiB; --max-token allows more");
+                   "x.nt: no triple in 1 MiB; 'max-token' allows more");
     expect_failure_bytes(RDF, "x.nt", "<http://x/a>\0", 13, NULL, HSEL_EFORMAT,
                          "x.nt: there is a NUL byte: this is not a text file");
     hs_buf_text(&xml, "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
@@ -147,13 +147,13 @@ static void test_limits(void **state)
     size_t head = xml.length;
     hs_buf_text(&xml, nested);
     expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
-                   "x.rdf: elements are nested more than 5 deep; --max-depth allows more");
+                   "x.rdf: elements are nested more than 5 deep; 'max-depth' allows more");
     xml.length = head;
     hs_buf_text(&xml, "<!--");
     hs_buf_add(&xml, text.text + 100, 1200000);
     hs_buf_text(&xml, "-->");
     expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
-                   "x.rdf: no triple in 1 MiB; --max-token allows more");
+                   "x.rdf: no triple in 1 MiB; 'max-token' allows more");
     /* 180 KB that stand for 2 GB, and attributes, each of which is compared with all before it */
     xml.length = 0;
     hs_buf_text(&xml, "<?xml version='1.0'?>\n<!DOCTYPE rdf:RDF [<!ENTITY a '");
@@ -165,13 +165,13 @@ static void test_limits(void **state)
         hs_buf_text(&xml, "&a;");
     hs_buf_text(&xml, "</c:label></c:Class></rdf:RDF>\n");
     expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
-                   "x.rdf: no triple in 1 MiB; --max-token allows more");
+                   "x.rdf: no triple in 1 MiB; 'max-token' allows more");
     xml.length = 0;
     hs_buf_text(&xml, "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
                       "xmlns:c='http://www.w3.org/2000/01/rdf-schema#'>"
                       "<c:Class rdf:about='a' c:a='' c:b='' c:c='' c:d='' c:e=''/></rdf:RDF>\n");
     expect_failure(RDF, "x.rdf", xml.text, NULL, HSEL_ELIMIT,
-                   "x.rdf: an element has more than 5 attributes; --max-depth allows more");
+                   "x.rdf: an element has more than 5 attributes; 'max-depth' allows more");
     hs_limits_set(&usual);
     hs_buf_clear(&xml);
     hs_buf_clear(&text);

@@ -475,15 +475,15 @@ static void test_limits(void **state)
     memset(text, 'a', length);
     pack(&packed, text, length);
     expect_refused(packed.text, packed.length, false,
-                   "mem: unpacks to more than 500 times its size; --max-ratio allows more");
+                   "mem: unpacks to more than 500 times its size; 'max-ratio' allows more");
     hs_limits_set(&(hs_limits){.line = 1, .token = 1, .size = 80, .ratio = 2000, .depth = 1});
     expect_refused(packed.text, packed.length, false, "");
     expect_refused(text, (size_t)2 << 20, true,
-                   "mem:1: the line is longer than 1 MiB; --max-line allows more");
+                   "mem:1: the line is longer than 1 MiB; 'max-line' allows more");
     hs_limits_set(&(hs_limits){.line = 100, .token = 1, .size = 69, .ratio = 2000, .depth = 1});
     expect_refused(packed.text, packed.length, false,
-                   "mem: more than 69 MiB when unpacked; --max-size allows more");
-    expect_refused(text, length, true, "mem: more than 69 MiB; --max-size allows more");
+                   "mem: more than 69 MiB when unpacked; 'max-size' allows more");
+    expect_refused(text, length, true, "mem: more than 69 MiB; 'max-size' allows more");
     hs_limits_set(&usual);
     assert_int_equal(hsel_limits_set("max-line=1,max-lines=2", &error), HSEL_EUSAGE);
     assert_string_equal(error.message,
@@ -491,7 +491,7 @@ static void test_limits(void **state)
     assert_int_equal(hs_limits_now()->line, usual.line);
     assert_ok(hsel_limits_set("max-line=1", &error), error);
     expect_refused(text, length, true,
-                   "mem:1: the line is longer than 1 MiB; --max-line allows more");
+                   "mem:1: the line is longer than 1 MiB; 'max-line' allows more");
     hs_limits_set(&usual);
     expect_refused(text, length, true, "");
     hs_buf_clear(&packed);

@@ -135,8 +135,8 @@ static void test_bad(void **state)
     static const hs_io_bad cases[] = {
         {"", "x: no instances"},
         {"\n# nothing\n  \n", "x: no instances"},
-        {"1:1 2:1\n", "x:1: no label before 1:1 (--no-class reads a file without labels)"},
-        {"a 1:1\n\n3:1\n", "x:3: no label before 3:1 (--no-class reads a file without labels)"},
+        {"1:1 2:1\n", "x:1: no label before 1:1 ('no-class' reads a file without labels)"},
+        {"a 1:1\n\n3:1\n", "x:3: no label before 3:1 ('no-class' reads a file without labels)"},
         {"1,2 1:1\n", "x:1: several labels (1,2): multi-label data cannot be read"},
         {"1 2:1 1:1\n", "x:1: index 1 after 2: indices must ascend"},
         {"1 1:1\n2 2:1 2:1\n", "x:2: index 2 is given twice"},

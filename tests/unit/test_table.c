@@ -283,9 +283,10 @@ static void test_roles_bad(void **state)
                      "t: there is no column outcome");
     check_roles_fail((hs_column_options){.id = "0"}, HSEL_EUSAGE,
                      "t: there is no column 0; columns are numbered from 1 to 5");
-    check_roles_fail((hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_EUSAGE,
-                     "t: --ignore leaves out the last column, label, which is the class: --class "
-                     "NAME says which one is, --no-class that there is none");
+    check_roles_fail(
+        (hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_EUSAGE,
+        "t: 'ignore' leaves out the last column, label, which is the class: class=NAME "
+        "says which one is, 'no-class' that there is none");
     check_roles_fail((hs_column_options){.ignore = IGNORE("6")}, HSEL_EUSAGE,
                      "t: there is no column 6; columns are numbered from 1 to 5");
     check_roles_fail((hs_column_options){.id = "99999999999999999999999"}, HSEL_EUSAGE,
@@ -296,7 +297,7 @@ static void test_roles_bad(void **state)
                      "t: column gene cannot be both the identifier and ignored");
     check_roles_fail(
         (hs_column_options){.ignore = IGNORE("1", "2", "3", "4", "5")}, HSEL_EFORMAT,
-        "t: there is no column left to be the class; --no-class reads data without one");
+        "t: there is no column left to be the class; 'no-class' reads data without one");
 }
 
 static void test_binary_words(void **state)

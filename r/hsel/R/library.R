@@ -3,25 +3,12 @@
 
 classes_of_errors <- c("memory", "file", "format", "usage", "limit", "unsupported")
 
-# What messages advise is said in the words of the command; these are the words of this package for the same.
-words <- list(
-  c("repair with --propagate, or insist with --allow-violations",
-    "make sure that edges are child, parent, and only then repair with hsel_propagate()"),
-  c("repair with --propagate", "make sure that edges are child, parent, and only then repair with hsel_propagate()"),
-  c("give --hierarchy FILE", "give hierarchy ="),
-  c(": --ignore leaves features out", ": leave its column out"),
-  c("use --cycles merge or --cycles drop", "cycles = \"merge\" or cycles = \"drop\" reads it all the same"))
-
 # Called from C with the error of the library. A call that was stopped is R's own interrupt.
 raise <- function(code, message, file, line) {
   if (code == -7L) {
     signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = NULL)))
     invokeRestart("abort")
   }
-  for (pair in words) message <- sub(pair[1], pair[2], message, fixed = TRUE)
-  # Options as they are given here: inner_folds, not inner-folds.
-  named <- gregexpr("(?<=option )[a-z0-9-]+(?= takes)|(?<=option ')[^']+|(?<=mean ')[^']+|^[a-z0-9-]+(?= has no effect)", message, perl = TRUE)
-  if (grepl("option|has no effect", message)) regmatches(message, named) <- lapply(regmatches(message, named), chartr, old = "-", new = "_")
   kind <- if (code >= -6L) classes_of_errors[-code]
   fields <- list(message = message, call = NULL, code = code, file = if (nzchar(file)) file, line = if (line > 0) line)
   stop(structure(class = c(sprintf("hsel_%s_error", kind), "hsel_error", "error", "condition"), fields))

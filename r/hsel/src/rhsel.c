@@ -960,6 +960,7 @@ static const R_CallMethodDef entries[] = {
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)
 {
+    hsel_dialect_set(HSEL_DIALECT_R);
     R_registerRoutines(library, NULL, entries, NULL, NULL);
     R_useDynamicSymbols(library, FALSE);
     R_forceSymbols(library, TRUE);

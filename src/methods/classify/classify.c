@@ -287,7 +287,7 @@ int hs_adjust_check(const void *options, hsel_error *error)
                        "calibration=platt or calibration=isotonic",
                        threshold);
     if (o->cost != 1 && !cost)
-        return hs_fail(error, HSEL_EUSAGE, "cost has no effect without threshold=cost");
+        return hs_fail(error, HSEL_EUSAGE, "{:cost} has no effect without threshold=cost");
     if (!weights_are_sound(o->weights))
         return hs_fail(error, HSEL_EUSAGE,
                        "weights takes none, balanced, or a number above 0 per class such as 1/10, "
@@ -295,6 +295,6 @@ int hs_adjust_check(const void *options, hsel_error *error)
                        o->weights);
     if (o->inner_folds != 5 && none && o->calibration == HS_CALIBRATION_NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "inner-folds has no effect without calibration or threshold");
+                       "{:inner-folds} has no effect without calibration or threshold");
     return HSEL_OK;
 }

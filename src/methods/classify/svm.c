@@ -1092,7 +1092,7 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
                 HS_JSON(&json, name.text, w->weight);
         }
         if (shown < count)
-            hs_writer_printf(out, "  and %u more (--json has all)\n", count - SHOWN);
+            hs_writer_printf(out, "  and %u more (the JSON has all)\n", count - SHOWN);
         if (!text && m->weight)
             hs_json_end_object(&json);
         if (!text && m->weight && hs_has_labels(&shape->about)) {

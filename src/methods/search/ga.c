@@ -672,7 +672,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "ga with the mutation %s needs a hierarchy, and %s has none: give "
-                       "--hierarchy FILE, or take ga:preset=bitwise",
+                       "{hierarchy=FILE}, or take ga:preset=bitwise",
                        ga.settings.mutation == HS_MUTATION_SHE ? "she" : "cbhe",
                        hsel_dataset_name(data));
     for (uint32_t i = 0; i < c->count && ga.settings.mutation == HS_MUTATION_CBHE; i++)

@@ -196,7 +196,7 @@ int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_
     if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "the classifier %s of %s needs a hierarchy, and %s has none: give "
-                       "--hierarchy FILE",
+                       "{hierarchy=FILE}",
                        method->name, request->owner, hsel_dataset_name(data));
     if ((method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
         return hs_fail(error, HSEL_EUSAGE,

@@ -233,7 +233,7 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
     if (method && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s needs a hierarchy and the data set has none; give one "
-                       "with --hierarchy",
+                       "with {hierarchy}",
                        method);
     if (view->features || !lazy->all_binary) {
         size_t words = hs_bit_words(data->features);
@@ -314,7 +314,7 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
             if (scratch->mark[parent[j]] != round)
                 return hs_fail(error, HSEL_EFORMAT,
                                "%s is positive but its ancestor %s is not, which breaks the "
-                               "true-path rule; --propagate repairs it",
+                               "true-path rule; {propagate} repairs it",
                                hs_names_get(lazy->names, row[i]),
                                hs_names_get(lazy->names, parent[j]));
             scratch->count[parent[j]]++;
