@@ -47,7 +47,6 @@
 #include "stats/metrics.h"
 
 #define FREE_LIMIT 1000 /* columns without penalty: each step of the solver takes their square */
-#define EXTENDED   UINT32_C(0x80000000) /* model files: not of an older version */
 
 enum { SCALE_NUMERIC, SCALE_ALL, SCALE_NONE };
 
@@ -951,18 +950,13 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
 }
 
 /* ---- model files: sizes; of each part its numbers, then places and weights that are not 0; then
- * what stands for missing values, what is free, and the path. Files of older versions end before
- * that. ---- */
+ * what stands for missing values, what is free, and the path ---- */
 
 static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct proximal_model *m = model;
-    uint32_t head = m->in_use | EXTENDED;
     (void)shape;
-    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(head, 0, (double)(m->features | EXTENDED)));
-    m->in_use = head & ~EXTENDED;
-    if (m->in_use > m->features)
-        return HSEL_EFORMAT;
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->in_use, 0, m->features));
     for (uint32_t part = 0; part < m->parts; part++) {
         struct proximal_part *p = &m->part[part];
         double *weight = m->weight + (size_t)part * m->places;
@@ -979,8 +973,6 @@ static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hse
                 return HSEL_EFORMAT;
         }
     }
-    if (!(head & EXTENDED))
-        return HSEL_OK;
     for (struct proximal_other *o = m->other; o < m->other + m->other_count; o++)
         HS_FIELDS(file, HS_VALUE(o->common, 0, o->values ? o->values - 1.0 : 0),
                   HS_VALUE(o->mean, HS_FINITE));
