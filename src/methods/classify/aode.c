@@ -1263,7 +1263,7 @@ static int aode_contributions(const void *pointer, const hs_batch *one, void *sc
  *     class weights
  */
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int aode_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     hs_aode *m = model;
     hs_aode_options *o = &m->options;
@@ -1332,7 +1332,7 @@ static double aode_memory_needed(const hs_size *size, const void *options)
                                                         .contributions = aode_contributions,       \
                                                         .name = "AODE",                            \
                                                         .make = new_##METHOD,                      \
-                                                        .fields = fields,                          \
+                                                        .fields = aode_fields,                     \
                                                         .free = aode_model_free};                  \
     const hs_method hs_method_##METHOD = {.kind = HS_CLASSIFIER,                                   \
                                           .name = NAME,                                            \

@@ -478,7 +478,7 @@ static bool feature_is_sound(const struct model *m, uint32_t f)
     return true;
 }
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int ban_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
     const size_t k = m->classes;
@@ -519,7 +519,7 @@ static const hs_classifier functions = {.fit = ban_fit,
                                         .depends = depends,
                                         .name = "BAN",
                                         .make = ban_model_new,
-                                        .fields = fields,
+                                        .fields = ban_fields,
                                         .free = ban_model_free};
 
 const hs_method hs_method_ban = {

@@ -894,7 +894,8 @@ static void *c45_model_new(const hsel_dataset *shape)
     return model;
 }
 
-static int fields(void *pointer, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int c45_fields(void *pointer, const hsel_dataset *shape, hs_transfer *file,
+                      hsel_error *error)
 {
     struct model *model = pointer;
     uint32_t *classes = &model->tree.classes;
@@ -913,7 +914,7 @@ static const hs_classifier functions = {.fit = c45_fit,
                                         .describe = hs_tree_describe,
                                         .name = "tree",
                                         .make = c45_model_new,
-                                        .fields = fields,
+                                        .fields = c45_fields,
                                         .free = c45_model_free};
 
 const hs_method hs_method_tree = {

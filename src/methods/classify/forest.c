@@ -781,7 +781,8 @@ static void *forest_model_new(const hsel_dataset *shape)
     return forest;
 }
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int forest_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
+                         hsel_error *error)
 {
     hs_forest *f = model;
     uint32_t measured = (f->permutation ? 1 : 0) | (f->corrected ? 2 : 0);
@@ -823,7 +824,7 @@ static const hs_classifier functions = {.fit = forest_fit,
                                         .describe = forest_describe,
                                         .name = "forest",
                                         .make = forest_model_new,
-                                        .fields = fields,
+                                        .fields = forest_fields,
                                         .free = forest_model_free};
 
 /* Slot `memory` of hs_method. */

@@ -632,7 +632,8 @@ static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, doubl
 /* ---- model files: sizes, memory, features in use, class sizes, columns of each class, class
  * weights. The order of the pairs is found again when it is read. ---- */
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
+                          hsel_error *error)
 {
     struct model *m = model;
     HS_OWNS(hs_sparse_clear) hs_sparse parts = {0}; /* list c * d + f: instances of c with f */
@@ -699,7 +700,7 @@ static const hs_classifier functions = {.fit = hre_tan_fit,
                                         .varies = true,
                                         .name = "HRE-TAN",
                                         .make = hre_tan_model_new,
-                                        .fields = fields,
+                                        .fields = hre_tan_fields,
                                         .free = hre_tan_model_free};
 
 /* Slot `memory` of hs_method. */

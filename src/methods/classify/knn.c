@@ -545,7 +545,7 @@ enum { MASKED = 1, NAMED = 2 };
 
 /* When it is read, the rows become a data set with the features and classes of `shape`; values of
  * features out of use stay missing. */
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int knn_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
     const hsel_dataset *data = hs_reads(file) ? shape : m->data;
@@ -656,7 +656,7 @@ static const hs_classifier functions = {.fit = knn_fit,
                                         .neighbours = neighbours,
                                         .name = "k-NN",
                                         .make = knn_model_new,
-                                        .fields = fields,
+                                        .fields = knn_fields,
                                         .free = knn_model_free};
 
 /* Slot `memory` of hs_method. */

@@ -574,7 +574,7 @@ static size_t check_item(const struct model *m, const struct item *item, const h
     return used;
 }
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int nb_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
     uint64_t numeric = (uint64_t)m->settings.numeric, tails = (uint64_t)m->settings.tails;
@@ -615,7 +615,7 @@ static const hs_classifier functions = {.fit = nb_fit,
                                         .contributions = nb_contributions,
                                         .name = "naive Bayes",
                                         .make = nb_model_new,
-                                        .fields = fields,
+                                        .fields = nb_fields,
                                         .free = nb_model_free};
 
 const hs_method hs_method_nb = {

@@ -952,7 +952,8 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
 /* ---- model files: sizes; of each part its numbers, then places and weights that are not 0; then
  * what stands for missing values, what is free, and the path ---- */
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int proximal_graph_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
+                                 hsel_error *error)
 {
     struct proximal_model *m = model;
     (void)shape;
@@ -987,7 +988,7 @@ static const hs_classifier functions = {.fit = proximal_fit,
                                         .describe = proximal_describe,
                                         .name = "proximal-graph",
                                         .make = proximal_model_new,
-                                        .fields = fields,
+                                        .fields = proximal_graph_fields,
                                         .free = proximal_model_free};
 
 /* Slot `memory` of hs_method. */

@@ -922,7 +922,7 @@ static void *svm_model_new(const hsel_dataset *shape)
     return m;
 }
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int svm_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     hs_svm *m = model;
     HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->columns, HS_BELOW(INT32_MAX)),
@@ -1122,7 +1122,7 @@ static const hs_classifier functions = {.fit = svm_fit,
                                         .describe = svm_describe,
                                         .name = "svm",
                                         .make = svm_model_new,
-                                        .fields = fields,
+                                        .fields = svm_fields,
                                         .free = svm_model_free};
 
 /* Slot `memory` of hs_method. */

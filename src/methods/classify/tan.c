@@ -338,7 +338,7 @@ static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, doubl
 
 /* ---- model files: sizes, class sizes, features in use, parents, counts, class weights ---- */
 
-static int fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
+static int tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     struct model *m = model;
     size_t cells = (size_t)m->features * m->classes;
@@ -392,7 +392,7 @@ static const hs_classifier functions = {.fit = tan_fit,
                                         .depends = depends,
                                         .name = "TAN",
                                         .make = tan_model_new,
-                                        .fields = fields,
+                                        .fields = tan_fields,
                                         .free = hs_free};
 
 /* Slot `memory` of hs_method. */

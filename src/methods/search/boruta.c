@@ -296,7 +296,7 @@ static int tell_tentative(const struct search *s, hsel_error *error)
     return hs_notes_count(c->training->progress->notes, "boruta", text.text, count > 0, error);
 }
 
-static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_error *error)
+static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_error *error)
 {
     const struct options *o = pointer;
     const hs_training *training = c->training;
@@ -370,7 +370,7 @@ static int choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_
 HS_EAGER_METHOD(
     boruta, "boruta",
     HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS | HS_NUMERIC_TARGET, table,
-    sizeof(struct options), NULL, choose, hs_eager_scores,
+    sizeof(struct options), NULL, boruta_choose, hs_eager_scores,
     .title = "all features that a forest finds more important than chance",
     .help = "Grows forests on the features and on shuffled copies of them, their shadows. A "
             "feature is kept when its importance by permutation is above that of the best shadow "

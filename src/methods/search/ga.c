@@ -213,7 +213,7 @@ static int parse_classifier(const char *text, hs_chosen *out, hsel_error *error)
     return hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
 }
 
-static int check(const void *options, hsel_error *error)
+static int ga_check(const void *options, hsel_error *error)
 {
     const struct options *o = options;
     struct settings settings;
@@ -599,7 +599,7 @@ static int take_note(struct ga *ga, hsel_error *error)
 }
 
 /* From the first generation, or from where the training's journal says, to the end. */
-static int run(struct ga *ga, hsel_error *error)
+static int ga_run(struct ga *ga, hsel_error *error)
 {
     static const char *const mutations[] = {"bitwise", "she", "cbhe"};
     const struct settings *s = &ga->settings;
@@ -659,7 +659,7 @@ static int run(struct ga *ga, hsel_error *error)
 
 /* ---- the selector ---- */
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
     const hs_training *training = c->training;
@@ -700,7 +700,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
     bool fast = o->fitness == FITNESS_FAST && hs_nb_objective_fits(&request);
     HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
     HS_TRY(ga_init(&ga, error));
-    HS_TRY(run(&ga, error));
+    HS_TRY(ga_run(&ga, error));
     const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_bit_get(best, c->feature[i]);
@@ -713,7 +713,7 @@ HS_EAGER_METHOD(
     ga, "ga",
     HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS | HS_ANY_FEATURES | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, choose, NULL, .title = "genetic search (GA-HFS)",
+    table, sizeof(struct options), NULL, ga_choose, NULL, .title = "genetic search (GA-HFS)",
     .help =
         "Eager: searches for the set of features with which a classifier (naive Bayes) does best "
         "in a cross-validation inside the training part, by a genetic algorithm; ties go to the "
@@ -724,4 +724,4 @@ HS_EAGER_METHOD(
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",
-    .check = check);
+    .check = ga_check);

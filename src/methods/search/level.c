@@ -53,7 +53,7 @@ static int parse(const char *text, hs_chosen *out, hsel_error *error)
     return hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
 }
 
-static int check(const void *options, hsel_error *error)
+static int level_check(const void *options, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     return parse(((const struct options *)options)->classifier, &classifier, error);
@@ -121,7 +121,7 @@ static int add_lineage(struct levels *l, const hs_candidates *c, uint32_t top, u
     return HSEL_OK;
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int level_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
     const int threads = hs_threads(c->training->threads);
@@ -163,10 +163,10 @@ HS_EAGER_METHOD(
     level, "level",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, choose, hs_eager_scores,
+    table, sizeof(struct options), NULL, level_choose, hs_eager_scores,
     .title = "the best level of each lineage",
     .help = "Keeps for each lineage the level of the hierarchy on which a classifier does best in "
             "a cross-validation inside the training part: the features at one depth, and leaves "
             "above it. Lineages begin at the roots, or at a given depth: level:from=1 chooses a "
             "level for each phylum of a taxonomy. Ties go to the more general level." HS_QUARTERS,
-    .citation = "ours", .check = check);
+    .citation = "ours", .check = level_check);

@@ -213,7 +213,7 @@ static int run_all(struct running *r, hsel_error *error)
 
 /* ---- stability selection ---- */
 
-static int check(const void *options, hsel_error *error)
+static int stability_check(const void *options, hsel_error *error)
 {
     HS_OWNS(running_clear) struct running r = {0};
     return parse("stability", ((const struct options *)options)->of, false, &r, error);
@@ -309,7 +309,8 @@ static int count_by_chance(const hs_candidates *c, const struct options *o,
     return HSEL_OK;
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int stability_choose(const hs_candidates *c, const void *options, bool *keep,
+                            hsel_error *error)
 {
     const struct options *o = options;
     const hs_progress *progress = c->training->progress;
@@ -356,7 +357,7 @@ static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_
 
 HS_EAGER_METHOD(
     stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
-    table, sizeof(struct options), NULL, choose, hs_eager_scores,
+    table, sizeof(struct options), NULL, stability_choose, hs_eager_scores,
     .title = "features that another selector chooses repeatedly",
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
             "it selects in at least a share of the runs; relevance is that share. By default the "
@@ -367,7 +368,7 @@ HS_EAGER_METHOD(
             "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
                 "(2013), J. R. Stat. Soc. B 75:55-80",
-    .check = check);
+    .check = stability_check);
 
 /* ---- ensemble ---- */
 

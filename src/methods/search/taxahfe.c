@@ -319,7 +319,8 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
     return settle(a, wins, error);
 }
 
-static int choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int taxahfe_choose(const hs_candidates *c, const void *options, bool *keep,
+                          hsel_error *error)
 {
     const struct options *o = options;
     const int workers = hs_threads(c->training->threads);
@@ -374,7 +375,7 @@ HS_EAGER_METHOD(
     taxahfe, "taxahfe",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, choose, hs_eager_scores, .memory = memory_needed,
+    table, sizeof(struct options), NULL, taxahfe_choose, hs_eager_scores, .memory = memory_needed,
     .title = "TaxaHFE: features compete with their descendants",
     .help = "Made for abundances of taxa. From the deepest level up, a feature competes with its "
             "nearest descendants that have won so far: those correlated with it lose, the others "
