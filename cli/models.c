@@ -139,9 +139,10 @@ static int describe(const hs_model *model, hs_describe_form form, hsel_error *er
                          "features         %u",
                          methods.text, model->counts.instances, hsel_dataset_name(model->shape),
                          model->shape->features);
-        if (model->mask)
-            hs_writer_printf(out, ", %zu selected",
-                             hs_bits_count(model->mask, hs_bit_words(model->shape->features)));
+        if (model->pipeline.mask)
+            hs_writer_printf(
+                out, ", %zu selected",
+                hs_bits_count(model->pipeline.mask, hs_bit_words(model->shape->features)));
         hs_writer_char(out, '\n');
     }
     HS_TRY(hs_model_describe(model, form, out, error));

@@ -205,6 +205,7 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
 /* A model that borrows all it has from a fold of a cross-validation. */
 struct fold_models {
     hs_model *models;
+    hs_trained *fitted; /* of each: explanations are of answers before they are adjusted */
     uint32_t count;
 };
 
@@ -212,7 +213,7 @@ static void fold_models_clear(struct fold_models *m)
 {
     for (uint32_t i = 0; m->models && i < m->count; i++)
         hs_counts_clear(&m->models[i].counts);
-    hs_free(m->models);
+    HS_FREE(m->models, m->fitted);
 }
 
 /* All classifiers of one selector, whose runs stand together. */
@@ -226,7 +227,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     HS_OWNS(hs_crossval_kept_clear) hs_crossval_kept kept = {0};
     HS_OWNS(fold_models_clear)
-    struct fold_models m = {HS_NEW_ZERO(hs_model, folds), folds};
+    struct fold_models m = {HS_NEW_ZERO(hs_model, folds), HS_NEW_ZERO(hs_trained, folds), folds};
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
     const hs_crossval_request request = {
         .data = data,
@@ -242,20 +243,21 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         .whole = &e->counts,
         .keep = &kept,
         .progress = r->progress};
-    HS_NEED(m.models && rows);
+    HS_NEED(m.models && m.fitted && rows);
     HS_TRY(hs_crossval_run(&request, &done, error));
     for (uint32_t f = 0; f < folds; f++) {
         hs_view part = {.data = data, .rows = rows};
+        hs_model *model = &m.models[f];
+        const hs_pipeline *pipeline = &kept.pipelines[f];
         part.row_count = hs_folds_training(r->folds, f, rows);
-        HS_TRY(hs_counts_of(&part, &m.models[f].counts, error));
-        m.models[f].selector = *selector;
+        HS_TRY(hs_counts_of(&part, &model->counts, error));
+        model->selector = *selector;
         /* a model's own shape is not changed either */
-        m.models[f].shape = kept.made[f] ? kept.made[f] : (hsel_dataset *)data;
-        m.models[f].state = kept.states[f];
-        if (done.selectors[0].masks)
-            m.models[f].mask = done.selectors[0].masks + f * done.mask_words;
-        if (done.selectors[0].masks && selector->method->selector->scores)
-            m.models[f].scores = (double *)selector->method->selector->scores(kept.states[f]);
+        model->shape = pipeline->made ? pipeline->made : (hsel_dataset *)data;
+        model->pipeline = *pipeline;
+        model->pipeline.count = 1;
+        if (pipeline->mask && selector->method->selector->scores)
+            model->scores = (double *)selector->method->selector->scores(pipeline->state);
     }
     for (; run < e->runs + e->run_count && run->s == s; run++) {
         const hs_predictions p = hs_crossval_repeat(&done, run->c).predictions;
@@ -265,15 +267,17 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, data->features, sizeof(uint32_t)));
         for (uint32_t f = 0; f < data->features; f++)
             for (uint32_t k = 0; run->lazy ? k < 1 : k < folds; k++)
-                run->selected[f] +=
-                    run->lazy ? done.selectors[0].frequency[f] : hs_bit_get(m.models[k].mask, f);
+                run->selected[f] += run->lazy ? done.selectors[0].frequency[f]
+                                              : hs_bit_get(m.models[k].pipeline.mask, f);
         run->measured = true;
         run->sample = samples[OUT_OF_FOLD];
         HS_TRY(hs_metrics_compute(&p, &run->scores, error));
         HS_TRY(take_predictions(e, run, &p, error));
         for (uint32_t f = 0; f < folds; f++) {
             m.models[f].classifier = r->classifiers[run->c];
-            m.models[f].classifier_model = kept.models[f * r->classifier_count + run->c];
+            m.models[f].pipeline.classifiers = &r->classifiers[run->c];
+            m.fitted[f] = (hs_trained){.model = kept.pipelines[f].fitted[run->c].model};
+            m.models[f].pipeline.fitted = &m.fitted[f];
         }
         HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                                &(struct explaining){e, run, m.models, r->folds->fold_of}, error));
@@ -327,7 +331,7 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     run->sample = samples[learned_from(r->model, &e->counts) ? IN_SAMPLE : UNKNOWN_SAMPLE];
     HS_NEED(run->selected = hs_arena_zero(&e->doc.arena, data->features, sizeof(uint32_t)));
     for (uint32_t f = 0; !run->lazy && f < data->features; f++)
-        run->selected[f] = hs_bit_get(r->model->mask, f);
+        run->selected[f] = hs_bit_get(r->model->pipeline.mask, f);
     HS_TRY(hs_model_scratch_init(&scratch, r->model, error));
     for (uint32_t i = 0; i < data->instances; i++) {
         double *mine = score + (size_t)i * width, scores_of_one[2];

@@ -385,7 +385,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     if (classifier && classifier->importance) {
         hs_json_array(json);
         for (uint32_t t = 0; t < e->term_count; t++)
-            number(json, classifier->importance(run->model->classifier_model, e->terms[t]),
+            number(json, classifier->importance(hs_model_fitted(run->model), e->terms[t]),
                    LOG_ODDS);
         hs_json_end_array(json);
     } else {

@@ -90,7 +90,7 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
     if (!model)
         return HSEL_OK;
     if (classifier->terms && hs_explores_two(e)) {
-        hs_view view = {.data = model->shape, .features = model->mask};
+        hs_view view = {.data = model->shape, .features = model->pipeline.mask};
         double *negative = logs + classes, *present = negative + (size_t)features * classes;
         for (size_t i = 0; i < (2 * (size_t)features + 1) * classes; i++)
             logs[i] = NAN;
@@ -105,7 +105,7 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
     } else if (classifier->importance) {
         run->kind = "importances";
         for (uint32_t f = 0; f < features; f++) {
-            double value = classifier->importance(model->classifier_model, f);
+            double value = classifier->importance(hs_model_fitted(model), f);
             if (value > 0)
                 add_weight(run, f, value, NAN);
         }

@@ -297,10 +297,10 @@ int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out, hs
 int hsel_model_support(const hsel_model *model, uint8_t *keep, hsel_error *error)
 {
     hs_error_clear(error);
-    if (!model->mask)
+    if (!model->pipeline.mask)
         return check_eager(model->selector.method, error);
     for (uint32_t f = 0; f < model->shape->features; f++)
-        keep[f] = hs_bit_get(model->mask, f);
+        keep[f] = hs_bit_get(model->pipeline.mask, f);
     return HSEL_OK;
 }
 
@@ -401,7 +401,7 @@ static int add_selection(struct work *work, hs_model_scratch *scratch, struct ch
     const uint32_t *row = hs_row(work->data, instance, &positives);
     HS_NEED(HS_GROW(&chunk->index, &chunk->capacity, before + size));
     work->start[instance - work->first + 1] = size;
-    if (!work->model->mask) {
+    if (!work->model->pipeline.mask) {
         hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
         hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
     } else if (size) {
@@ -417,10 +417,10 @@ static int select_one(struct work *work, hs_model_scratch *scratch, uint32_t ins
 {
     size_t positives;
     const uint32_t *row = hs_row(work->data, instance, &positives);
-    return work->model->mask
+    return work->model->pipeline.mask
                ? HSEL_OK /* has made its choice */
-               : work->model->selector.method->selector->select_for(work->model->state, row,
-                                                                    positives, &scratch->lazy,
+               : work->model->selector.method->selector->select_for(work->model->pipeline.state,
+                                                                    row, positives, &scratch->lazy,
                                                                     &scratch->selection, error);
 }
 
@@ -446,7 +446,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
     for (uint32_t i = first, count; i < end; i += count) {
         /* A lazy selection is that of the last instance: one at a time, where it is wanted. */
-        const uint32_t most = work->chunks && !work->model->mask ? 1 : end - i;
+        const uint32_t most = work->chunks && !work->model->pipeline.mask ? 1 : end - i;
         bool left_out = work->weight && work->weight[i] == 0;
         for (count = 1; count < most && !(work->weight && work->weight[i + count] == 0);)
             count++;

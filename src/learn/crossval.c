@@ -17,15 +17,14 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "learn/adjust.h"
 #include "learn/memory.h"
 #include "format/load.h"
-#include "select/select.h"
+#include "pipeline/pipeline.h"
 
 void hs_crossval_clear(hs_crossval *crossval)
 {
     HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
-            crossval->probed, crossval->numbers, crossval->candidates);
+            crossval->probed, crossval->numbers);
     *crossval = (hs_crossval){0};
 }
 
@@ -46,10 +45,10 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     hs_lazy_scratch lazy;
     hs_selection selection;
     uint32_t *frequency; /* [features]: of the task at hand */
-    void **models, **scratches;
-    hs_adjust *adjust; /* [classifiers] */
-    double *score;     /* [2 * HS_BATCH * classes]: and probabilities */
-    double lap;        /* when the last piece of work ended */
+    hs_pipeline pipeline;
+    void **scratches; /* [classifiers] */
+    double *score;    /* [2 * HS_BATCH * classes]: and probabilities */
+    double lap;       /* when the last piece of work ended */
 };
 
 struct run {
@@ -64,7 +63,7 @@ struct run {
     uint32_t *tested;           /* [selectors]: folds */
     size_t told;                /* selectors that are done, as are all before them */
     double
-        *seconds; /* [selectors * (1 + classifiers) * folds]: of the selector, of each classifier */
+        *seconds; /* [selectors * folds * (1 + classifiers)]: of the selector, of each classifier */
 };
 
 static void worker_clear(hs_crossval_scratch *worker)
@@ -94,14 +93,11 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
     worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
-    worker->models = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
     worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
-    worker->adjust = hs_arena_zero(memory, request->classifier_count, sizeof *worker->adjust);
     worker->score =
         HS_ARENA_NEW(memory, double, 2 * HS_BATCH * hs_answers(data->class_names.count));
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
-    HS_NEED(worker->rows && worker->models && worker->scratches && worker->adjust &&
-            worker->score && worker->frequency);
+    HS_NEED(worker->rows && worker->scratches && worker->score && worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
     HS_TRY(hs_lazy_scratch_init(&worker->lazy, data->features, error));
@@ -112,20 +108,11 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
 
 /* A stopwatch that never stands still, so that every moment of a task belongs to a method: part 0
  * is the selector, part 1 + c a classifier. */
-static void lap(struct run *run, hs_crossval_scratch *worker, size_t part)
+static void lap(hs_crossval_scratch *worker, size_t part)
 {
-    size_t method = worker->selector * (1 + run->request->classifier_count) + part;
     double at = hs_now();
-    run->seconds[method * run->folds + worker->fold - run->request->fold_begin] += at - worker->lap;
+    worker->pipeline.seconds[part] += at - worker->lap;
     worker->lap = at;
-}
-
-/* Is the classifier run with the selector of the current task? */
-static bool runs(const struct run *run, const hs_crossval_scratch *worker, size_t c)
-{
-    const hs_crossval_request *request = run->request;
-    return !request->left_out ||
-           !request->left_out[worker->selector * request->classifier_count + c];
 }
 
 /* ---- one task ---- */
@@ -183,9 +170,8 @@ static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
                           .count = count - at < HS_BATCH ? count - at : HS_BATCH,
                           .selection = selection};
         HS_TRY(hs_progress_ask(request->progress, error));
-        HS_TRY(request->classifiers[c].method->classifier->predict(
-            worker->models[c], &batch, worker->scratches[c], probability, score, error));
-        hs_adjust_apply(&worker->adjust[c], (uint32_t)classes, batch.count, probability, score);
+        HS_TRY(hs_pipeline_predict(&worker->pipeline, c, &batch, worker->scratches[c], probability,
+                                   score, error));
         for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
             memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
                    classes * sizeof *probability);
@@ -202,11 +188,10 @@ static void set_bit(void *set, uint32_t feature, bool value)
     hs_bit_set(set, feature);
 }
 
-static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, hsel_error *error)
+static int run_lazy(struct run *run, hs_crossval_scratch *worker, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
-    const hs_selector *selector = request->selectors[worker->selector].method->selector;
     const hs_selection *selection = &worker->selection;
     uint32_t *frequency = worker->frequency, all_negative = 0;
     for (uint32_t i = request->folds->start[worker->fold];
@@ -214,7 +199,8 @@ static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, h
         uint32_t instance = request->folds->order[i];
         size_t count;
         const uint32_t *row = hs_row(data, instance, &count);
-        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        HS_TRY(hs_pipeline_select(&worker->pipeline, data, instance, &worker->lazy,
+                                  &worker->selection, error));
         run->out->selectors[worker->selector].selected[instance] =
             hs_selection_size(selection, data->features, count);
         /* All negatives is every feature less the positive ones: these are taken off here, and
@@ -227,12 +213,12 @@ static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, h
             frequency[selection->negative[j]]++;
         for (size_t j = 0; selection->all_negative && j < count; j++)
             frequency[row[j]]--;
-        lap(run, worker, 0);
+        lap(worker, 0);
         for (size_t c = 0; c < request->classifier_count; c++) {
-            if (!runs(run, worker, c))
+            if (!hs_pipeline_runs(&worker->pipeline, c))
                 continue;
             HS_TRY(predict(run, worker, c, &instance, 1, selection, error));
-            lap(run, worker, 1 + c);
+            lap(worker, 1 + c);
         }
     }
     for (uint32_t f = 0; all_negative && f < data->features; f++)
@@ -241,7 +227,8 @@ static int run_lazy(struct run *run, hs_crossval_scratch *worker, void *state, h
     for (uint32_t i = 0; probed && i < request->probe_count; i++) {
         size_t count, set = (size_t)(worker->fold - request->fold_begin) * request->probe_count + i;
         const uint32_t *row = hs_row(data, request->probes[i], &count);
-        HS_TRY(selector->select_for(state, row, count, &worker->lazy, &worker->selection, error));
+        HS_TRY(hs_pipeline_select(&worker->pipeline, data, request->probes[i], &worker->lazy,
+                                  &worker->selection, error));
         hs_selection_each(selection, data->features, row, count, set_bit,
                           probed + set * run->out->mask_words);
     }
@@ -263,27 +250,24 @@ static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_
     for (uint32_t i = 0; i < tested; i++)
         run->out->selectors[worker->selector].selected[instances[i]] = kept;
     for (size_t c = 0; c < request->classifier_count; c++) {
-        if (!runs(run, worker, c))
+        if (!hs_pipeline_runs(&worker->pipeline, c))
             continue;
         HS_TRY(predict(run, worker, c, instances, tested, NULL, error));
-        lap(run, worker, 1 + c);
+        lap(worker, 1 + c);
     }
     return HSEL_OK;
 }
 
-/* What the selector of a task learned is *state; models of classifiers are the worker's. */
 static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs_progress *progress,
-                          void **state, hsel_error *error)
+                          hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
-    const hs_chosen *chosen = &request->selectors[worker->selector];
     uint64_t *masks = run->out->selectors[worker->selector].masks;
-    uint64_t *mask =
-        masks ? masks + (worker->fold - request->fold_begin) * run->out->mask_words : NULL;
+    hs_pipeline *pipeline = &worker->pipeline;
     hs_stream stream; /* repeats use neighbouring seeds: seed + fold would give some folds the
                          numbers of others */
     hs_stream_init(&stream, request->seed, "crossval", worker->fold, 0);
-    hs_training training = {
+    const hs_training training = {
         .view = {.data = worker->data, .rows = worker->rows, .row_count = worker->row_count},
         .counts = &worker->train,
         .seed = hs_random_u64(&stream),
@@ -292,32 +276,22 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .fold = worker->fold,
         .reasons = request->keep != NULL,
         .threads = 1};
-    training.view.features = run->out->candidates;
-    HS_TRY(chosen->method->selector->prepare(&training, chosen->options, state, error));
-    if (mask) {
-        HS_TRY(chosen->method->selector->select_features(*state, mask, error));
-        hs_covariates_keep(request->data, mask);
-    }
-    training.view.features = NULL;
-    lap(run, worker, 0);
-    for (size_t c = 0; c < request->classifier_count; c++) {
-        if (!runs(run, worker, c))
-            continue;
-        HS_TRY(hs_adjust_learn(&training, chosen, &request->classifiers[c], &worker->adjust[c],
-                               error));
-        lap(run, worker, 1 + c);
-    }
-    training.view.features = mask;
+    HS_TRY(hs_pipeline_fit(pipeline, &training, error));
+    worker->lap = hs_now();
     for (size_t c = 0; c < request->classifier_count; c++) {
         const hs_classifier *classifier = request->classifiers[c].method->classifier;
-        if (!runs(run, worker, c))
+        if (!hs_pipeline_runs(pipeline, c))
             continue;
-        HS_TRY(hs_classifier_fit(&request->classifiers[c], &training, &worker->models[c], error));
         if (classifier->scratch_new)
-            HS_TRY(classifier->scratch_new(worker->models[c], &worker->scratches[c], error));
-        lap(run, worker, 1 + c);
+            HS_TRY(
+                classifier->scratch_new(pipeline->fitted[c].model, &worker->scratches[c], error));
+        lap(worker, 1 + c);
     }
-    return mask ? run_eager(run, worker, mask, error) : run_lazy(run, worker, *state, error);
+    if (!pipeline->mask)
+        return run_lazy(run, worker, error);
+    memcpy(masks + (worker->fold - request->fold_begin) * run->out->mask_words, pipeline->mask,
+           run->out->mask_words * sizeof *masks);
+    return run_eager(run, worker, pipeline->mask, error);
 }
 
 /* Frequencies of a task that is done; seconds, in a fixed order, of a selector that is. The caller
@@ -337,7 +311,7 @@ static int add_up(struct run *run, const hs_crossval_scratch *worker, hsel_error
                         .seconds
                  : &outcome->seconds;
         for (uint32_t f = 0; f < run->folds; f++)
-            *seconds += run->seconds[(worker->selector * parts + part) * run->folds + f];
+            *seconds += run->seconds[(worker->selector * run->folds + f) * parts + part];
     }
     for (; run->told < request->selector_count && run->tested[run->told] == run->folds; run->told++)
         if (request->finished)
@@ -351,7 +325,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     const hs_crossval_request *request = run->request;
     hs_crossval_scratch *worker = &run->workers[which];
     uint32_t fold = request->fold_begin + (uint32_t)(index % run->folds);
-    void *state = NULL;
+    const size_t classifiers = request->classifier_count;
     hs_progress_part part;
     hs_progress_part_begin(&part, &run->progress,
                            request->selectors[index / run->folds].method->name);
@@ -363,33 +337,32 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     worker->selector = index / run->folds;
     worker->lap = hs_now();
     memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
+    worker->pipeline = (hs_pipeline){
+        .selector = &request->selectors[worker->selector],
+        .classifiers = request->classifiers,
+        .count = classifiers,
+        .left_out = request->left_out ? request->left_out + worker->selector * classifiers : NULL,
+        .seconds = run->seconds + index * (1 + classifiers)};
     size_t partners = 0;
-    for (size_t c = 0; c < request->classifier_count; c++)
-        partners += runs(run, worker, c);
-    int status = partners || !request->classifier_count
-                     ? learn_and_test(run, worker, &part.progress, &state, error)
-                     : HSEL_OK;
-    for (size_t c = 0; c < request->classifier_count; c++) {
-        const hs_classifier *classifier = request->classifiers[c].method->classifier;
+    for (size_t c = 0; c < classifiers; c++)
+        partners += hs_pipeline_runs(&worker->pipeline, c);
+    int status =
+        partners || !classifiers ? learn_and_test(run, worker, &part.progress, error) : HSEL_OK;
+    for (size_t c = 0; c < classifiers; c++) {
         if (worker->scratches[c])
-            classifier->scratch_free(worker->scratches[c]);
-        if (worker->models[c] && request->keep && !status)
-            request->keep->models[index * request->classifier_count + c] = worker->models[c];
-        else if (worker->models[c])
-            classifier->free(worker->models[c]);
-        worker->models[c] = worker->scratches[c] = NULL;
-        hs_adjust_clear(&worker->adjust[c]);
-        lap(run, worker, 1 + c);
+            request->classifiers[c].method->classifier->scratch_free(worker->scratches[c]);
+        worker->scratches[c] = NULL;
     }
-    if (request->keep && !status && worker->made) { /* they may go by it */
-        request->keep->made[index] = hs_take(&worker->made);
-        worker->folds = NULL;
+    if (request->keep && !status) {
+        if (worker->made) { /* they may go by it */
+            worker->pipeline.made = hs_take(&worker->made);
+            worker->folds = NULL;
+        }
+        request->keep->pipelines[index] = worker->pipeline;
+    } else {
+        hs_pipeline_clear(&worker->pipeline);
     }
-    if (state && request->keep && !status)
-        request->keep->states[index] = state;
-    else if (state)
-        request->selectors[worker->selector].method->selector->free(state);
-    lap(run, worker, 0);
+    lap(worker, 0);
     HS_TRY(status);
     HS_TRY(hs_progress_part_end(&part, error));
     pthread_mutex_lock(&run->lock);
@@ -477,13 +450,8 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         *request->scratch = run.workers;
     HS_NEED(run.workers && run.seconds && run.tested);
     if (request->keep) {
-        *request->keep =
-            (hs_crossval_kept){.request = request,
-                               .folds = folds,
-                               .states = HS_NEW_ZERO(void *, tasks),
-                               .made = HS_NEW_ZERO(hsel_dataset *, tasks),
-                               .models = HS_NEW_ZERO(void *, tasks * request->classifier_count)};
-        HS_NEED(request->keep->states && request->keep->models && request->keep->made);
+        *request->keep = (hs_crossval_kept){HS_NEW_ZERO(hs_pipeline, tasks), tasks};
+        HS_NEED(request->keep->pipelines);
     }
     if (!request->scratch) {
         const hs_memory_plan plan = {.data = request->data,
@@ -499,7 +467,6 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
     HS_TRY(results_new(request, folds, &done, error));
-    HS_TRY(hs_candidates_new(request->data, &done.candidates, error));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
@@ -510,18 +477,9 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
 
 void hs_crossval_kept_clear(hs_crossval_kept *kept)
 {
-    const hs_crossval_request *request = kept->request;
-    size_t tasks = request ? request->selector_count * kept->folds : 0;
-    for (size_t i = 0; kept->states && i < tasks; i++)
-        if (kept->states[i])
-            request->selectors[i / kept->folds].method->selector->free(kept->states[i]);
-    for (size_t i = 0; kept->models && i < tasks * request->classifier_count; i++)
-        if (kept->models[i])
-            request->classifiers[i % request->classifier_count].method->classifier->free(
-                kept->models[i]);
-    for (size_t i = 0; kept->made && i < tasks; i++)
-        hs_dataset_free(kept->made[i]);
-    HS_FREE(kept->states, kept->models, kept->made);
+    for (size_t i = 0; kept->pipelines && i < kept->count; i++)
+        hs_pipeline_clear(&kept->pipelines[i]);
+    hs_free(kept->pipelines);
     *kept = (hs_crossval_kept){0};
 }
 

@@ -17,6 +17,7 @@
 #include "data/dataset.h"
 #include "data/folds.h"
 #include "learn/evaluation.h"
+#include "pipeline/pipeline.h"
 
 struct hs_crossval;
 
@@ -73,7 +74,6 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     hs_rank_by rank_by;
     const hsel_dataset *data; /* of the request … */
     const hs_folds *dealt;    /* … as are the folds */
-    uint64_t *candidates;     /* features that selectors look at; NULL: all */
     uint32_t *counts;         /* what the outcomes point to … */
     uint64_t *masks, *probed;
     double *numbers; /* … each in one piece */
@@ -85,15 +85,12 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
 typedef struct hs_crossval_scratch hs_crossval_scratch;
 void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
 
-/* What the methods learned in each fold, for explanations. Zero-initialise; hs_crossval_kept_clear
- * frees, also after a failure. Data, methods and results of the run must live as long. */
+/* What was learned in each fold, for explanations: [selectors * folds asked for]. Zero-initialise;
+ * hs_crossval_kept_clear frees, also after a failure. Data and methods of the run must live as
+ * long. */
 typedef struct hs_crossval_kept {
-    const hs_crossval_request *request; /* of which only data, folds, methods are looked at */
-    void **states;                      /* [selectors * folds asked for] */
-    void **models;                      /* [selectors * folds asked for * classifiers] */
-    hsel_dataset **made; /* [selectors * folds asked for]: the data as prepared by the training
-                            part; NULL: as they are */
-    uint32_t folds;      /* asked for */
+    hs_pipeline *pipelines;
+    size_t count;
 } hs_crossval_kept;
 
 void hs_crossval_kept_clear(hs_crossval_kept *kept);

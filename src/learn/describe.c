@@ -29,7 +29,7 @@ int hs_model_network(const hs_model *model, hs_dependency **out, uint32_t *count
     size_t length = 0, capacity = 0;
     for (uint32_t f = 0; classifier->depends && f < model->shape->features; f++) {
         hs_dependency one = {.feature = f};
-        for (uint32_t i = 0; (one.on = classifier->depends(model->classifier_model, f, i,
+        for (uint32_t i = 0; (one.on = classifier->depends(hs_model_fitted(model), f, i,
                                                            &one.strength)) != HSEL_NONE;
              i++) {
             HS_NEED(HS_GROW(&list, &capacity, length + 1));
@@ -61,7 +61,8 @@ int hs_model_telling(const hs_model *model, hs_telling **out, uint32_t *count, h
     for (uint32_t f = 0; f < shape->features; f++) {
         hs_telling best = {.feature = f, .label = HSEL_NONE};
         double all = 0;
-        if (shape->types[f] != HSEL_BINARY || (model->mask && !hs_bit_get(model->mask, f)))
+        if (shape->types[f] != HSEL_BINARY ||
+            (model->pipeline.mask && !hs_bit_get(model->pipeline.mask, f)))
             continue;
         for (uint32_t c = 0; c < counts->classes; c++)
             all += hs_count(counts, f, c);
@@ -207,7 +208,7 @@ int hs_model_describe(const hs_model *model, hs_describe_form form, hs_writer *o
     HS_OWNED hs_telling *terms = NULL;
     uint32_t edges = 0, count = 0;
     if (classifier->describe)
-        return classifier->describe(model->classifier_model, model->shape, form, out, error);
+        return classifier->describe(hs_model_fitted(model), model->shape, form, out, error);
     HS_TRY(hs_model_network(model, &network, &edges, error));
     HS_TRY(hs_model_telling(model, &terms, &count, error));
     (form == HS_DESCRIBE_TEXT ? put_text : put_json)(model, network, edges, terms, count, out);

@@ -77,7 +77,7 @@ static double log_odds(const hs_explanation *e, const double *probability, const
     if (hs_explains_number(e))
         return *score;
     const hs_classifier *classifier = e->model->classifier.method->classifier;
-    double votes = classifier->votes ? classifier->votes(e->model->classifier_model) : 0;
+    double votes = classifier->votes ? classifier->votes(hs_model_fitted(e->model)) : 0;
     double own = probability[e->predicted], rest = 0;
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
         rest += c == e->predicted ? 0 : probability[c];
@@ -151,7 +151,7 @@ static void vary(const struct players *p, struct variant *v, uint32_t at, uint32
     hs_selection *to = &v->selection;
     to->all_negative = false;
     to->positive_count = to->negative_count = 0;
-    for (uint32_t f = 0; !p->e->model->mask && f < data->features; f++) {
+    for (uint32_t f = 0; !p->e->model->pipeline.mask && f < data->features; f++) {
         if (!p->selected[f])
             continue;
         if (data->types[f] == HSEL_BINARY && v->mark[f] == v->round)
@@ -169,7 +169,7 @@ static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets,
     struct variant *v = p->variant + worker;
     const size_t words = hs_bit_words(p->count), classes = model->shape->class_names.count,
                  answers = hs_answers((uint32_t)classes);
-    const uint32_t most = model->mask ? count : 1; /* at once */
+    const uint32_t most = model->pipeline.mask ? count : 1; /* at once */
     uint32_t instances[HS_OWEN_BATCH];
     for (uint32_t i = 0; i < most; i++)
         instances[i] = i;
@@ -177,8 +177,8 @@ static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets,
         for (uint32_t i = 0; i < most; i++)
             vary(p, v, i, draw, sets + (at + i) * words);
         HS_TRY(model->classifier.method->classifier->predict(
-            model->classifier_model,
-            &(hs_batch){&v->data, instances, most, model->mask ? NULL : &v->selection},
+            hs_model_fitted(model),
+            &(hs_batch){&v->data, instances, most, model->pipeline.mask ? NULL : &v->selection},
             v->scratch.classifier, v->probability, v->score, error));
         for (uint32_t i = 0; i < most; i++)
             out[at + i] = log_odds(p->e, v->probability + i * classes, v->score + i * answers);
@@ -357,7 +357,7 @@ static void collect(void *context, uint32_t feature, bool positive)
                     .value = value,
                     .relevance = c->relevance ? c->relevance[feature]
                                  : classifier->importance
-                                     ? classifier->importance(model->classifier_model, feature)
+                                     ? classifier->importance(hs_model_fitted(model), feature)
                                      : (double)NAN,
                     .contribution = NAN};
 }
@@ -393,8 +393,9 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
                             error));
     e->predicted = numeric ? HSEL_NONE : hs_predicted_class(scratch.score, classes);
     e->number = numeric ? scratch.score[0] : (double)NAN;
-    const hs_batch one = {e->data, &e->instance, 1, e->model->mask ? NULL : &scratch.selection};
-    const void *fitted = e->model->classifier_model;
+    const hs_batch one = {e->data, &e->instance, 1,
+                          e->model->pipeline.mask ? NULL : &scratch.selection};
+    const void *fitted = hs_model_fitted(e->model);
     HS_OWNED double *said = HS_NEW_ZERO(double, e->data->features),
                     *error_of = HS_NEW_ZERO(double, e->data->features);
     HS_NEED(said && error_of);

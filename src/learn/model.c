@@ -10,7 +10,6 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "core/parallel.h"
-#include "learn/adjust.h"
 #include "data/classes.h"
 #include "data/transform.h"
 #include "learn/crossval.h"
@@ -21,15 +20,9 @@ void hs_model_free(hs_model *model)
 {
     if (!model)
         return;
-    if (model->state)
-        model->selector.method->selector->free(model->state);
-    if (model->classifier_model)
-        model->classifier.method->classifier->free(model->classifier_model);
-    if (model->adjust)
-        hs_adjust_clear(model->adjust);
-    hs_free(model->adjust);
+    hs_pipeline_clear(&model->pipeline);
     hs_counts_clear(&model->counts);
-    HS_FREE(model->mask, model->scores, model->candidates);
+    hs_free(model->scores);
     hs_dataset_free(model->shape);
     hs_dataset_free(model->data);
     hs_chosen_clear(&model->selector);
@@ -43,42 +36,13 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
     HS_NEED(model);
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
-    if (hs_adjust_asked(&model->classifier))
-        HS_NEED(model->adjust = HS_NEW_ZERO(hs_adjust, 1));
+    model->pipeline =
+        (hs_pipeline){.selector = &model->selector, .classifiers = &model->classifier, .count = 1};
     *out = hs_take(&model);
     return HSEL_OK;
 }
 
 /* ---- training ---- */
-
-/* From what the model itself holds, so that it outlives the data. */
-int hs_model_prepare_lazy(hs_model *model, hsel_error *error)
-{
-    hs_training training = {
-        .view = hs_view_all(model->shape), .counts = &model->counts, .threads = 1};
-    return model->selector.method->selector->prepare(&training, model->selector.options,
-                                                     &model->state, error);
-}
-
-/* An eager selector chooses once; its state can still say why. */
-static int choose_features(hs_model *model, const hs_training *training, hsel_error *error)
-{
-    const hs_selector *selector = model->selector.method->selector;
-    size_t features = model->shape->features;
-    HS_NEED(model->mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
-    hs_training own = *training;
-    HS_TRY(hs_candidates_new(training->view.data, &model->candidates, error));
-    own.view.features = model->candidates;
-    HS_TRY(selector->prepare(&own, model->selector.options, &model->state, error));
-    HS_TRY(selector->select_features(model->state, model->mask, error));
-    hs_covariates_keep(training->view.data, model->mask);
-    const double *scores = selector->scores ? selector->scores(model->state) : NULL;
-    if (scores) {
-        HS_NEED(model->scores = HS_NEW(double, features));
-        memcpy(model->scores, scores, features * sizeof *scores);
-    }
-    return HSEL_OK;
-}
 
 int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
                    uint32_t without, bool allow_violations, uint64_t seed, int threads,
@@ -141,11 +105,13 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
     }
     HS_TRY(hs_dataset_shape(training.view.data, &model->shape, error));
     training.counts = &model->counts;
-    HS_TRY(hs_adjust_learn(&training, &model->selector, &model->classifier, model->adjust, error));
-    HS_TRY(model->selector.method->flags & HS_LAZY ? hs_model_prepare_lazy(model, error)
-                                                   : choose_features(model, &training, error));
-    training.view.features = model->mask;
-    HS_TRY(hs_classifier_fit(&model->classifier, &training, &model->classifier_model, error));
+    model->pipeline.shape = model->shape;
+    HS_TRY(hs_pipeline_fit(&model->pipeline, &training, error));
+    const hs_selector *chosen = model->selector.method->selector;
+    const double *scores =
+        model->pipeline.mask && chosen->scores ? chosen->scores(model->pipeline.state) : NULL;
+    if (scores)
+        HS_NEED(model->scores = hs_copy(scores, model->shape->features, sizeof *scores));
     *out = hs_take(&model);
     return HSEL_OK;
 }
@@ -158,9 +124,9 @@ const hsel_dataset *hs_model_form(const hs_model *model)
 const double *hs_model_scores(const hs_model *model)
 {
     const hs_selector *selector = model->selector.method->selector;
-    if (model->mask)
+    if (model->pipeline.mask)
         return model->scores;
-    return selector->scores ? selector->scores(model->state) : NULL;
+    return selector->scores ? selector->scores(model->pipeline.state) : NULL;
 }
 
 /* ---- predicting ---- */
@@ -183,13 +149,14 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
     HS_NEED(made.score = HS_NEW(double, hs_answers(model->shape->class_names.count) * HS_BATCH));
     HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
     HS_TRY(hs_selection_init(&made.selection, features, error));
-    if (model->mask)
-        HS_NEED(made.kept = HS_NEW(uint32_t, hs_bits_count(model->mask, hs_bit_words(features))));
-    for (uint32_t f = 0; model->mask && f < features; f++)
-        if (hs_bit_get(model->mask, f))
+    if (model->pipeline.mask)
+        HS_NEED(made.kept =
+                    HS_NEW(uint32_t, hs_bits_count(model->pipeline.mask, hs_bit_words(features))));
+    for (uint32_t f = 0; model->pipeline.mask && f < features; f++)
+        if (hs_bit_get(model->pipeline.mask, f))
             made.kept[made.kept_count++] = f;
     if (classifier->scratch_new)
-        HS_TRY(classifier->scratch_new(model->classifier_model, &made.classifier, error));
+        HS_TRY(classifier->scratch_new(hs_model_fitted(model), &made.classifier, error));
     *scratch = made;
     made = (hs_model_scratch){0};
     return HSEL_OK;
@@ -200,28 +167,22 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
                      uint32_t *selected, hsel_error *error)
 {
     const size_t classes = model->shape->class_names.count, answers = hs_answers((uint32_t)classes);
-    const uint32_t most = model->mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
+    const uint32_t most =
+        model->pipeline.mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
     uint32_t instances[HS_BATCH];
     hs_batch batch = {.data = data,
                       .instances = instances,
-                      .selection = model->mask ? NULL : &scratch->selection};
+                      .selection = model->pipeline.mask ? NULL : &scratch->selection};
     for (uint32_t at = 0; at < count; at += batch.count) {
         batch.count = count - at < most ? count - at : most;
         for (uint32_t i = 0; i < batch.count; i++)
             instances[i] = first + at + i;
-        if (!model->mask) { /* with an eager selector the classifier knows its features */
-            size_t positives;
-            const uint32_t *row = hs_row(data, first + at, &positives);
-            HS_TRY(model->selector.method->selector->select_for(
-                model->state, row, positives, &scratch->lazy, &scratch->selection, error));
-        }
-        HS_TRY(model->classifier.method->classifier->predict(
-            model->classifier_model, &batch, scratch->classifier, probability + at * classes,
-            score ? score + at * answers : scratch->score, error));
-        if (model->adjust)
-            hs_adjust_apply(model->adjust, (uint32_t)classes, batch.count,
-                            probability + at * classes,
-                            score ? score + at * answers : scratch->score);
+        if (!model->pipeline.mask) /* with an eager selector the classifier knows its features */
+            HS_TRY(hs_pipeline_select(&model->pipeline, data, first + at, &scratch->lazy,
+                                      &scratch->selection, error));
+        HS_TRY(hs_pipeline_predict(&model->pipeline, 0, &batch, scratch->classifier,
+                                   probability + at * classes,
+                                   score ? score + at * answers : scratch->score, error));
         for (uint32_t i = 0; selected && i < batch.count; i++)
             selected[at + i] = hs_model_selected(scratch, data, instances[i]);
     }
@@ -269,12 +230,12 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
     const hs_selection *selection = &scratch->selection;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    if (model->state && selector->why) {
-        selector->why(model->state, feature, row, count, selection, &scratch->lazy, out);
+    if (model->pipeline.state && selector->why) {
+        selector->why(model->pipeline.state, feature, row, count, selection, &scratch->lazy, out);
         return;
     }
-    bool kept = model->mask ? hs_bit_get(model->mask, feature)
-                            : hs_selection_has(selection, row, count, feature);
+    bool kept = model->pipeline.mask ? hs_bit_get(model->pipeline.mask, feature)
+                                     : hs_selection_has(selection, row, count, feature);
     *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
 }
 

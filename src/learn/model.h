@@ -13,19 +13,15 @@
 #include "core/method.h"
 #include "core/progress.h"
 #include "data/training.h"
-#include "select/select.h"
+#include "pipeline/pipeline.h"
 
 typedef struct hsel_model {
     hs_chosen selector, classifier;
     hsel_dataset *shape; /* features, classes, hierarchy, preparation; no instances */
     hsel_dataset *data;  /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
     hs_counts counts;
-    uint64_t *mask;       /* eager: the features kept; NULL: lazy */
-    uint64_t *candidates; /* that its selector looked at; NULL: all */
+    hs_pipeline pipeline; /* has no state if it is eager and of a model file: it cannot say why */
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
-    void *state;    /* of the selector; NULL: an eager one of a model file, which cannot say why */
-    void *classifier_model;
-    struct hs_adjust *adjust; /* evaluate/adjust.h; NULL: nothing is done to its answers */
 } hs_model;
 
 /* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none). Methods
@@ -54,6 +50,11 @@ HSEL_CHECKED int hs_model_to_bytes(const hs_model *model, hs_buf *out, hsel_erro
 HSEL_CHECKED int hs_model_from_bytes(const char *name, const void *bytes, size_t length,
                                      hs_model **out, hsel_error *error);
 
+/* What the classifier learned. */
+static inline const void *hs_model_fitted(const hs_model *model)
+{
+    return model->pipeline.fitted->model;
+}
 /* What data to be predicted look like before they are prepared. */
 const hsel_dataset *hs_model_form(const hs_model *model);
 /* Relevance of each feature as the selector uses it; NULL: it uses none. */
@@ -104,8 +105,6 @@ HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, b
 /* An empty model of these methods. */
 HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
                               hsel_error *error);
-/* Prepares a lazy selector from the counts and the hierarchy that the model itself holds. */
-HSEL_CHECKED int hs_model_prepare_lazy(hs_model *model, hsel_error *error);
 
 /* ---- a selector alone ---- *
  *

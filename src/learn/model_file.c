@@ -13,7 +13,6 @@
 
 #include "classify/classify.h"
 #include "core/mem.h"
-#include "learn/adjust.h"
 #include "data/builder.h"
 #include "data/transform.h"
 #include "learn/crossval.h"
@@ -346,20 +345,26 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     HS_TRY(recipe_fields(s, model->shape, error));
     HS_TRY(count_fields(s, model, error));
 
-    uint32_t has_mask = model->mask != NULL, has_scores = model->scores != NULL;
+    hs_pipeline *pipeline = &model->pipeline;
+    if (reads)
+        HS_NEED(pipeline->fitted = HS_NEW_ZERO(hs_trained, 1));
+    uint32_t has_mask = pipeline->mask != NULL, has_scores = model->scores != NULL;
     s->fault = "its selection is missing";
     HS_FIELDS(&s->file, HS_VALUE(has_mask, HS_ANY));
     if ((has_mask != 0) == ((selects->flags & HS_LAZY) != 0))
         return HSEL_EFORMAT;
     if (has_mask) {
-        s->fault = s->file.left < hs_bit_words(features) * sizeof *model->mask
+        s->fault = s->file.left < hs_bit_words(features) * sizeof *pipeline->mask
                        ? "its selection is cut off"
                        : "its selection has features that do not exist";
         if (reads)
-            HS_NEED(model->mask = HS_NEW(uint64_t, hs_bit_words(features)));
-        HS_FIELDS(&s->file, HS_BIT_SET(model->mask, features));
+            HS_NEED(pipeline->mask = HS_NEW(uint64_t, hs_bit_words(features)));
+        HS_FIELDS(&s->file, HS_BIT_SET(pipeline->mask, features));
     } else if (reads) {
-        HS_TRY(hs_model_prepare_lazy(model, error));
+        HS_TRY(selects->selector->prepare(&(hs_training){.view = hs_view_all(model->shape),
+                                                         .counts = &model->counts,
+                                                         .threads = 1},
+                                          model->selector.options, &pipeline->state, error));
     }
     s->fault = "its relevances are cut off";
     HS_FIELDS(&s->file, HS_VALUE(has_scores, HS_ANY));
@@ -368,16 +373,17 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     if (has_scores) /* any number: they are only shown */
         HS_FIELDS(&s->file, HS_LIST(model->scores, features, HS_ANY));
     s->fault = "its calibration is damaged";
-    if (model->adjust)
-        HS_TRY(hs_adjust_fields(model->adjust, model->shape->class_names.count, &s->file, error));
+    if (hs_adjust_asked(&model->classifier))
+        HS_TRY(hs_adjust_fields(&pipeline->fitted->adjust, model->shape->class_names.count,
+                                &s->file, error));
     if (!reads)
-        return hs_classifier_write(classifies->classifier, model->classifier_model, s->file.out,
+        return hs_classifier_write(classifies->classifier, pipeline->fitted->model, s->file.out,
                                    error);
     s->fault = "its classifier is never kept in a file";
     if (!classifies->classifier->fields)
         return HSEL_EFORMAT;
     HS_TRY(hs_classifier_take(classifies->classifier, &s->file, model->shape,
-                              &model->classifier_model, error));
+                              &pipeline->fitted->model, error));
     *out = hs_take(&made);
     return HSEL_OK;
 }

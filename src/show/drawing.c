@@ -525,7 +525,7 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                hs_say_chosen(&drawing->doc, &model->classifier), model->counts.instances,
                hs_drawing_name(drawing, hsel_dataset_name(shape)));
     if (classifier->describe == hs_tree_describe)
-        return draw_tree(drawing, model->classifier_model, shape, limit, error);
+        return draw_tree(drawing, hs_model_fitted(model), shape, limit, error);
     bool by_counts = classifier->depends || classifier->terms;
     if (!classifier->depends && ((!classifier->importance && !by_counts) || !shape->dag))
         return hs_fail(error, HSEL_EUNSUPPORTED, "%s has nothing to draw%s", method->name,
@@ -546,7 +546,7 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     }
     for (uint32_t f = 0; f < shape->features; f++) {
         if (!by_counts)
-            number[f] = classifier->importance(model->classifier_model, f);
+            number[f] = classifier->importance(hs_model_fitted(model), f);
         size[f] = fabs(number[f]);
         most = fmax(most, size[f]);
     }

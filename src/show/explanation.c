@@ -5,7 +5,6 @@
 
 #include "show/explanation.h"
 #include "show/document.h"
-#include "learn/adjust.h"
 #include "core/json.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
@@ -160,10 +159,7 @@ static const char *value_word(const hs_explanation *e, const hs_reason *reason, 
 }
 
 /* Log-odds are those of the classifier itself, probabilities those of the curve. */
-static bool calibrated(const hs_explanation *e)
-{
-    return e->model->adjust && e->model->adjust->curves;
-}
+static bool calibrated(const hs_explanation *e) { return e->model->pipeline.fitted->adjust.curves; }
 
 /* Where the numbers of the features come from. */
 static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out, hs_document *doc)

@@ -12,7 +12,7 @@
 #include "core/mem.h"
 #include "core/random.h"
 #include "data/folds.h"
-#include "learn/adjust.h"
+#include "pipeline/adjust.h"
 #include "learn/crossval.h"
 #include "learn/model.h"
 #include "stats/metrics.h"

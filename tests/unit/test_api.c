@@ -225,7 +225,7 @@ static void test_select(void **state)
                                      &error),
                       error);
             for (uint32_t f = 0; f < 12; f++)
-                assert_int_equal(keep[f], hs_bit_get(model->mask, f));
+                assert_int_equal(keep[f], hs_bit_get(model->pipeline.mask, f));
             hs_model_free(model);
         }
         hsel_dataset_free(data);

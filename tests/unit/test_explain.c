@@ -205,7 +205,7 @@ static void test_explanations(void **state)
 static double predicted_log_odds(const hs_explanation *e)
 {
     const hs_classifier *c = e->model->classifier.method->classifier;
-    double votes = c->votes ? c->votes(e->model->classifier_model) : 0, rest = 0;
+    double votes = c->votes ? c->votes(hs_model_fitted(e->model)) : 0, rest = 0;
     for (uint32_t k = 0; k < e->model->shape->class_names.count; k++)
         rest += k == e->predicted ? 0 : e->probability[k];
     if (votes > 0)
@@ -583,7 +583,7 @@ static bool check_owen(const hs_explanation *e)
     const hsel_dataset *data = e->data;
     const hs_model *model = e->model;
     const hs_classifier *c = model->classifier.method->classifier;
-    const bool lazy = !model->mask;
+    const bool lazy = !model->pipeline.mask;
     hsel_error error = {0};
     hs_model_scratch scratch = {0};
     static double worth[1 << 7];
@@ -632,7 +632,7 @@ static bool check_owen(const hs_explanation *e)
                     negative[selection.negative_count++] = f;
             }
             assert_ok(hs_builder_finish(builder, &made, &error), error);
-            assert_ok(c->predict(model->classifier_model,
+            assert_ok(c->predict(hs_model_fitted(model),
                                  &(hs_batch){made, &zero, 1, lazy ? &selection : NULL},
                                  scratch.classifier, p, score, &error),
                       error);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "learn/adjust.h"
 #include "show/drawing.h"
 #include "show/explanation.h"
 #include "support/cmocka.h"
@@ -103,16 +102,15 @@ static void test_where_numbers_come_from(void **state)
     has(&w.e, &style, "(+0.000)", false);
     /* Calibration changes the probability alone, and then nothing adds up to that. */
     has(&w.e, NULL, "\"log_odds_of\"", false);
-    w.model->adjust = HS_NEW_ZERO(hs_adjust, 1);
-    assert_non_null(w.model->adjust);
+    hs_adjust *adjust = &w.model->pipeline.fitted->adjust;
     has(&w.e, &style, "they add up to those of the prediction", true);
-    w.model->adjust->curve = HS_NEW_ZERO(hs_curve, 1);
-    assert_non_null(w.model->adjust->curve);
-    w.model->adjust->curves = 1;
+    adjust->curve = HS_NEW_ZERO(hs_curve, 1);
+    assert_non_null(adjust->curve);
+    adjust->curves = 1;
     has(&w.e, &style, "they add up to those of the prediction", false);
     has(&w.e, &style, "they add up to those before calibration", true);
     has(&w.e, NULL, "\"log_odds_of\": \"before calibration\"", true);
-    w.model->adjust->curves = 0;
+    adjust->curves = 0;
     w.e.reasoning = HS_REASONS_PATH;
     has(&w.e, &style, "half an instance more counts", true);
     has(&w.e, &style, "17 more features change nothing here\n", true);

@@ -47,8 +47,8 @@ static void expect(const hs_model *model, const hsel_dataset *data, uint32_t ins
     assert_int_equal(hs_model_selected(&scratch, data, instance), selected);
     const hs_selection *selection = hs_model_selection(&scratch, data, instance);
     assert_int_equal(hs_selection_size(selection, data->features, positives), selected);
-    for (uint32_t f = 0, p = 0, n = 0; f < data->features && model->mask; f++) {
-        if (!hs_bit_get(model->mask, f))
+    for (uint32_t f = 0, p = 0, n = 0; f < data->features && model->pipeline.mask; f++) {
+        if (!hs_bit_get(model->pipeline.mask, f))
             continue;
         bool positive = data->types[f] == HSEL_BINARY && hs_dataset_value(data, f, instance) == 1;
         assert_int_equal(positive ? selection->positive[p++] : selection->negative[n++], f);

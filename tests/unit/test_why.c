@@ -324,7 +324,7 @@ static void models_say_why(void **unused)
                 hs_verdict verdict;
                 hs_model_why(&scratch, w.data, 0, f, &verdict);
                 if (!lazy)
-                    assert_int_equal(verdict.kept, hs_bit_get(one->mask, f));
+                    assert_int_equal(verdict.kept, hs_bit_get(one->pipeline.mask, f));
                 /* an eager choice that was read from a file can say no more */
                 assert_int_equal(verdict.rule == HS_RULE_KEPT || verdict.rule == HS_RULE_DROPPED,
                                  file && !lazy);

@@ -11,10 +11,7 @@
 #ifndef HS_SEARCH_OBJECTIVE_H
 #define HS_SEARCH_OBJECTIVE_H
 
-#include "core/method.h"
-#include "data/folds.h"
-#include "data/training.h"
-#include "stats/metrics.h"
+#include "pipeline/inner.h"
 
 /* A set to be scored. An objective may keep something with each set (a memo) from which it scores
  * sets that differ in few features faster. */
@@ -34,35 +31,6 @@ typedef struct hs_objective { /* zero-initialise; hs_objective_clear frees */
 } hs_objective;
 
 void hs_objective_clear(hs_objective *objective);
-
-/* Everything is borrowed and must outlive the objective. */
-typedef struct hs_inner_request {
-    const hs_training *training;
-    const hs_chosen *classifier;
-    hs_metric metric;
-    uint32_t folds;
-    uint64_t seed;
-    int workers;
-    const char *owner; /* the method that searches, for messages */
-} hs_inner_request;
-
-/* The folds, with what is learned from in each; what both objectives stand on. */
-typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
-    hs_inner_request request;
-    hs_folds folds;      /* over positions in the training view */
-    hs_view *rest;       /* [folds]: the training part without the fold … */
-    hs_counts *train;    /* … and its counts */
-    hsel_dataset **made; /* … and its data, where preparation gave others; else NULL */
-    uint32_t *in_class;  /* [classes]: of the whole training part */
-    hs_arena memory;     /* of these lists */
-} hs_inner;
-
-/* HSEL_EUSAGE: fewer instances than folds, or a fold with one class in the rest. hs_inner_clear
- * also after a failure. */
-HSEL_CHECKED int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error);
-void hs_inner_clear(hs_inner *inner);
-/* The metric asked for, if it needs no more than predicted classes. */
-double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted);
 
 /* Fits the classifier on every fold for every set. HSEL_EUSAGE, HSEL_EUNSUPPORTED: the classifier
  * cannot learn from this data. */

@@ -4,7 +4,7 @@
  * sweep over the sorted scores. O(inner folds x learning + n log n).
  */
 #define _GNU_SOURCE /* qsort_r */
-#include "learn/adjust.h"
+#include "pipeline/adjust.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +15,7 @@
 #include "data/classes.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "search/objective.h"
-#include "select/select.h"
+#include "pipeline/inner.h"
 #include "stats/metrics.h"
 
 void hs_adjust_clear(hs_adjust *adjust)
@@ -160,87 +159,20 @@ static void inner_clear(struct inner *inner)
     hs_free(inner->score);
 }
 
-/* What was learned in a fold. */
-struct fold {
-    const struct inner *of;
-    void *state, *model, *scratch;
-    uint64_t *mask; /* NULL: lazy */
-    uint64_t *candidates;
-    hs_lazy_scratch lazy;
-    hs_selection selection;
-};
-
-static void fold_clear(struct fold *fold)
+static int score_fold(struct inner *inner, uint32_t fold, hsel_error *error)
 {
-    const hs_classifier *classifier = fold->of->classifier->method->classifier;
-    if (fold->scratch)
-        classifier->scratch_free(fold->scratch);
-    if (fold->model)
-        classifier->free(fold->model);
-    if (fold->state)
-        fold->of->selector->method->selector->free(fold->state);
-    HS_FREE(fold->mask, fold->candidates);
-    hs_lazy_scratch_clear(&fold->lazy);
-    hs_selection_clear(&fold->selection);
-}
-
-static int score_fold(struct inner *inner, uint32_t number, hsel_error *error)
-{
-    const hs_training *outer = inner->training;
-    const hsel_dataset *data = inner->folds.rest[number].data;
-    const hs_folds *folds = &inner->folds.folds;
-    const hs_selector *selector = inner->selector->method->selector;
-    const hs_classifier *classifier = inner->classifier->method->classifier;
-    const bool lazy = inner->selector->method->flags & HS_LAZY;
-    size_t classes = data->class_names.count, width = hs_score_width((uint32_t)classes);
-    HS_OWNS(fold_clear) struct fold fold = {.of = inner};
-    HS_OWNED double *answers = HS_NEW(double, 2 * HS_BATCH * classes);
     hs_progress_part part;
     hs_stream stream;
-    HS_NEED(answers);
     hs_progress_part_begin(&part, &inner->progress, "inner folds");
-    hs_stream_init(&stream, outer->seed, "adjust", number, 0);
-    hs_training training = {.view = inner->folds.rest[number],
-                            .counts = &inner->folds.train[number],
-                            .seed = hs_random_u64(&stream),
-                            .progress = &part.progress,
-                            .threads = outer->threads,
-                            .weight = outer->weight};
-    HS_TRY(hs_candidates_new(data, &fold.candidates, error));
-    if (fold.candidates && !training.view.features)
-        training.view.features = fold.candidates;
-    HS_TRY(selector->prepare(&training, inner->selector->options, &fold.state, error));
-    if (lazy) {
-        HS_TRY(hs_lazy_scratch_init(&fold.lazy, data->features, error));
-        HS_TRY(hs_selection_init(&fold.selection, data->features, error));
-    } else {
-        HS_NEED(fold.mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
-        HS_TRY(selector->select_features(fold.state, fold.mask, error));
-        hs_covariates_keep(data, fold.mask);
-        training.view.features = fold.mask;
-    }
-    HS_TRY(hs_classifier_fit(inner->classifier, &training, &fold.model, error));
-    if (classifier->scratch_new)
-        HS_TRY(classifier->scratch_new(fold.model, &fold.scratch, error));
-    for (uint32_t i = folds->start[number], end = folds->start[number + 1]; i < end;) {
-        uint32_t rows[HS_BATCH], most = lazy ? 1 : HS_BATCH;
-        hs_batch batch = {
-            .data = data, .instances = rows, .selection = lazy ? &fold.selection : NULL};
-        for (; batch.count < most && i < end; i++)
-            rows[batch.count++] = hs_view_row(&outer->view, folds->order[i]);
-        if (lazy) {
-            size_t count;
-            const uint32_t *row = hs_row(data, rows[0], &count);
-            HS_TRY(
-                selector->select_for(fold.state, row, count, &fold.lazy, &fold.selection, error));
-        }
-        HS_TRY(hs_progress_ask(&part.progress, error));
-        HS_TRY(classifier->predict(fold.model, &batch, fold.scratch, answers,
-                                   answers + HS_BATCH * classes, error));
-        for (uint32_t b = 0; b < batch.count; b++)
-            memcpy(inner->score + folds->order[i - batch.count + b] * width,
-                   answers + (HS_BATCH + b + 1) * classes - width, width * sizeof *answers);
-    }
+    hs_stream_init(&stream, inner->training->seed, "adjust", fold, 0);
+    const hs_training training = {.view = inner->folds.rest[fold],
+                                  .counts = &inner->folds.train[fold],
+                                  .seed = hs_random_u64(&stream),
+                                  .progress = &part.progress,
+                                  .threads = inner->training->threads,
+                                  .weight = inner->training->weight};
+    HS_TRY(hs_inner_scores(&inner->folds, fold, inner->selector, inner->classifier, &training,
+                           inner->score, error));
     return hs_progress_part_end(&part, error);
 }
 

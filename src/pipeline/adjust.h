@@ -12,8 +12,8 @@
  * changes. Of more classes each has its curve against the rest, and probabilities are divided by
  * their sum.
  */
-#ifndef HS_LEARN_ADJUST_H
-#define HS_LEARN_ADJUST_H
+#ifndef HS_PIPELINE_ADJUST_H
+#define HS_PIPELINE_ADJUST_H
 
 #include "classify/classify.h"
 #include "core/fields.h"

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The objective that fits a classifier in every inner fold for every set of features. The only
+ * thing made anew for a set is the model.
+ */
+#include "search/objective.h"
+
+#include <string.h>
+
+#include "classify/classify.h"
+#include "core/arena.h"
+#include "core/mem.h"
+#include "core/progress.h"
+#include "core/random.h"
+
+void hs_objective_clear(hs_objective *objective)
+{
+    if (objective->free)
+        objective->free(objective->self);
+    *objective = (hs_objective){0};
+}
+
+/* ---- any classifier ---- */
+
+struct general {
+    hs_inner inner;
+    hs_arena memory; /* of the arrays */
+    uint32_t *truth; /* [positions] */
+    double *score;   /* [workers * positions * hs_score_width(classes)] */
+    uint32_t *tally; /* [workers * 2 * classes]: hits, predicted */
+};
+
+static void general_free(void *pointer)
+{
+    struct general *g = pointer;
+    if (!g)
+        return;
+    hs_inner_clear(&g->inner);
+    hs_arena_clear(&g->memory);
+    hs_free(g);
+}
+HS_RELEASE(general_release, struct general, general_free)
+
+static int score_fold(const struct general *g, const uint64_t *set, uint32_t fold, double *score,
+                      hsel_error *error)
+{
+    const hs_inner *inner = &g->inner;
+    const hs_progress *outer = inner->request.training->progress;
+    hs_progress told = hs_progress_asking(outer);
+    told.notes = outer ? outer->notes : NULL;
+    hs_stream stream;
+    hs_stream_init(&stream, inner->request.seed, "inner", fold, 0);
+    hs_training training = {.progress = &told,
+                            .view = inner->rest[fold],
+                            .counts = &inner->train[fold],
+                            .seed = hs_random_u64(&stream),
+                            .threads = 1};
+    training.view.features = set;
+    return hs_inner_scores(inner, fold, NULL, inner->request.classifier, &training, score, error);
+}
+
+static int general_score(void *self, const hs_trial *trial, double *value, hsel_error *error)
+{
+    struct general *g = self;
+    const hs_inner *inner = &g->inner;
+    const hs_metric metric = inner->request.metric;
+    const hsel_dataset *data = inner->request.training->view.data;
+    uint32_t rows = inner->folds.instances, classes = inner->request.training->counts->classes;
+    double *score = g->score + (size_t)trial->worker * rows * hs_score_width(classes);
+    uint32_t *hits = g->tally + (size_t)trial->worker * 2 * classes, *predicted = hits + classes;
+    hs_predictions predictions = {.instances = rows,
+                                  .classes = classes,
+                                  .folds = inner->folds.count,
+                                  .positive_class = data->positive_class,
+                                  .truth = g->truth,
+                                  .fold_of = inner->folds.fold_of,
+                                  .score = score,
+                                  .features = data->features};
+    for (uint32_t f = 0; f < inner->folds.count; f++)
+        HS_TRY(score_fold(g, trial->set, f, score, error));
+    if (hs_metric_formula(metric)->needs) {
+        hs_scores scores;
+        HS_TRY(hs_metrics_compute(&predictions, &scores, error));
+        *value = scores.pooled[metric];
+        return HSEL_OK;
+    }
+    memset(hits, 0, 2 * (size_t)classes * sizeof *hits);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t label = hs_prediction_of(&predictions, i);
+        predicted[label]++;
+        hits[label] += label == g->truth[i];
+    }
+    *value = hs_inner_rate(inner, hits, predicted);
+    return HSEL_OK;
+}
+
+int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
+{
+    const hs_training *training = request->training;
+    const hs_method *method = request->classifier->method;
+    const hsel_dataset *data = training->view.data;
+    size_t rows = training->view.row_count, classes = training->counts->classes;
+    size_t workers = (size_t)request->workers;
+    /* what hs_check_method asks of a selector and its data, asked here of the classifier within */
+    if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the classifier %s of %s needs a hierarchy, and %s has none: give "
+                       "{hierarchy=FILE}",
+                       method->name, request->owner, hsel_dataset_name(data));
+    if ((method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the classifier %s of %s is for two classes, and %s has %u", method->name,
+                       request->owner, hsel_dataset_name(data), data->class_names.count);
+    HS_OWNS(general_release) struct general *g = HS_NEW_ZERO(struct general, 1);
+    HS_NEED(g);
+    g->truth = HS_ARENA_NEW(&g->memory, uint32_t, rows);
+    g->score = HS_ARENA_NEW(&g->memory, double, workers *rows *hs_score_width((uint32_t)classes));
+    g->tally = HS_ARENA_NEW(&g->memory, uint32_t, workers * 2 * classes);
+    HS_NEED(g->truth && g->score && g->tally);
+    HS_TRY(hs_inner_init(request, &g->inner, error));
+    for (uint32_t i = 0; i < rows; i++)
+        g->truth[i] = data->class_of[hs_view_row(&training->view, i)];
+    *out = (hs_objective){.self = hs_take(&g), .score = general_score, .free = general_free};
+    return HSEL_OK;
+}

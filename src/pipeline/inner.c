@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inner folds are views with their counts.
+ */
+#include "pipeline/inner.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "core/progress.h"
+#include "format/load.h"
+#include "pipeline/pipeline.h"
+
+void hs_inner_clear(hs_inner *inner)
+{
+    for (uint32_t f = 0; inner->train && f < inner->folds.count; f++)
+        hs_counts_clear(&inner->train[f]);
+    for (uint32_t f = 0; inner->made && f < inner->folds.count; f++)
+        hs_dataset_free(inner->made[f]);
+    hs_arena_clear(&inner->memory);
+    hs_folds_clear(&inner->folds);
+    *inner = (hs_inner){0};
+}
+
+int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error)
+{
+    const hs_view *view = &request->training->view;
+    const uint32_t rows = view->row_count, folds = request->folds;
+    *out = (hs_inner){.request = *request};
+    if (rows < folds)
+        return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
+                       request->owner, rows, rows == 1 ? "" : "s", folds);
+    HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
+    out->train = hs_arena_zero(&out->memory, folds, sizeof *out->train);
+    out->rest = HS_ARENA_NEW(&out->memory, hs_view, folds);
+    out->made = hs_arena_zero(&out->memory, folds, sizeof *out->made);
+    out->in_class =
+        hs_arena_zero(&out->memory, request->training->counts->classes, sizeof(uint32_t));
+    HS_NEED(out->train && out->rest && out->made && out->in_class);
+    for (uint32_t f = 0; f < folds; f++) {
+        uint32_t *of_rest = HS_ARENA_NEW(&out->memory, uint32_t, rows), there = 0;
+        HS_NEED(of_rest);
+        out->rest[f] = hs_folds_rest(&out->folds, view, f, of_rest);
+        HS_TRY(hs_recipe_of_view(&out->rest[f], &out->made[f], error));
+        HS_TRY(hs_counts_of(&out->rest[f], &out->train[f], error));
+        for (uint32_t c = 0; c < out->train[f].classes; c++)
+            there += out->train[f].class_size[c] > 0;
+        if (there < 2)
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s needs two instances or more of two classes to learn from: without inner "
+                "fold %u of %u, %u of %u instances are left and %s",
+                request->owner, f + 1, folds, out->train[f].instances, rows,
+                there ? "all are of one class" : "none has a class");
+    }
+    for (uint32_t i = 0; i < rows; i++)
+        out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
+    return HSEL_OK;
+}
+
+double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted)
+{
+    const hsel_dataset *data = inner->request.training->view.data;
+    return hs_metric_formula(inner->request.metric)
+        ->value(&(hs_hits){.classes = data->class_names.count,
+                           .positive_class = data->positive_class,
+                           .size = inner->folds.instances,
+                           .hits = hits,
+                           .in_class = inner->in_class,
+                           .predicted = predicted});
+}
+
+struct tested { /* in one fold */
+    hs_pipeline pipeline;
+    void *scratch;
+    hs_lazy_scratch lazy;
+    hs_selection selection;
+};
+
+static void tested_clear(struct tested *t)
+{
+    if (t->scratch)
+        t->pipeline.classifiers->method->classifier->scratch_free(t->scratch);
+    hs_pipeline_clear(&t->pipeline);
+    hs_lazy_scratch_clear(&t->lazy);
+    hs_selection_clear(&t->selection);
+}
+
+int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
+                    const hs_chosen *classifier, const hs_training *training, double *score,
+                    hsel_error *error)
+{
+    const hs_view *outer = &inner->request.training->view;
+    const hs_folds *folds = &inner->folds;
+    const hsel_dataset *data = training->view.data;
+    const uint32_t classes = data->class_names.count;
+    const size_t width = hs_score_width(classes), answers = hs_answers(classes);
+    HS_OWNS(tested_clear)
+    struct tested t = {
+        .pipeline = {.selector = selector, .classifiers = classifier, .count = 1, .plain = true}};
+    const bool lazy = hs_pipeline_is_lazy(&t.pipeline);
+    HS_OWNED double *batch_score = HS_NEW(double, 2 * HS_BATCH * answers);
+    HS_NEED(batch_score);
+    double *probability = batch_score + HS_BATCH * answers;
+    HS_TRY(hs_pipeline_fit(&t.pipeline, training, error));
+    if (lazy) {
+        HS_TRY(hs_lazy_scratch_init(&t.lazy, data->features, error));
+        HS_TRY(hs_selection_init(&t.selection, data->features, error));
+    }
+    if (classifier->method->classifier->scratch_new)
+        HS_TRY(classifier->method->classifier->scratch_new(t.pipeline.fitted->model, &t.scratch,
+                                                           error));
+    for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end;) {
+        uint32_t rows[HS_BATCH], most = lazy ? 1 : HS_BATCH;
+        hs_batch batch = {.data = data, .instances = rows, .selection = lazy ? &t.selection : NULL};
+        for (; batch.count < most && i < end; i++)
+            rows[batch.count++] = hs_view_row(outer, folds->order[i]);
+        if (lazy)
+            HS_TRY(hs_pipeline_select(&t.pipeline, data, rows[0], &t.lazy, &t.selection, error));
+        HS_TRY(hs_progress_ask(training->progress, error));
+        HS_TRY(hs_pipeline_predict(&t.pipeline, 0, &batch, t.scratch, probability, batch_score,
+                                   error));
+        for (uint32_t b = 0; b < batch.count; b++) /* of all classes, or of the second of two */
+            memcpy(score + folds->order[i - batch.count + b] * width,
+                   batch_score + (b + 1) * answers - width, width * sizeof *score);
+    }
+    return HSEL_OK;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The one way from a training part to predictions: prepare, select, fit, adjust, predict. A
+ * selector with any number of classifiers, which share what it learned. Cross-validation, the folds
+ * inside a training part (pipeline/inner.h) and models are made of it.
+ */
+#ifndef HS_PIPELINE_PIPELINE_H
+#define HS_PIPELINE_PIPELINE_H
+
+#include "classify/classify.h"
+#include "pipeline/adjust.h"
+#include "select/select.h"
+
+typedef struct hs_trained { /* what one classifier learned */
+    void *model;            /* NULL: it was left out */
+    hs_adjust adjust;
+} hs_trained;
+
+typedef struct hs_pipeline { /* zero-initialise; hs_pipeline_clear frees */
+    /* Before hs_pipeline_fit, all borrowed: */
+    const hs_chosen *selector; /* NULL: the features of the view, all of them if it has no mask */
+    const hs_chosen *classifiers; /* [count] */
+    size_t count;
+    const char *const *left_out; /* [count]: not NULL: not fitted; NULL: all are */
+    const hsel_dataset *shape;   /* a lazy selector learns from this and the counts alone, so that
+                                    both may outlive the data; NULL: from the training part */
+    bool plain; /* answers are left as they are, whatever the options of the classifiers say */
+    double
+        *seconds; /* [1 + count]: time of the selector and of each classifier is added; or NULL */
+    /* After it: */
+    hsel_dataset *made;   /* the data as the training part prepares them; NULL: as they were */
+    uint64_t *candidates; /* features that the selector looks at; NULL: all */
+    uint64_t *mask; /* features that an eager selector keeps; NULL: it is lazy, or there is none */
+    void *state;    /* of the selector */
+    hs_trained *fitted; /* [count] */
+} hs_pipeline;
+
+static inline bool hs_pipeline_is_lazy(const hs_pipeline *pipeline)
+{
+    return pipeline->selector && pipeline->selector->method->flags & HS_LAZY;
+}
+static inline bool hs_pipeline_runs(const hs_pipeline *pipeline, size_t classifier)
+{
+    return !pipeline->left_out || !pipeline->left_out[classifier];
+}
+
+/* `training` has all features: the selector leaves covariates alone, and chooses anew in inner
+ * folds. hs_pipeline_clear also after a failure. */
+HSEL_CHECKED int hs_pipeline_fit(hs_pipeline *pipeline, const hs_training *training,
+                                 hsel_error *error);
+/* What a lazy selector chooses for an instance. */
+HSEL_CHECKED int hs_pipeline_select(const hs_pipeline *pipeline, const hsel_dataset *data,
+                                    uint32_t instance, hs_lazy_scratch *scratch, hs_selection *out,
+                                    hsel_error *error);
+/* Adjusted probabilities and scores of a batch, as `predict` of hs_classifier gives them; `scratch`
+ * is of that classifier. */
+HSEL_CHECKED int hs_pipeline_predict(const hs_pipeline *pipeline, size_t classifier,
+                                     const hs_batch *batch, void *scratch, double *probability,
+                                     double *score, hsel_error *error);
+/* Frees what was learned, and leaves the options. */
+void hs_pipeline_clear(hs_pipeline *pipeline);
+
+#endif
