@@ -40,22 +40,21 @@ struct shared {
 
 static const hs_option memory_table[] = {
     HS_TEXT(struct shared, memory, "memory", "MB|any", NULL,
-            "memory to use at most, in megabytes: what would need more is refused before it "
-            "begins; any: try anyway (default: what the system has available, or HSEL_MEMORY in "
-            "the environment)"),
+            "memory limit in megabytes: work that would need more is refused before it starts; "
+            "any: try anyway (default: what the system has available, or HSEL_MEMORY in the "
+            "environment)"),
     HS_OPTION_END};
 
 static const hs_option progress_table[] = {
     HS_CHOICE(struct shared, progress, "progress", HS_PROGRESS_WORDS, "auto",
-              "how far it is, on standard error: auto (a line on a terminal, of work that takes "
-              "longer than a second), bar (the line in any case), json (one object per line), "
-              "none"),
+              "progress on standard error: auto (a line on a terminal, for work longer than a "
+              "second), bar (always), json (one object per line), none"),
     HS_OPTION_END};
 
 static const hs_option csv_table[] = {
     HS_FLAG(struct shared, csv_safe, "csv-safe",
-            "put a single quote before each text of CSV and TSV that a spreadsheet could run: one "
-            "that begins with = + - @ and is not a number"),
+            "put a single quote before texts in CSV and TSV that a spreadsheet could run as a "
+            "formula (those that begin with = + - @ and are not numbers)"),
     HS_OPTION_END};
 
 static size_t shared_offset(const hs_command *command)

@@ -119,14 +119,13 @@ int hs_fail_unknown(const char *problem, const char *name, const char *const *wo
     }
 #define HS_ALLOW_VIOLATIONS(T)                                                                     \
     HS_FLAG(T, allow_violations, "allow-violations",                                               \
-            "work with data in which an instance has a term but not all of its ancestors (eager "  \
-            "selectors only; --propagate repairs such data)")
+            "accept data that break the true-path rule (eager selectors only; --propagate "        \
+            "repairs them)")
 
 /* --names, an int `names` in the options; then hs_hide_names on whatever is shown. */
 #define HS_NAMES(T)                                                                                \
     HS_CHOICE(T, names, "names", "on|off", "on",                                                   \
-              "on: show the labels of features and instances beside their identifiers, where the " \
-              "data have any; off: identifiers alone")
+              "on: show labels beside identifiers, if the data have any; off: identifiers only")
 void hs_hide_names(hsel_dataset *data, int names);
 /* A cell with a label or a namespace, nothing if it is NULL: whole, or cut for people. */
 void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);

@@ -21,44 +21,44 @@ struct options {
 
 static const hs_option auto_table[] = {
     HS_OUTPUT_FILE(struct options, output, "MODEL", HS_WRITES, NULL,
-                   "model file to write: the choice, learned from all of DATA"),
+                   "model file to write: the choice, trained on all of DATA"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
             "selector to try, e.g. rpv; may be given several times (default: those of --list)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
             "classifier to try, e.g. nb or knn:k=3; may be given several times (default: those of "
             "--list)"),
     HS_FLAG(struct options, list, "list",
-            "only list the candidates for DATA, and which are left out and why"),
+            "only list the candidates, and which are left out and why"),
     HS_TEXT(struct options, metric, "metric", "NAME", "auroc",
-            "what the choice goes by (hsel methods --kind metric lists them)"),
+            "metric that decides the choice (hsel methods --kind metric lists them)"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
-              "what auroc and auprc rank instances by, as in hsel eval"),
+              "what auroc and auprc rank by, as in hsel eval"),
     HS_TEXT(struct options, race, "race", "LEVEL|off", "0.05",
-            "level of the test by which candidates without hope leave the race after each inner "
-            "fold; off: all are tested in all inner folds"),
+            "level of the test by which candidates leave the race early; off: all candidates are "
+            "tested in all inner folds"),
     HS_OPTION(struct options, permutations, "permutations", "B", "0", 0, 100000,
-              "repeat the whole procedure B times with permuted classes and give the p-value of "
-              "the estimate; each takes as long as the first"),
+              "repeat the whole procedure B times with permuted classes and show the p-value of "
+              "the estimate; each repetition takes as long as the procedure itself"),
     HS_TEXT(struct options, budget, "budget", "TIME", NULL,
-            "end the races after this time, e.g. 90s, 10m or 2h; what was not reached is said, and "
-            "the result then depends on the machine"),
+            "end the races after this time, e.g. 90s, 10m or 2h; the result then depends on the "
+            "machine"),
     HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
-            "keep what is done in this file, about once a second; the same command goes on from "
-            "it, also with more --permutations"),
-    HS_FLAG(struct options, json, "json", "print everything as JSON, for programs"),
+            "save progress to this file about once a second; the same command resumes from it, "
+            "also with more --permutations"),
+    HS_FLAG(struct options, json, "json", "print everything as JSON"),
     HS_FLAG(struct options, csv, "csv", "print the table of candidates as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
 static const hs_option folds_table[] = {
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
-              "outer folds: they tell how good the choice is"),
+              "outer folds, which estimate the performance of the choice"),
     HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 1000,
-              "how often to repeat the outer folds, with others"),
+              "repetitions of the outer folds, with different folds"),
     HS_OPTION(struct options, inner_folds, "inner-folds", "N", "5", 2, 1000,
-              "inner folds: they make the choice"),
+              "inner folds, which decide the choice"),
     HS_OPTION(struct options, inner_repeats, "inner-repeats", "N", "1", 1, 1000,
-              "how often to repeat the inner folds, with others"),
+              "repetitions of the inner folds, with different folds"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
               "seed of folds, methods and permutations; outer repeat r uses S + r"),
     HS_OPTION_END};

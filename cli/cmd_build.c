@@ -43,23 +43,23 @@ static const hs_option input_table[] = {
     HS_FILE(struct options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy file, such as go.obo"),
     HS_FILE(struct options, annotations, "annotations", "FILE", HS_READS,
-            "annotation file: which object has which term; several may be given"),
+            "annotation file: which object has which term; may be given several times"),
     HS_FILE(struct options, labels, "labels", "FILE", HS_READS,
-            "label table: which object is of which class; or a list of objects to be predicted; "
-            "several may be given"),
+            "label table: the class of each object; or a list of objects to predict; may be given "
+            "several times"),
     HS_FILE(struct options, like, "like", "MODEL|DATA", HS_READS,
             "make exactly the features and classes of a model or data set, for hsel predict; "
             "without --labels every annotated object is an instance"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
             "format of the hierarchy file (default: found from content and name)"),
     HS_TEXT(struct options, annotations_format, "annotations-format", "NAME", NULL,
-            "format of the annotation file (default: found likewise)"),
-    HS_FLAG(struct options, json, "json", "print the report as JSON for programs"),
+            "format of the annotation file (default: found from content and name)"),
+    HS_FLAG(struct options, json, "json", "print the report as JSON"),
     HS_OPTION_END};
 
 static const hs_option abundance_table[] = {
     HS_FILE(struct options, abundance, "abundance", "FILE", HS_READS,
-            "table of amounts: how much of which feature is in which sample; in place of "
+            "abundance table: how much of each feature is in each sample; instead of "
             "--annotations"),
     HS_FILE(
         struct options, metadata, "metadata", "FILE", HS_READS,
@@ -67,36 +67,35 @@ static const hs_option abundance_table[] = {
     HS_TEXT(struct options, covariates, "covariates", "NAME,…", NULL,
             "columns of the metadata that become features outside the hierarchy"),
     HS_FILE(struct options, taxonomy, "taxonomy", "FILE", HS_READS,
-            "table of features and their lineages, if the table of amounts has none"),
+            "table of features and their lineages, if the abundance table has none"),
     HS_FILE(struct options, tree, "tree", "FILE", HS_READS,
-            "tree or other hierarchy whose tips are features of the table, in place of lineages; "
-            "the same as --hierarchy"),
+            "tree or other hierarchy whose tips are features of the table, instead of lineages; "
+            "same as --hierarchy"),
     HS_TEXT(struct options, abundance_format, "abundance-format", "NAME", NULL,
-            "format of the table of amounts (default: found from content and name)"),
+            "format of the abundance table (default: found from content and name)"),
     HS_AMOUNT_OPTIONS(struct options, "sum"),
     HS_OPTION_END};
 
 static const hs_option hierarchy_table[] = {
     HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
-            "relations that make an edge, e.g. is_a,part_of (default: is_a)"),
+            "relations that are edges, e.g. is_a,part_of (default: is_a)"),
     HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "which of the two stands first in an edge list"),
+              "child-parent", "which of the two comes first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
         "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
     HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
-              "what the labels call an object by: its identifier or its symbol"),
+              "how the labels name objects: by identifier or by symbol"),
     HS_FILE(struct options, mapping, "mapping", "FILE|auto|none", HS_READS,
-            "other names of the objects in the labels: a GPI file, a GAF file or an org.db "
-            "database; auto (the default): what the annotation file has; none: identifiers alone"),
+            "other names of the objects: a GPI file, a GAF file or an org.db database; auto "
+            "(default): those in the annotation file; none: identifiers only"),
     HS_CHOICE(struct options, ambiguous, "ambiguous", "drop|first|error", "drop",
-              "what to do with an object in the labels that may be several annotated ones"),
-    HS_FLAG(struct options, ignore_case, "ignore-case",
-            "find an object in the labels also if its name in the annotations differs in case"),
+              "what to do with a label that matches several annotated objects"),
+    HS_FLAG(struct options, ignore_case, "ignore-case", "match names of objects in any case"),
     HS_TEXT(struct options, annotation.separators, "term-separators", "CHARS", ";|,",
-            "what separates several terms of one object in a table of pairs"),
+            "characters that separate several terms of one object in a table of pairs"),
     HS_OPTION_END};
 
 /* What was read, and the formats it was in. */

@@ -18,17 +18,17 @@ struct options {
     double leak;
 };
 
-static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON"),
                                   HS_OPTION(struct options, show, "show", "N", "10", 0, 1000000,
-                                            "list at most N violations of the true-path rule, "
-                                            "and features that leak"),
+                                            "list at most N violations of the true-path rule and N "
+                                            "features that leak"),
                                   HS_OPTION(struct options, leak, "leak", "SHARE", "0.95", 0.5, 1,
                                             "a feature leaks a class if it is positive in this "
                                             "share of the class, negative in this share of the "
-                                            "others, and this share of its positives is of it"),
+                                            "others, and at least this share of its positives "
+                                            "belong to the class"),
                                   HS_FILE(struct options, backup, "backup", "FILE", HS_WRITES,
-                                          "of a store: copy it to FILE, also while a run writes "
-                                          "to it"),
+                                          "copy a store to FILE, also while a run writes to it"),
                                   HS_NAMES(struct options),
                                   HS_OPTION_END};
 

@@ -23,18 +23,18 @@ static const hs_option table[] = {
     HS_FLAG(struct options, lower, "lower", "lower results are better"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 0.000001, 0.5, "level of significance"),
     HS_FLAG(struct options, one_sided, "one-sided",
-            "in Holm's test, ask only whether the control is better"),
+            "in Holm's test, test only whether the control is better"),
     HS_FLAG(struct options, keep_zeros, "keep-zeros",
-            "rank zero differences too in Wilcoxon's test (Pratt)"),
+            "also rank zero differences in Wilcoxon's test (Pratt)"),
     HS_OPTION(struct options, tolerance, "tolerance", "D", "0", 0, 1e300,
-              "results no more than D apart tie in wins and losses"),
+              "results that differ by at most D are ties in wins and losses"),
     HS_TEXT(struct options, covariate, "covariate", "COLUMN", NULL,
             "correlate the results of each method with this column (Pearson)"),
     HS_FLAG(struct options, pairs, "pairs",
-            "show every pair of methods, not only the control's or the best method's"),
+            "show all pairs of methods, not only those of the control or the best method"),
     HS_FILE(struct options, diagram, "diagram", "FILE.svg", HS_WRITES,
             "draw the critical-difference diagram"),
-    HS_FLAG(struct options, json, "json", "print JSON for programs"),
+    HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OPTION_END};
 
 /* ---- reading ---- */

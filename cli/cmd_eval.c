@@ -26,8 +26,8 @@ struct options {
 
 static const hs_option eval_table[] = {
     HS_TEXT(struct options, select, "select", "METHOD", NULL,
-            "how features are selected, e.g. rpv; may be given several times (default: none, all "
-            "features are used)"),
+            "selector, e.g. rpv; may be given several times (default: none, all features are "
+            "used)"),
     HS_TEXT(
         struct options, classify, "classify", "METHOD", NULL,
         "classifier, e.g. nb or knn:k=3; may be given several times (default: nb, naive Bayes)"),
@@ -35,49 +35,48 @@ static const hs_option eval_table[] = {
             "metrics to show (hsel methods --kind metric lists them; default: the first six, for a "
             "numeric target rmse, r2 and spearman)"),
     HS_FLAG(struct options, pooled, "pooled",
-            "show metrics pooled over all instances, not the means over folds"),
+            "pool metrics over all instances instead of averaging over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
-              "what auroc and auprc rank instances by: the scores of the classifier, which do not "
-              "saturate, or its probabilities, as WEKA does and most papers did"),
+              "what auroc and auprc rank by: the classifier's scores, which do not saturate, or "
+              "its probabilities, as WEKA and most papers do"),
     HS_FLAG(struct options, classes, "classes",
-            "behind the rows of a data set, show for each of them every class against the rest, "
-            "and how often which class was predicted as which; JSON has both in any case"),
+            "after the rows of a data set, show each class against the rest and the confusion "
+            "matrix; JSON always has both"),
     HS_FLAG(struct options, stability, "stability",
-            "behind the rows of a data set, show how alike the features are that each selector "
-            "chose in the folds of all repeats, with 95 % intervals; with --csv and --json as "
-            "columns and members"),
+            "after the rows of a data set, show how similar the features are that each selector "
+            "chose in different folds, with 95 % intervals; with --csv and --json as columns and "
+            "members"),
     HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
-              "how similar two features are for --stability on the hierarchy"),
+              "similarity of two features for --stability on the hierarchy"),
     HS_FLAG(struct options, json, "json",
-            "print JSON for programs: every metric, pooled and fold mean, classes, confusion"),
+            "print JSON: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_FILE(
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
     HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
-            "write as CSV the class probabilities and scores, or the number, predicted for every "
-            "instance"),
+            "write the probabilities and scores, or the number, predicted for every instance as "
+            "CSV"),
     HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
-            "write as CSV for how many instances each feature was selected"),
+            "write for how many instances each feature was selected as CSV"),
     HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
-            "write as CSV the ROC and precision-recall curve of each class: a line per score"),
+            "write the ROC and precision-recall curves of each class as CSV, a line per score"),
     HS_FILE(struct options, reliability, "reliability", "FILE", HS_WRITES,
-            "write as CSV how often instances were of a class, by the probability predicted for "
-            "it"),
+            "write how often each class occurs, by its predicted probability, as CSV"),
     HS_NAMES(struct options),
     HS_OPTION_END};
 
 static const hs_option cv_table[] = {
     HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
-              "how often to repeat, with other folds"),
+              "repetitions, with different folds"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
     HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
-            "how instances come into folds: own (stratified), weka (WEKA's, behind the RPV and "
-            "GA-HFS tables), wan (class sizes of the Hie-AODE tables), loo (leave one out), or a "
-            "fold file; weka:1 has the folds of seed 1 in every repeat, so that repeats differ in "
-            "random methods only"),
+            "how folds are made: own (stratified), weka (WEKA's, used by the RPV and GA-HFS "
+            "papers), wan (class sizes of the Hie-AODE paper), loo (leave one out), or a fold "
+            "file; weka:1 has the folds of seed 1 in every repeat, so that repeats differ only in "
+            "random methods"),
     HS_OPTION_END};
 
 struct job {

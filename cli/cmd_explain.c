@@ -27,32 +27,29 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, instance, "instance", "ID|LABEL|#NUMBER", NULL,
-            "the instance of DATA to explain: its identifier, its label (in any case, if no other "
-            "instance has it), or # and its number from 1 (in quotes for the shell); without # "
-            "where DATA has no identifiers"),
+            "the instance of DATA to explain: its identifier, its label (in any case, if unique), "
+            "or # and its number from 1 (quoted for the shell; without # if DATA have no "
+            "identifiers)"),
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train (default: learn from all other instances of DATA)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
             "classifier, e.g. nb (default: nb)"),
     HS_TEXT(struct options, top, "top", "N", NULL,
-            "show only the N features whose log-odds are furthest from 0 (of highest relevance, "
-            "where there are no log-odds); 0 shows all that were selected (default: a screen of "
-            "text; JSON and pictures are of all)"),
+            "show only the N features with the largest absolute log-odds, or the highest relevance "
+            "if there are none; 0 shows all selected ones (default: a screen of text; all in JSON "
+            "and pictures)"),
     HS_FLAG(struct options, whole, "whole",
-            "show all features, and the part of the hierarchy around them as a tree with every "
-            "term"),
+            "show all features and the hierarchy around them as a tree"),
     HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
-            "say only why this feature was kept or dropped for the instance, and the same of the "
-            "feature that beat it; may be given several times"),
+            "only show why this feature, and the one that beat it, was kept or dropped; may be "
+            "given several times"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
-              "seed of methods that use random numbers"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
     HS_OPTION(struct options, samples, "samples", "N", "0", 0, 1000000000,
-              "classifiers without log-odds of their own (forest, knn, most svm): pairs of orders "
-              "that Owen values are sampled from, where exact ones take too long; 0: as many as "
-              "about 20,000 predictions have time for"),
+              "pairs of orders to sample Owen values from, where exact ones take too long (forest, "
+              "knn, most svm); 0: as many as about 20,000 predictions allow"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 

@@ -12,7 +12,7 @@ struct options {
 };
 
 static const hs_option table[] = {HS_OPTION(struct options, seed, "seed", "S", "1", 0, 0x1p53,
-                                            "the same seed and options give the same data"),
+                                            "seed; the same seed and options give the same data"),
                                   HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)

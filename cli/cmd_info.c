@@ -15,7 +15,7 @@ struct options {
     bool json;
 };
 
-static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON"),
                                   HS_OPTION_END};
 
 /* What is shown, wherever it comes from: a loaded data set or the summary that a pack carries. */

@@ -16,7 +16,7 @@ static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, "-",
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
-            "also write which features were selected for each instance, with their values"),
+            "also write the features selected for each instance, with their values"),
     HS_FLAG(struct options, unlabelled, "unlabelled",
             "predict only the instances of DATA that have no class"),
     HS_FLAG(struct options, json, "json", "write one JSON object per line"),

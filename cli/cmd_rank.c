@@ -40,34 +40,34 @@ static const hs_option table[] = {
 
 static const hs_option p_table[] = {
     HS_FLAG(struct options, p_values, "p-values",
-            "also show the p-value of each feature and class, and q: the level at which it is "
-            "rejected among all features"),
+            "also show the p-value of each feature and q, the level at which it is rejected among "
+            "all features"),
     HS_P_TEST_OPTIONS(struct options),
     HS_FLAG(struct options, p.means, "means",
-            "numeric features: Welch's t in place of ranks (Mann-Whitney, Kruskal-Wallis)"),
+            "numeric features: Welch's t instead of ranks (Mann-Whitney, Kruskal-Wallis)"),
     HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
-            "what q is: bh, by, holm, or a procedure on the hierarchy (hsel help test; with "
-            "structured-holm a column tells what is inherited from a term below); max-t: "
-            "family-wise error by the permutations (Westfall-Young, step-down); in place of q a "
-            "column p_NAME, the p-value of a term beside those below it, not adjusted: elim, "
-            "weight01, weight01-topgo (as topGO computes it) or weight"),
+            "procedure for q: bh, by, holm, or one on the hierarchy (hsel help test; with "
+            "structured-holm a column marks what is inherited from a term below); max-t: "
+            "family-wise error by permutations (Westfall-Young, step-down). elim, weight01, "
+            "weight01-topgo (as topGO computes it) and weight give an unadjusted column p_NAME "
+            "instead: the p-value of a term beside those below it"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
     HS_FLAG(struct options, compare, "compare",
-            "show how alike the rankings are instead of the features: Kendall's tau between every "
-            "two rankers (default: those of the TBFS paper), of several DATA also mean and spread"),
+            "compare rankers (default: those of the TBFS paper) by Kendall's tau instead of "
+            "showing features; of several DATA also mean and spread"),
     HS_CHOICE(struct options, tau, "tau", "b|a", "b",
               "tau-b on scores with their ties, or tau-a on orders without ties"),
     HS_CHOICE(struct options, ties, "ties", "index|weka", "index",
               "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
     HS_OPTION(struct options, draws, "draws", "N", "10", 0, 100000,
-              "random matrices for each of several data sets, to measure distances against"),
+              "random matrices for each of several data sets, as a reference for distances"),
     HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,
               "seed of random matrices, and of permutations for --p-values"),
     HS_TEXT(struct options, plot, "plot", "FILE.svg", NULL,
-            "draw the matrix, or the mean of several, as a heat map, and write its data "
-            "beside it (FILE.tsv)"),
+            "draw the matrix, or the mean of several, as a heat map, and write its data to "
+            "FILE.tsv"),
     HS_FILE(struct options, html, "html", "FILE.html", HS_WRITES,
             "write a page with all matrices as heat maps"),
     HS_OPTION_END};

@@ -27,14 +27,13 @@ static const hs_option table[] = {
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
             "metrics to show (default: those of the study)"),
     HS_TEXT(struct options, charts, "charts", "DIR", NULL,
-            "also write each chart of the page to this folder, as a picture (.svg) and as data "
-            "(.tsv)"),
+            "also write each chart to this folder, as a picture (.svg) and as data (.tsv)"),
     HS_TEXT(struct options, explorer, "explorer", "DIR", NULL,
-            "folder, seen from the page, with pages of hsel explore named DATASET.html: data sets "
-            "that have one link to it"),
+            "folder, relative to the page, with pages of hsel explore named DATASET.html to link "
+            "to"),
     HS_TEXT(struct options, folder, "studies", "DIR", NULL,
-            "folder of the study file, where its table of published figures is found (default: "
-            "studies, the folder of the store, or the current one)"),
+            "folder of the study file and its published figures (default: studies, the folder of "
+            "the store, or the current one)"),
     HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)

@@ -35,26 +35,24 @@ static const hs_option select_table[] = {
             "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
             "those of DATA)"),
     HS_FLAG(struct options, scores, "scores",
-            "with an eager selector: also print the score (relevance to the class) of each feature "
-            "selected"),
+            "with an eager selector: also print the score (relevance to the class) of each "
+            "selected feature"),
     HS_FLAG(struct options, table, "table",
-            "print a table of the features selected (lazy: for any instance), the highest score "
-            "first; with -o it goes to that file"),
+            "print a table of the selected features (lazy: for any instance), highest score first; "
+            "with -o to that file"),
     HS_OPTION(struct options, folds, "folds", "N", NULL, 2, 1000000,
-              "with --table and an eager selector: select again in the training parts of N folds "
-              "and count in how many each feature is selected (default: 10, with a search such as "
-              "ga none)"),
+              "with --table and an eager selector: count in how many of N folds each feature is "
+              "selected again (default: 10; none with a search such as ga)"),
     HS_FLAG(struct options, csv, "csv", "with --table: print CSV, with all digits"),
     HS_FLAG(struct options, json, "json",
             "print JSON; with a lazy selector and without --table one object per line"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
-              "seed of selectors that use random numbers"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random selectors"),
     HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
             "with a search (ga): write a JSON line for each generation"),
     HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
-            "with a search (ga): keep about once a second where it is; if FILE is there, go on "
-            "from it"),
+            "with a search (ga): save progress to FILE about once a second, and resume from it if "
+            "it exists"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 

@@ -17,17 +17,16 @@ struct options {
 
 static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "MODEL", HS_WRITES, NULL,
-                   "model file to write; may be left out with --show"),
+                   "model file to write; optional with --show"),
     HS_TEXT(struct options, select, "select", "METHOD", "none",
-            "how features are selected, e.g. rpv or shsel:threshold=0.99; none uses all of them"),
+            "selector, e.g. rpv or shsel:threshold=0.99; none uses all features"),
     HS_TEXT(struct options, classify, "classify", "METHOD", "nb",
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_FLAG(struct options, show, "show",
             "show what was learned, as hsel explain --model MODEL does"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
-              "seed of methods that use random numbers"),
+    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 

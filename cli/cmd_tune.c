@@ -19,13 +19,14 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, folder, "folder", "FOLDER", NULL,
-            "where the scenario and what irace says go (default: NAME.tune in the current folder)"),
+            "folder for the scenario and irace's output (default: NAME.tune in the current "
+            "folder)"),
     HS_OPTION(struct options, budget, "budget", "N", "0", 0, 100000000,
-              "runs of irace, in place of what the study says; 0: as it says"),
+              "runs of irace; 0: as in the study"),
     HS_FLAG(struct options, dry_run, "dry-run", "only write the scenario"),
-    HS_FLAG(struct options, json, "json", "print the answer as JSON"),
+    HS_FLAG(struct options, json, "json", "print the result as JSON"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "runs at a time (0: one per processor)"),
+              "simultaneous runs (0: one per processor)"),
     HS_TEXT(struct options, rscript, "rscript", "PROGRAM", "Rscript", "the program that runs R"),
     HS_OPTION_END};
 

@@ -14,7 +14,7 @@ struct options {
     bool json;
 };
 
-static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON for programs"),
+static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON"),
                                   HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)

@@ -14,7 +14,7 @@
 
 extern const char hs_help_hsel[], hs_help_completion[]; /* texts of the folder help */
 
-static const char quiet_help[] = "no notes on standard error; errors are still shown";
+static const char quiet_help[] = "no notes on standard error, only errors";
 static const char help_help[] = "show the most important options";
 static const char help_all_help[] = "show all options";
 static const char examples_mark[] = "\nExamples:\n";
@@ -320,8 +320,7 @@ struct help_options {
 
 static const hs_option help_table[] = {
     HS_FLAG(struct help_options, all, "all", "show all options of a command"),
-    HS_FLAG(struct help_options, man, "man",
-            "write a man page instead (of hsel, or of the command named)"),
+    HS_FLAG(struct help_options, man, "man", "write a man page (of hsel, or of the named command)"),
     HS_FLAG(struct help_options, completion, "completion", "write the completion script for bash"),
     HS_OPTION_END};
 
@@ -384,7 +383,7 @@ struct methods_options {
 static const hs_option methods_table[] = {
     HS_TEXT(struct methods_options, kind, "kind", "KIND", NULL,
             "only methods of this kind, e.g. selector or format"),
-    HS_FLAG(struct methods_options, json, "json", "print JSON for programs, with every option"),
+    HS_FLAG(struct methods_options, json, "json", "print JSON with all options"),
     HS_FLAG(struct methods_options, markdown, "markdown",
             "print the reference page of the documentation"),
     HS_OPTION_END};

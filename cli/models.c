@@ -12,8 +12,8 @@
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
-              "exact: there must be the features of the training data and no others; intersect: "
-              "others are left out, and those that are missing count as negative"),
+              "exact: the features must be those of the training data; intersect: others are left "
+              "out, and missing ones count as negative"),
     HS_OPTION_END};
 
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,

@@ -2,11 +2,11 @@
 # %% [markdown]
 # # Genes and the terms that describe them
 #
-# Each instance is a gene of the worm *C. elegans*, each feature a term of the Gene Ontology: 1 if the gene is annotated with it. Terms stand in an
-# IS-A hierarchy, and a gene that has a term has all terms above it. Which terms tell whether a gene makes worms live longer or shorter?
+# Each instance is a gene of the worm *C. elegans*, each feature a term of the Gene Ontology: 1 if the gene is annotated with it. Terms form an
+# IS-A hierarchy, and a gene that has a term has all terms above it. Which terms tell whether a gene prolongs or shortens the life of worms?
 #
 # The cells run in order, as a notebook or as a program from the top folder of hsel: `python3 python/examples/genes.py [FOLDER]` writes its pictures
-# to the folder. `scripts/notebook` makes the notebook of this file.
+# to the folder. `scripts/notebook` makes the notebook from this file.
 
 # %%
 import pathlib
@@ -22,7 +22,7 @@ folder = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else ".")
 
 # %% [markdown]
 # ## Read
-# Any format that the command reads, with the same options. The root says nothing: every gene has it.
+# `hsel.read` reads the same formats as the command, with the same options. The root carries no information: every gene has it.
 
 # %%
 genes = hsel.read("data/rpv/CE-BP", drop_roots=True)
@@ -31,7 +31,7 @@ print(genes.hierarchy)
 
 # %% [markdown]
 # ## Look
-# X is a sparse matrix of scipy, y has class numbers; the hierarchy knows which columns it is about, and what people call them.
+# X is a scipy sparse matrix and y has class numbers. The hierarchy has the names of the columns and their labels.
 
 # %%
 print(f"{genes.X.nnz / genes.X.shape[0]:.1f} terms per gene; {dict(zip(genes.class_names, np.bincount(genes.y)))}")
@@ -40,7 +40,7 @@ for f in best.order_[:5]:
     print(f"{genes.feature_labels[f]:55} information gain {best.scores_[f]:.3f}, {len(genes.hierarchy.ancestors(genes.feature_names[f]))} terms above it")
 
 # %% [markdown]
-# Translation and what is above it:
+# Translation and the terms above it:
 
 # %%
 picture = genes.hierarchy.plot(["GO:0006412"])
@@ -49,7 +49,7 @@ picture
 
 # %% [markdown]
 # ## Select
-# An eager selector is a transformer: one set of features for all genes. Fitted, it shows what it keeps.
+# An eager selector is a transformer: it keeps one set of features for all genes. A fitted selector shows what it keeps.
 
 # %%
 shsel = hsel.Shsel(hierarchy=genes.hierarchy).fit(genes.X, genes.y)
@@ -57,7 +57,7 @@ print(f"SHSEL keeps {shsel.get_support().sum()} of {genes.X.shape[1]} terms")
 shsel
 
 # %% [markdown]
-# A lazy selector chooses anew for each gene, from the terms that it has.
+# A lazy selector chooses features for each gene from its terms.
 
 # %%
 rpv = hsel.Rpv(hierarchy=genes.hierarchy).fit(genes.X, genes.y)
@@ -66,7 +66,7 @@ print(f"RPV keeps {mask.sum(axis=1).min()} to {mask.sum(axis=1).max()} terms per
 
 # %% [markdown]
 # ## Classify
-# `SelectThenPredict` predicts each gene from its own terms. Everything works with scikit-learn's tools …
+# `SelectThenPredict` predicts each gene from its own terms. It works with scikit-learn's tools:
 
 # %%
 model = hsel.SelectThenPredict(hsel.Rpv(hierarchy=genes.hierarchy), hsel.Nb())
@@ -77,14 +77,14 @@ grid = GridSearchCV(hsel.SelectThenPredict(hsel.Shsel(hierarchy=genes.hierarchy)
 print("best of the grid:", grid.fit(genes.X, genes.y).best_params_)
 
 # %% [markdown]
-# … a lazy selector goes with any of its classifiers …
+# A lazy selector can be combined with any scikit-learn classifier:
 
 # %%
 lazy = hsel.LazyWrapper(hsel.Rpv(hierarchy=genes.hierarchy), LogisticRegression(max_iter=1000), how="mask")
 print(f"AUROC {cross_val_score(lazy, genes.X, genes.y, cv=folds, scoring='roc_auc').mean():.3f}")
 
 # %% [markdown]
-# … and the package's own cross-validation has the folds, metrics and numbers of `hsel eval`, in a fraction of the time.
+# The package's own cross-validation has the folds, metrics and numbers of `hsel eval`, in a fraction of the time:
 
 # %%
 methods = ["none", "hip", "rpv", "shsel"]
@@ -92,7 +92,7 @@ for name in methods:
     print(hsel.cross_validate(genes, selector=name, classifier="nb", repeats=5, n_jobs=-1))
 
 # %% [markdown]
-# One data set says little about methods. Over several, the tests of the literature say which differ.
+# One data set says little about methods. Tests over several data sets show which methods differ:
 
 # %%
 several = [hsel.read(path, drop_roots=True) for path in sorted(pathlib.Path("data/rpv").glob("[CD]*-*")) if path.is_dir()]
@@ -101,8 +101,8 @@ print(hsel.compare(table, methods=methods, datasets=[data.name for data in sever
 
 # %% [markdown]
 # ## Explain
-# Why is the first gene predicted as it is? The picture shows the terms that were used, on their part of the hierarchy. With a DataFrame and the names of
-# the classes, the explanation has names, too.
+# Why does the first gene get its class? The picture shows the terms used in their part of the hierarchy. A DataFrame and class names give the explanation
+# names.
 
 # %%
 frame, longevity = genes.frame(), np.array(genes.class_names)[genes.y]

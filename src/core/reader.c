@@ -32,12 +32,10 @@ const hs_option hs_limits_table[] = {
               "longest statement of RDF, or text in RDF/XML"),
     HS_OPTION(hs_limits, size, "max-size", "MIB", "262144", 1, 1073741824,
               "largest input, unpacked if it is compressed"),
-    HS_OPTION(
-        hs_limits, ratio, "max-ratio", "N", "500", 1, 1000000,
-        "how many times as large as the file an input may become that unpacks to more than 64 "
-        "MiB"),
+    HS_OPTION(hs_limits, ratio, "max-ratio", "N", "500", 1, 1000000,
+              "maximum compression ratio of inputs that unpack to more than 64 MiB"),
     HS_OPTION(hs_limits, depth, "max-depth", "N", "1000", 1, 1000000,
-              "deepest nesting of elements in RDF/XML, and most attributes of one"),
+              "maximum nesting of elements in RDF/XML, and attributes per element"),
     HS_OPTION_END};
 
 const hs_limits *hs_limits_now(void) { return &current; }

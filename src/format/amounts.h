@@ -44,8 +44,8 @@ typedef struct hs_amount_options {
                   "drop amounts whose mean over the instances is less than X"),                    \
         HS_TEXT(                                                                                   \
             T, amounts.level, "level", "RANK|DEPTH|tips", NULL,                                    \
-            "keep the amounts of one level: a rank such as genus, a depth from 1 (the roots), "    \
-            "or tips (what has nothing below it)")
+            "keep the abundances of one level: a rank such as genus, a depth from 1 (the roots), " \
+            "or tips (leaves)")
 
 typedef struct hs_amount_report {
     uint64_t changed;  /* values that aggregation changed */

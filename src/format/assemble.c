@@ -45,7 +45,7 @@ const hs_option hs_assemble_table[] = {
               1073741824, "leave out features that are positive in fewer instances"),
     HS_TEXT(hs_assemble_options, positive, "positive", "LABEL", NULL,
             "the positive class (default: the one whose label says so, such as yes beside no, else "
-            "the smaller one)"),
+            "the smaller)"),
     HS_TEXT(hs_assemble_options, name, "name", "NAME", NULL, "name of the data set"),
     HS_OPTION_END};
 

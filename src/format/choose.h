@@ -18,14 +18,13 @@ typedef struct hs_choose_options {
 /* The options over a struct T that has them as its member `choose`. */
 #define HS_CHOOSE_OPTIONS(T)                                                                       \
     HS_TEXT(T, choose.branch, "branch", "TERM,…", NULL,                                            \
-            "take only these terms of the hierarchy and what is below them, by identifier or "     \
-            "label"),                                                                              \
+            "keep only these terms, by identifier or label, and everything below them"),           \
         HS_TEXT(T, choose.exclude_branch, "exclude-branch", "TERM,…", NULL,                        \
-                "leave out these terms and what is below them, such as terms that say what the "   \
-                "class is"),                                                                       \
+                "leave out these terms and everything below them, such as terms that state the "   \
+                "class"),                                                                          \
         HS_FILE(T, choose.instances, "instances", "FILE|N%", HS_READS,                             \
-                "take only the instances with the identifiers in FILE (one per line, or the "      \
-                "first column), or a random N % of each class"),                                   \
+                "keep only instances with identifiers in FILE (one per line, or the first "        \
+                "column), or a random N % of each class"),                                         \
         HS_OPTION(T, choose.instances_seed, "instances-seed", "S", "0", 0, 9e15,                   \
                   "seed of the random share of instances")
 

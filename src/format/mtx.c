@@ -287,13 +287,13 @@ const hs_method hs_method_mtx = {
     .kind = HS_FORMAT,
     .name = "mtx",
     .title = "Matrix Market",
-    .help = "A matrix whose rows are instances and whose columns are features: coordinate "
-            "(sparse) or array (dense), of pattern, integer or real, general. Columns whose "
-            "values are all 0 or 1 are binary features, others numeric. Names stand beside "
-            "NAME.mtx, one a line: NAME.features.txt, NAME.classes.txt (the label of each row, "
-            "empty or ? if unknown) and NAME.ids.txt; without them features are f1, f2, ... "
-            "and there are no classes and no identifiers. Data are written with these files, "
-            "so only a bare matrix can go to standard output.",
+    .help = "A matrix whose rows are instances and whose columns are features: coordinate (sparse) "
+            "or array (dense), of pattern, integer or real, general. Columns whose values are all "
+            "0 or 1 are binary features, others numeric. Names are in files beside NAME.mtx, one "
+            "per line: NAME.features.txt, NAME.classes.txt (the label of each row, empty or ? if "
+            "unknown) and NAME.ids.txt; without them features are f1, f2, ... and there are no "
+            "classes and no identifiers. Data are written with these files, so only a bare matrix "
+            "can go to standard output.",
     .citation = "R. Boisvert, R. Pozo, K. Remington, The Matrix Market exchange formats, NISTIR "
                 "5935 (1996)",
     .format = &(const hs_format){.endings = "mtx",

@@ -383,16 +383,15 @@ const hs_method hs_method_svmlight = {
     .kind = HS_FORMAT,
     .name = "svmlight",
     .title = "SVMlight / LIBSVM",
-    .help = "Text with one instance a line: its class label, then index:value for every value "
-            "that is not 0, with ascending indices from 1 (from 0 if a 0 occurs). Features "
-            "whose values are all 0 or 1 are binary, others numeric. A label ? is an unknown "
-            "class; +1, 1.0 and 1 are the same label. If every line ends in # and a text, "
-            "these are the identifiers. NAME.features.txt beside NAME.svm names the features, "
-            "one a line; without it they are f1, f2, ... Written data have that file too, "
-            "unless they go to standard output. Classes whose names are not numbers are "
-            "written as -1 and 1 (the positive one), more than two as 1, 2, ..., an unknown "
-            "class as 0; a comment line # hsel label NUMBER NAME for each, by which the names "
-            "are read again, and the same lines in NAME.labels.txt say which is which.",
+    .help = "Text with one instance per line: its class label, then index:value for every value "
+            "that is not 0, with ascending indices from 1 (from 0 if a 0 occurs). Features whose "
+            "values are all 0 or 1 are binary, others numeric. A label ? is an unknown class; +1, "
+            "1.0 and 1 are the same label. If every line ends in # and a text, these are the "
+            "identifiers. NAME.features.txt beside NAME.svm names the features, one per line; "
+            "without it they are f1, f2, ... Written data have that file too, unless they go to "
+            "standard output. Classes whose names are not numbers are written as -1 and 1 (the "
+            "positive one), more than two as 1, 2, ..., an unknown class as 0; comment lines # "
+            "hsel label NUMBER NAME, also in NAME.labels.txt, keep their names.",
     .citation = "T. Joachims, SVMlight 6.02, section on input file format; C.-C. Chang and C.-J. "
                 "Lin, LIBSVM, README",
     .format = &(const hs_format){.endings = "svm svmlight libsvm",

@@ -25,20 +25,19 @@ typedef struct hs_p_options {
 #define HS_P_TEST_OPTIONS(T)                                                                       \
     HS_CHOICE(                                                                                     \
         T, p.test, "test", HS_P_TESTS, "auto",                                                     \
-        "test of binary features and the class: Fisher's exact test, Pearson's chi-squared, "      \
-        "the likelihood ratio G, or within strata Fisher's exact test or Cochran-Mantel-"          \
-        "Haenszel's, which is not for rare features; auto: fisher, for permutations within "       \
-        "strata cmh"),                                                                             \
+        "test of binary features: Fisher's exact test, Pearson's chi-squared, the likelihood "     \
+        "ratio G, or within strata Fisher's exact test or Cochran-Mantel-Haenszel's, which is "    \
+        "not for rare features; auto: fisher, or cmh for permutations within strata"),             \
         HS_CHOICE(T, p.tail, "tail", "both|more|less", "both",                                     \
                   "Fisher's test: any dependence, or only more (fewer) positives in the positive " \
                   "class"),                                                                        \
-        HS_FLAG(T, p.mid, "mid", "mid-p: what was seen counts half (Fisher, two classes)"),        \
+        HS_FLAG(T, p.mid, "mid", "mid-p: the observed table counts half (Fisher, two classes)"),   \
         HS_OPTION(T, p.permutations, "permutations", "N", "0", 0, 100000000,                       \
-                  "count p among N permutations of the classes (within strata), the same for all " \
-                  "features; 0: p by the test's own distribution"),                                \
+                  "compute p from N permutations of the classes (within strata), the same for "    \
+                  "all features; 0: from the test's own distribution"),                            \
         HS_OPTION(T, p.min_present, "min-present", "SHARE", "0.05", 0, 1,                          \
-                  "test numeric features only if they are present in this share of the instances " \
-                  "and in 3 at least; 0 tests all")
+                  "test numeric features only if they are present in at least this share of the "  \
+                  "instances and in at least 3; 0 tests all")
 
 /* The instances that p-values are computed from, by stratum and class. */
 typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */

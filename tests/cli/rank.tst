@@ -421,9 +421,9 @@ $ cp strata.csv fdr.csv; hsel eval fdr.csv --id id --strata site --folds 2 --cla
 $ hsel methods --json | jq -r '.[] | select(.flags | index("within-strata")) | .name'; hsel help fdr | grep strata
 > fdr
 > Compares instances within their strata, where the data have any (--strata).
->                               chi-squared, the likelihood ratio G, or within strata Fisher's exact
->                               auto: fisher, for permutations within strata cmh (default: auto)
->   permutations=N              count p among N permutations of the classes (within strata), the same
+>                               the likelihood ratio G, or within strata Fisher's exact test or
+>                               fisher, or cmh for permutations within strata (default: auto)
+>   permutations=N              compute p from N permutations of the classes (within strata), the same
 $ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 2>&1 | grep -c effect
 > 0
 = 1

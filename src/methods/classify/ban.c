@@ -528,9 +528,9 @@ const hs_method hs_method_ban = {
     .title = "Bayesian network along the hierarchy",
     .help =
         "GO-BAN: a Bayesian network in which each feature depends on the class and on its direct "
-        "parents in the hierarchy, with Laplace smoothing. A configuration of parents that the "
-        "training part does not have gives 1/2. A lazy selection conditions each selected "
-        "feature on its selected parents.",
+        "parents in the hierarchy, with Laplace smoothing. A configuration of parents not seen in "
+        "training contributes 1/2. A lazy selection conditions each selected feature on its "
+        "selected parents.",
     .citation =
         "Wan, Freitas (2015), GO-hierarchy-based Bayesian network augmented naive Bayes; as "
         "used by Wan, Freitas (2020), Table 2",

@@ -311,9 +311,9 @@ const hs_method hs_method_rank_pearson = {
     .kind = HS_RANKER,
     .name = "pearson",
     .title = "correlation with the target",
-    .help = "The absolute value of the linear correlation of a feature with the numeric target, or "
-            "with two classes as 0 and 1, over the instances in which it is known. Constant and "
-            "nominal features have none and come last.",
+    .help = "Absolute linear correlation of a feature with the numeric target, or with two classes "
+            "as 0 and 1, over the instances in which it is known. Constant and nominal features "
+            "come last.",
     .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
     .flags = CORRELATION_FLAGS,
     .ranker = &(const hs_ranker){.rank = rank_pearson}};
@@ -322,7 +322,7 @@ const hs_method hs_method_rank_spearman = {
     .kind = HS_RANKER,
     .name = "spearman",
     .title = "correlation of ranks with the target",
-    .help = "As pearson, of ranks: equal values share the mean of theirs.",
+    .help = "As pearson, on ranks; equal values share their mean rank.",
     .citation = "Spearman (1904), American Journal of Psychology 15:72-101",
     .flags = CORRELATION_FLAGS,
     .ranker = &(const hs_ranker){.rank = rank_spearman}};
