@@ -506,7 +506,7 @@ static int profile_sniff(const char *head, size_t length)
 const hs_method hs_method_abundance = {
     .kind = HS_FORMAT,
     .name = "abundance",
-    .title = "abundance table, such as those of MetaPhlAn, QIIME and mothur",
+    .title = "abundance table of MetaPhlAn, QIIME, mothur and others",
     .help =
         "For hsel build. A header names the columns; it may be a comment (#OTU ID). Samples "
         "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "

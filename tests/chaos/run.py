@@ -291,8 +291,8 @@ GIVEN = {
     "select": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--select", "ga:generations=2,population=4", "--for", "new.csv"],
                ["old.csv", "old.tsv", "new.csv"], ["-o", "--hierarchy-output", "--log", "--checkpoint", "--svg", "--pdf", "--png", "--dot", "--graphml"]),
     "train": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--show"], ["old.csv", "old.tsv"], ["-o", "--svg", "--pdf", "--png", "--dot", "--graphml"]),
-    "predict": (["t.model", "old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["t.model", "old.csv", "old.tsv"], ["-o"]),
-    "explain": (["old.csv", "--id", "id", "--instance", "1", "--model", "t.model", "--hierarchy", "old.tsv"], ["old.csv", "t.model", "old.tsv"], ["--svg", "--pdf", "--png", "--dot", "--graphml"]),
+    "predict": (["t.model", "old.csv", "--id", "id", "--hierarchy", "old.tsv", "--drop-roots"], ["t.model", "old.csv", "old.tsv"], ["-o"]),
+    "explain": (["old.csv", "--id", "id", "--instance", "1", "--model", "t.model", "--hierarchy", "old.tsv", "--drop-roots"], ["old.csv", "t.model", "old.tsv"], ["--svg", "--pdf", "--png", "--dot", "--graphml"]),
     "explore": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--json", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"], ["-o"]),
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies", "--curves", "--reliability"]),
@@ -310,7 +310,7 @@ READS = {"--store", "--hierarchy", "--annotations", "--labels", "--instance-labe
 
 def file_options(place, command):
     """The options whose value is a file, as the help has them."""
-    text = place.run(["help", command]).stdout.decode()
+    text = place.run(["help", command, "--all"]).stdout.decode()
     return {m[2] for m in re.finditer(r"^  (-\w, )?(--[\w-]+) (\S+)", text, re.M)
             if re.search(r"FILE|OUT|MODEL|STORE|DIR|FOLDER|OTHER|PATH", m[3])}
 
@@ -334,11 +334,12 @@ def overwrite(place, rounds, shim, report):
         assert file_options(place, command) <= known, (command, file_options(place, command) - known)
         for option in outputs:
             others = [[o] for o in outputs if o != option and not {o, option} & FOLDERS]
+            first = ["-o", "first.csv"] if option == "--hierarchy-output" and command in ("convert", "build") else []
             for given in ([] if option in FOLDERS else inputs):
                 os.symlink(given, path / "linked")
                 os.link(path / given, path / "hard")
                 for target in given, "./" + given, "linked", "hard":
-                    try_one(place, [command, *line, option, target], counts)
+                    try_one(place, [command, *line, *first, option, target], counts)
                 (path / "linked").unlink()
                 (path / "hard").unlink()
             for other in others:

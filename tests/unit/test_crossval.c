@@ -425,6 +425,7 @@ static void test_checks_the_true_path_rule(void **state)
     expect(data, &lazy_dag, NULL, false, HSEL_OK, "");
     data->rows.index[2] = 1; /* the second instance has f1 without its parent f0 */
     data->rows.start[2] = 3;
+    data->keeps_rule = false; /* it was checked before this change */
     expect(data, &any, NULL, false, HSEL_OK, "");
     expect(data, &eager_dag, NULL, true, HSEL_OK, "");
     expect(data, &eager_dag, NULL, false, HSEL_EFORMAT,

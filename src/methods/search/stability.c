@@ -540,7 +540,7 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
 HS_EAGER_METHOD(
     ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
     ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
-    .title = "features that several selectors and rankers jointly rank first",
+    .title = "features ranked first by several selectors and rankers",
     .help = "Runs eager selectors and rankers, each on many parts of the training data, and "
             "combines their rankings of the features: by mean or median rank, by Borda count over "
             "selected features, or by share of votes. The best k are kept. Takes numeric targets "

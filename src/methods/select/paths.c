@@ -566,7 +566,7 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
 HS_EAGER_METHOD(
     shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     shsel_table, sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
-    .title = "SHSEL: features unlike their parents and above the means of their paths",
+    .title = "SHSEL: unlike their parents, above the means of their paths",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
             "path from a root to a leaf through them (second phase, pruneSHSEL). prune=none is the "
