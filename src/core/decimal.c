@@ -139,7 +139,7 @@ static const char *take_exponent(const char *at, const char *end, int64_t *expon
     int64_t power = 0;
     at += at < end && (*at == '-' || *at == '+');
     const char *start = at;
-    for (; at < end && *at >= '0' && *at <= '9'; at++)
+    for (; at < end && *at >= '0' && *at <= '9' && at - start <= 4; at++)
         power = power * 10 + (*at - '0');
     *exponent += minus ? -power : power;
     return at > start && at - start <= 4 ? at : NULL;
