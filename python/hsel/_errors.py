@@ -81,13 +81,13 @@ class CancelledError(HselError, RuntimeError):
     code = -7
 
 
-BY_CODE = {cls.code: cls for cls in (OutOfMemoryError, FileError, FormatError, UsageError, LimitError, UnsupportedError,
+BY_CODE: dict[int, type[HselError]] = {cls.code: cls for cls in (OutOfMemoryError, FileError, FormatError, UsageError, LimitError, UnsupportedError,
                                      CancelledError)}
 MISSING_FILE, CYCLE, BAD_VALUE = 1, 3, 8  # of hsel_reason in hsel.h
-BY_REASON = {MISSING_FILE: MissingFileError, CYCLE: CycleError}
+BY_REASON: dict[int, type[HselError]] = {MISSING_FILE: MissingFileError, CYCLE: CycleError}
 
 
 def make_error(status: int, message: str, file: str = "", line: int = 0, reason: int = 0, options: tuple = ()) -> HselError:
     """The exception for a status of the library and the reason for it."""
-    cls = BY_REASON.get(reason) or BY_CODE.get(status, HselError)
+    cls = BY_REASON.get(reason, BY_CODE.get(status, HselError))
     return cls(message or f"the library returned {status}", file or None, line or None, reason, options)
