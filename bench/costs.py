@@ -28,7 +28,7 @@ def run(hsel, folder, name, selectors, classifiers):
     print(done.stderr or "all jobs done", file=sys.stderr)
     db = sqlite3.connect(folder / f"{name}.db")
     yield from db.execute("SELECT text, avg(seconds) FROM unit u JOIN text t ON t.id = u.selector WHERE tested GROUP BY text")
-    yield from db.execute("SELECT text, avg(seconds) FROM job j JOIN text t ON t.id = j.classifier WHERE ok GROUP BY text")
+    yield from db.execute("SELECT classifier, avg(classify_seconds) FROM jobs WHERE ok GROUP BY classifier")
     db.close()
 
 

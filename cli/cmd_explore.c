@@ -130,11 +130,6 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
     return HSEL_OK;
 }
 
-static int add_name(void *names, const hs_stored_use *use, hsel_error *error)
-{
-    return hs_names_append(names, use->name, strlen(use->name), error);
-}
-
 /* Of data that are not at hand what the store knows: names, and the class of each instance. */
 static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
                        hsel_error *error)
@@ -145,11 +140,12 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
     HS_OWNS(hs_stored_clear) hs_stored first = {0};
     const char *names = "";
     size_t there = 0;
-    HS_OWNS(hs_names_clear) hs_names all = {0};
-    HS_TRY(hs_store_each_use(job->store, add_name, &all, error));
-    for (uint32_t i = 0; i < all.count; i++) {
+    hs_stored_use *uses;
+    size_t count;
+    HS_TRY(hs_store_uses(job->store, call->arena, &uses, &count, error));
+    for (size_t i = 0; i < count; i++) {
         HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset one = {.id = -1};
-        const char *name = hs_names_get(&all, i);
+        const char *name = uses[i].name;
         HS_TRY(hs_store_find_dataset(job->store, name, &one, error));
         if (one.id < 0)
             continue;
@@ -177,14 +173,15 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
     HS_TRY(hs_builder_declare(builder, &found.feature_names, &found.class_names, error));
     HS_TRY(hs_builder_describe(builder, found.name, NULL, NULL, error));
     for (uint32_t i = 0; i < found.instances; i++)
-        HS_TRY(hs_builder_row(builder, NULL, 0,
-                              first.repeat.predictions.truth ? first.repeat.predictions.truth[i] : HSEL_NONE,
-                              error));
+        HS_TRY(hs_builder_row(
+            builder, NULL, 0,
+            first.repeat.predictions.truth ? first.repeat.predictions.truth[i] : HSEL_NONE, error));
     HS_TRY(hs_builder_finish(builder, &job->data, error));
     job->data->positive_class = found.positive_class;
     if (found.numbers) {
-        job->data->target = hs_take(&found.numbers);
-        job->data->class_attribute = hs_take(&found.target);
+        job->data->target = hs_copy(found.numbers, found.instances, sizeof *found.numbers);
+        job->data->class_attribute = hs_strdup(found.target ? found.target : "target");
+        HS_NEED(job->data->target && job->data->class_attribute);
     }
     request->store = job->store;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;

@@ -13,9 +13,11 @@ SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is 
 FROM (SELECT id,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = dataset.id), '?') AS line,
     sum IS checksum(id, fingerprint, instances, features, classes, positive_class, class_names,
-        feature_names, class_of, positives, edges, depth) AS whole,
+        feature_names, class_of, positives, edges, depth, target, numbers, identifiers, support,
+        hierarchy) AS whole,
     instances BETWEEN 0 AND 1073741824
         AND ifnull(length(class_of), 4 * instances) = 4 * instances
+        AND ifnull(length(numbers), 8 * instances) = 8 * instances
         AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
         AND features BETWEEN 0 AND ifnull(length(feature_names), 0) AS sound
     FROM dataset NOT INDEXED)
@@ -35,10 +37,12 @@ WHERE NOT whole OR NOT sound;
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = unit.dataset), '?')
-        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = unit.selector), '?')
-        || ', seed ' || seed || ', fold ' || (fold + 1) AS line,
+        || ifnull((SELECT CASE t.text WHEN '' THEN ', all of it'
+            ELSE ', selector ' || t.text || ', seed ' || seed || ', fold ' || (fold + 1) END
+            FROM text t WHERE t.id = unit.selector),
+            ', selector ?, seed ' || seed || ', fold ' || (fold + 1)) AS line,
     sum IS checksum(id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances,
-        selected, frequency) AS whole,
+        selected, frequency, sets) AS whole,
     EXISTS(SELECT 1 FROM text t WHERE t.id = unit.selector)
         AND EXISTS(SELECT 1 FROM text t WHERE t.id = unit.scheme)
         AND (dataset, selector, scheme, folds, seed) NOT IN (
@@ -46,7 +50,8 @@ FROM (SELECT id,
             GROUP BY dataset, selector, scheme, folds, seed HAVING tested_twice(tested, instances))
         AND ifnull((SELECT CASE WHEN d.id IN (
             SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
-                positive_class, class_names, feature_names, class_of, positives, edges, depth)
+                positive_class, class_names, feature_names, class_of, positives, edges, depth, target,
+                numbers, identifiers, support, hierarchy)
                 AND instances BETWEEN 0 AND 1073741824
                 AND ifnull(length(class_of), 4 * instances) = 4 * instances
                 AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
@@ -60,45 +65,32 @@ SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is 
     unit, classifier
 FROM (SELECT unit, classifier,
     ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = u.dataset), '?')
-        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
-        || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
-        FROM unit u WHERE u.id = job.unit), 'unit ' || job.unit)
-        || ', classifier ' || ifnull((SELECT t.text FROM text t WHERE t.id = job.classifier), '?')
-        AS line,
-    sum IS checksum(unit, classifier, ok, seconds, message, probability, score, version,
+        || CASE t.text WHEN '' THEN ', ranker '
+            ELSE ', selector ' || ifnull(t.text, '?') || ', seed ' || u.seed
+                || ', fold ' || (u.fold + 1) || ', classifier ' END
+        FROM unit u LEFT JOIN text t ON t.id = u.selector WHERE u.id = job.unit),
+        'unit ' || job.unit || ', classifier ')
+        || ifnull((SELECT t.text FROM text t WHERE t.id = job.classifier), '?') AS line,
+    sum IS checksum(unit, classifier, ok, seconds, message, chosen, probability, score, version,
         time) AS whole,
     EXISTS(SELECT 1 FROM text t WHERE t.id = job.classifier)
-        AND ifnull((SELECT ifnull((SELECT CASE WHEN d.id IN (
+        AND ifnull((SELECT ifnull((SELECT CASE WHEN d.id NOT IN (
             SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
-                positive_class, class_names, feature_names, class_of, positives, edges, depth)
+                positive_class, class_names, feature_names, class_of, positives, edges, depth, target,
+                numbers, identifiers, support, hierarchy)
                 AND instances BETWEEN 0 AND 1073741824
                 AND ifnull(length(class_of), 4 * instances) = 4 * instances
                 AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
-                AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
-            THEN sound_job(d.classes, u.tested, job.ok, job.probability, job.score)
-            ELSE 1 END FROM dataset d WHERE d.id = u.dataset), 0)
+                AND features BETWEEN 0 AND ifnull(length(feature_names), 0)) THEN 1
+            WHEN u.selector IN (SELECT id FROM text WHERE text = '')
+            THEN (ok = 1) = (probability IS NOT NULL)
+                AND (ifnull(length(job.probability), 8 * d.features) = 8 * d.features
+                    OR (ok = 1 AND length(job.probability) % 24 = 0 AND EXISTS(SELECT 1 FROM text t
+                        WHERE t.id = job.classifier AND t.text GLOB 'simulate:*')))
+            ELSE sound_job(d.classes, u.tested, job.ok, job.probability, job.score)
+            END FROM dataset d WHERE d.id = u.dataset), 0)
             FROM unit u WHERE u.id = job.unit), 0) AS sound
     FROM job NOT INDEXED)
-WHERE NOT whole OR NOT sound;
-
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
-FROM (SELECT id,
-    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = ranking.dataset), '?')
-        || ', ranker ' || ifnull((SELECT t.text FROM text t WHERE t.id = ranking.ranker), '?') AS line,
-    sum IS checksum(id, dataset, ranker, ok, message, scores, version, time) AS whole,
-    EXISTS(SELECT 1 FROM text t WHERE t.id = ranking.ranker)
-        AND ifnull((SELECT CASE WHEN d.id IN (
-            SELECT id FROM dataset WHERE sum IS checksum(id, fingerprint, instances, features, classes,
-                positive_class, class_names, feature_names, class_of, positives, edges, depth)
-                AND instances BETWEEN 0 AND 1073741824
-                AND ifnull(length(class_of), 4 * instances) = 4 * instances
-                AND classes BETWEEN 0 AND ifnull(length(class_names), 0)
-                AND features BETWEEN 0 AND ifnull(length(feature_names), 0))
-            THEN (ok = 1) = (scores IS NOT NULL) AND ifnull(length(ranking.scores), 8 * d.features) = 8 * d.features
-                OR (ok = 1 AND length(ranking.scores) % 24 = 0 AND EXISTS(SELECT 1 FROM text t
-                    WHERE t.id = ranking.ranker AND t.text GLOB 'simulate:*'))
-            ELSE 1 END FROM dataset d WHERE d.id = ranking.dataset), 0) AS sound
-    FROM ranking NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
 SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
@@ -123,35 +115,4 @@ FROM (SELECT dataset,
         AND columns * (d.features + 1) <= ifnull(length(about.texts), 0)
         FROM dataset d WHERE d.id = about.dataset), 0) AS sound
     FROM about NOT INDEXED)
-WHERE NOT whole OR NOT sound;
-
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
-FROM (SELECT dataset,
-    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = support.dataset), '?')
-        || ', counts of its features' AS line,
-    sum IS checksum(dataset, counts) AS whole,
-    EXISTS(SELECT 1 FROM dataset d WHERE d.id = support.dataset) AS sound
-    FROM support NOT INDEXED)
-WHERE NOT whole OR NOT sound;
-
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
-FROM (SELECT dataset,
-    'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = more.dataset), '?')
-        || ', its target and hierarchy' AS line,
-    sum IS checksum(dataset, target, numbers, hierarchy, identifiers) AS whole,
-    ifnull((SELECT ifnull(length(more.numbers), 8 * d.instances) = 8 * d.instances
-        FROM dataset d WHERE d.id = more.dataset), 0) AS sound
-    FROM more NOT INDEXED)
-WHERE NOT whole OR NOT sound;
-
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, unit
-FROM (SELECT unit,
-    ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = u.dataset), '?')
-        || ', selector ' || ifnull((SELECT t.text FROM text t WHERE t.id = u.selector), '?')
-        || ', seed ' || u.seed || ', fold ' || (u.fold + 1)
-        FROM unit u WHERE u.id = probed.unit), 'unit ' || probed.unit)
-        || ', what it chose for some instances' AS line,
-    sum IS checksum(unit, sets) AS whole,
-    EXISTS(SELECT 1 FROM unit u WHERE u.id = probed.unit) AS sound
-    FROM probed NOT INDEXED)
 WHERE NOT whole OR NOT sound;

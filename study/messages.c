@@ -125,8 +125,7 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         job->values = array(m, job->values, values, sizeof *job->values);
         if (tests)
             job->score = array(m, job->score, scores, sizeof *job->score);
-        if (unit->kind == HS_UNIT_CHOOSES)
-            job->message = hs_message_text(m, job->message);
+        NUMBER(job->chosen, UINT32_MAX);
     }
     m->failed = m->failed || (!m->out && m->at != m->length);
 }

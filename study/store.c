@@ -196,8 +196,7 @@ int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel
         return HSEL_OK;
     if (*id < 0) {
         HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("text"), ""));
-        HS_TRY(hs_store_query(store, NULL, error, HS_STORE_PUT("text", HS_TEXT_COLUMNS, "?1,?2"),
-                              "it", *id, text));
+        HS_TRY(hs_store_query(store, NULL, error, HS_STORE_PUT("text", "?1,?2"), "it", *id, text));
     }
     HS_NEED(HS_GROW(&store->text_ids, &store->text_capacity, (size_t)store->texts.count + 1));
     HS_TRY(hs_names_intern(&store->texts, text, strlen(text), &place, NULL, error));
@@ -423,18 +422,18 @@ int hs_store_functions(sqlite3 *db)
 /* ---- looking ---- */
 
 const hs_store_part hs_store_parts[] = {
-    {"text", HS_TEXT_COLUMNS, "id"},
+    {"text", "id, text", "id"},
     {"dataset", HS_DATASET_COLUMNS, "id"},
-    {"fold_file", HS_FOLD_FILE_COLUMNS, "dataset, scheme"},
-    {"unit", HS_UNIT_COLUMNS, "id"},
-    {"job", HS_JOB_COLUMNS, "unit, classifier"},
-    {"ranking", HS_RANKING_COLUMNS, "id"},
-    {"study", HS_STUDY_COLUMNS, "id"},
-    {"uses", HS_USES_COLUMNS, "study, name"},
-    {"about", HS_ABOUT_COLUMNS, "dataset"},
-    {"support", HS_SUPPORT_COLUMNS, "dataset"},
-    {"more", HS_MORE_COLUMNS, "dataset"},
-    {"probed", HS_PROBED_COLUMNS, "unit"},
+    {"fold_file", "dataset, scheme, folds, hash", "dataset, scheme"},
+    {"unit",
+     "id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected,"
+     " frequency, sets",
+     "id"},
+    {"job", "unit, classifier, ok, seconds, message, chosen, probability, score, version, time",
+     "unit, classifier"},
+    {"study", "id, name, text, contents, version, run", "id"},
+    {"uses", "study, name, place, run, dataset, message", "study, name"},
+    {"about", "dataset, columns, texts, provenance", "dataset"},
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 

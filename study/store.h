@@ -9,23 +9,22 @@
  * but not on a network file system: there, and where processes share no memory, it has a rollback
  * journal and is locked as a whole (store_lock.c).
  *
- *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, class labels,
- *              true class of every instance, names of features
+ *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, names of classes
+ *              and features, true class or number of every instance, hashes of their identifiers,
+ *              in how many of each class each feature is positive (not 0), hierarchy
  *   uses       (study, name): the data set that the study means by it, as its last run found it
  *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
- *              were selected for each, how often each feature was; time
+ *              were selected for each, how often each feature was; time; what a lazy selector chose
+ *              for some instances, if the study asked for it
  *   job        (unit, classifier): ok with the probabilities and scores, or failed or left out
- *              with a message; how long it took, when, and by which version of hsel
- *   ranking    (dataset, ranker): its score of every feature, or why it has none; or, with
- *              "simulate:…" in place of the ranker, the numbers of its runs
+ *              with a message; how long it took, when, and by which version of hsel. Of a unit
+ *              without selector and scheme, which is of the whole data set: the scores of a ranker,
+ *              or, with "simulate:…" in place of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, the content of the files they name,
  *              and the version of hsel that ran them last
  *   about      (dataset): labels and what else is known of its features, as last seen; provenance
- *   support    (dataset): in how many instances of each class each feature is positive (not 0)
- *   more       (dataset): the numbers of its target; its hierarchy; hashes of its identifiers
- *   probed     (unit): what a lazy selector chose for some instances, if the study asked for it
  *
  * Rows have checksums (check.sql).
  */
@@ -141,8 +140,9 @@ typedef struct hs_job_result {
                              NULL: it failed */
     const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
     double seconds;
-    const char *message; /* of a failure; of an automatic choice, what was chosen: "hip with nb" */
-    bool unfit;          /* not a failure: the methods do not fit the data */
+    const char *message; /* of a failure */
+    uint32_t chosen; /* of an automatic choice: the pair, selector by selector, from 1; 0: none */
+    bool unfit;      /* not a failure: the methods do not fit the data */
 } hs_job_result;
 
 /* One unit of work: a selector in a fold with its classifiers; rankers; a simulation. */
@@ -205,18 +205,18 @@ void hs_stored_clear(hs_stored *stored);
 
 /* A data set of the study by name. The id is -1 when there is none. */
 typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear frees */
+    hs_arena arena;                /* of all but the names */
     int64_t id;
-    char *name;
+    const char *name;
     uint32_t instances, features, classes, positive_class;
-    hs_names class_names;
+    hs_names class_names, feature_names;
     uint32_t *class_sizes;
     uint32_t
-        *support; /* [features * classes]: as `positive` of hs_counts; NULL: the store has none */
-    hs_names feature_names;
-    hs_about about;    /* of the features */
-    char *provenance;  /* NULL: none */
-    char *target;      /* name of a numeric target, … */
-    double *numbers;   /* … which are [instances]; both NULL: there are classes */
+        *support; /* [features * classes]: as `positive` of hs_counts; NULL: there are no classes */
+    hs_about about;         /* of the features */
+    const char *provenance; /* NULL: none */
+    const char *target;     /* name of a numeric target, … */
+    double *numbers;        /* … which are [instances]; both NULL: there are classes */
     int64_t positives; /* positive values of binary features, values other than 0 of numeric ones */
     int64_t edges, depth; /* of the hierarchy; edges -1: there is none */
     uint64_t fingerprint;
@@ -237,19 +237,18 @@ HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *da
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
-/* What an automatic choice chose in each fold that is there, of `repeats` from the key's seed on.
- */
+/* How often an automatic choice chose each of its pairs, over the folds that are there, of
+ * `repeats` from the key's seed on: adds into picks[pairs]. */
 HSEL_CHECKED int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                                  hs_store_name_function each, void *context, hsel_error *error);
+                                  size_t pairs, uint32_t *picks, hsel_error *error);
 /* The data sets of the study, in its order. */
 typedef struct hs_stored_use {
     const char *name;
     const char *message; /* why the last run has nothing of it; NULL: nothing was wrong */
     bool older;          /* the last run has not looked at it (yet) */
 } hs_stored_use;
-typedef int (*hs_store_use_function)(void *context, const hs_stored_use *use, hsel_error *error);
-HSEL_CHECKED int hs_store_each_use(hs_store *store, hs_store_use_function each, void *context,
-                                   hsel_error *error);
+HSEL_CHECKED int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t *count,
+                               hsel_error *error);
 /* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
  * which is yours (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,

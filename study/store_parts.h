@@ -55,33 +55,20 @@ struct hs_store {
 
 /* ---- store.c ---- */
 
-/* All columns of the tables but `sum`, the checksum over them. */
-#define HS_TEXT_COLUMNS "id, text"
-#define HS_DATASET_CONTENT                                                                         \
-    "fingerprint, instances, features, classes, positive_class, class_names, feature_names,"       \
-    " class_of, positives, edges, depth"
-#define HS_DATASET_COLUMNS   "id, " HS_DATASET_CONTENT
-#define HS_USES_COLUMNS      "study, name, place, run, dataset, message"
-#define HS_FOLD_FILE_COLUMNS "dataset, scheme, folds, hash"
-#define HS_UNIT_COLUMNS                                                                            \
-    "id, dataset, selector, scheme, folds, seed, fold, seconds, tested, instances, selected,"      \
-    " frequency"
-#define HS_JOB_COLUMNS     "unit, classifier, ok, seconds, message, probability, score, version, time"
-#define HS_RANKING_COLUMNS "id, dataset, ranker, ok, message, scores, version, time"
-#define HS_STUDY_COLUMNS   "id, name, text, contents, version, run"
-#define HS_ABOUT_COLUMNS   "dataset, columns, texts, provenance"
-#define HS_SUPPORT_COLUMNS "dataset, counts"
-#define HS_MORE_COLUMNS    "dataset, target, numbers, hierarchy, identifiers"
-#define HS_PROBED_COLUMNS  "unit, sets"
-
 /* A statement that puts a row with its checksum; `values` are ?1, ?2 and so on. */
-#define HS_STORE_PUT(table, columns, values)                                                       \
-    "INSERT OR REPLACE INTO " table "(" columns ", sum) VALUES(" values ", checksum(" values "))"
+#define HS_STORE_PUT(table, values)                                                                \
+    "INSERT OR REPLACE INTO " table " VALUES(" values ", checksum(" values "))"
 /* The id for a new row: it is part of what the checksum is over. */
 #define HS_STORE_NEXT(table) "SELECT ifnull(max(id), 0) + 1 FROM " table
 
+#define HS_DATASET_COLUMNS                                                                         \
+    "id, fingerprint, instances, features, classes, positive_class, class_names, feature_names,"   \
+    " class_of, positives, edges, depth, target, numbers, identifiers, support, hierarchy"
+
 typedef struct hs_store_part {
-    const char *table, *columns, *key;
+    const char *table;
+    const char *columns; /* all but `sum`, the checksum over them */
+    const char *key;
 } hs_store_part;
 
 extern const hs_store_part hs_store_parts[];

@@ -28,8 +28,8 @@
 #define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
 #define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
 #define damaged(what)    hs_store_damaged(store, what, error)
-#define PUT(table, columns, values, ...)                                                           \
-    hs_store_query(store, NULL, error, HS_STORE_PUT(table, columns, values), __VA_ARGS__)
+#define PUT(table, values, ...)                                                                    \
+    hs_store_query(store, NULL, error, HS_STORE_PUT(table, values), __VA_ARGS__)
 
 /* ---- packing whole numbers ----
  *
@@ -258,20 +258,16 @@ static int put_about(hs_store *store, const hsel_dataset *data, int64_t id, hsel
            "SELECT columns = ? AND texts IS ? AND provenance IS ? FROM about WHERE dataset = ?",
            "ibti", columns, texts.text, texts.length, data->provenance, id);
     return same ? HSEL_OK
-                : PUT("about", HS_ABOUT_COLUMNS, "?1,?2,?3,?4", "iibt", id, columns, texts.text,
-                      texts.length, data->provenance);
+                : PUT("about", "?1,?2,?3,?4", "iibt", id, columns, texts.text, texts.length,
+                      data->provenance);
 }
 
-/* They belong to the content, so they are put once. */
-static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+/* In how many instances of each class each feature is positive; nothing without classes. */
+static int pack_support(const hsel_dataset *data, hs_buf *out, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     hs_view all = hs_view_all(data);
-    int64_t there = 0;
-    NUMBER(&there, "SELECT 1 FROM support WHERE dataset = ? AND sum IS checksum(dataset, counts)",
-           "i", id);
-    if (there || !data->class_of)
+    if (!data->class_of)
         return HSEL_OK;
     HS_TRY(hs_counts_of(&all, &counts, error));
     for (uint32_t f = 0; f < data->features; f++) { /* of numbers, those that are not 0 */
@@ -283,9 +279,8 @@ static int put_support(hs_store *store, const hsel_dataset *data, int64_t id, hs
                 counts.positive[(size_t)f * counts.classes + label]++;
         }
     }
-    hs_pack_numbers(counts.positive, (size_t)counts.features * counts.classes, &packed);
-    HS_NEED(!packed.failed);
-    return PUT("support", HS_SUPPORT_COLUMNS, "?1,?2", "ib", id, packed.text, packed.length);
+    hs_pack_numbers(counts.positive, (size_t)counts.features * counts.classes, out);
+    return HSEL_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -318,35 +313,57 @@ static int hash_identifiers(const hsel_dataset *data, uint64_t **out, hsel_error
     return HSEL_OK;
 }
 
-/* The same of its target, its hierarchy and the identifiers of instances. */
-static int put_more(hs_store *store, const hsel_dataset *data, int64_t id, hsel_error *error)
+/* The number of parents of each feature, the parents, and the instances that have the feature. */
+static int pack_hierarchy(const hsel_dag *dag, const uint32_t *support, hs_buf *out,
+                          hsel_error *error)
 {
-    const hsel_dag *dag = data->dag;
-    HS_OWNS(hs_buf_clear) hs_buf packed = {0};
-    HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint32_t *parents = HS_NEW(uint32_t, dag->nodes);
+    HS_NEED(parents);
+    for (uint32_t f = 0; f < dag->nodes; f++)
+        parents[f] = (uint32_t)(dag->parent_start[f + 1] - dag->parent_start[f]);
+    hs_pack_numbers(parents, dag->nodes, out);
+    hs_pack_numbers(dag->parent, dag->edges, out);
+    hs_pack_numbers(support, dag->nodes, out);
+    return HSEL_OK;
+}
+
+static size_t pool_bytes(const hs_names *names)
+{
+    return names->count ? (size_t)names->start[names->count] : 0;
+}
+
+/* All that belongs to the content, which is put once. */
+static int put_content(hs_store *store, const hsel_dataset *data, const char *print, int64_t id,
+                       hsel_error *error)
+{
+    const hs_names *classes = &data->class_names, *features = &data->feature_names;
+    HS_OWNS(hs_buf_clear) hs_buf by_class = {0}, hierarchy = {0};
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
     HS_OWNED uint64_t *identifiers = NULL;
-    int64_t there = 0;
-    HS_NEED(numbers);
+    hs_summary summary = {0};
+    int64_t positives = 0; /* or numbers that are not 0 */
+    HS_NEED(support);
+    HS_TRY(hs_summarise_quickly(data, &summary, error));
+    hs_supports(data, support);
+    for (uint32_t f = 0; f < data->features; f++)
+        positives += data->types[f] == HSEL_NOMINAL ? 0 : support[f];
     HS_TRY(hash_identifiers(data, &identifiers, error));
-    NUMBER(&there, "SELECT 1 FROM more WHERE dataset = ? AND sum IS checksum(" HS_MORE_COLUMNS ")",
-           "i", id);
-    if (there || !(dag || data->target || identifiers))
-        return HSEL_OK;
-    for (uint32_t f = 0; dag && f < data->features; f++)
-        numbers[f] = (uint32_t)(dag->parent_start[f + 1] - dag->parent_start[f]);
-    if (dag) {
-        hs_pack_numbers(numbers, data->features, &packed);
-        hs_pack_numbers(dag->parent, dag->edges, &packed);
-        hs_supports(data, numbers);
-        hs_pack_numbers(numbers, data->features, &packed);
-    }
-    HS_NEED(!packed.failed);
-    return PUT("more", HS_MORE_COLUMNS, "?1,?2,?3,?4,?5", "itbbb", id,
+    HS_TRY(pack_support(data, &by_class, error));
+    if (data->dag)
+        HS_TRY(pack_hierarchy(data->dag, support, &hierarchy, error));
+    HS_NEED(!by_class.failed && !hierarchy.failed);
+    return PUT("dataset", "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17",
+               "itiiiibbbiiitbbbb", id, print, (int64_t)data->instances, (int64_t)data->features,
+               (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
+               pool_bytes(classes), features->pool, pool_bytes(features), data->class_of,
+               data->instances * sizeof(uint32_t), positives,
+               data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth,
                !data->target           ? NULL
                : data->class_attribute ? data->class_attribute
                                        : "target",
-               data->target, data->instances * sizeof *data->target, packed.text, packed.length,
-               identifiers, data->ids.count * sizeof *identifiers);
+               data->target, data->instances * sizeof *data->target, identifiers,
+               data->ids.count * sizeof *identifiers, by_class.text, by_class.length,
+               hierarchy.text, hierarchy.length);
 }
 
 /* place -1: where it is, or after the others; dataset 0: none. */
@@ -358,8 +375,8 @@ static int put_use(hs_store *store, const char *name, int64_t place, int64_t run
                "SELECT place FROM uses WHERE study = ?1 AND name = ?2 UNION ALL"
                " SELECT ifnull(max(place), -1) + 1 FROM uses WHERE study = ?1 LIMIT 1",
                "it", store->study, name);
-    return PUT("uses", HS_USES_COLUMNS, "?1,?2,?3,?4,nullif(?5, 0),?6", "itiiit", store->study,
-               name, place, run, dataset, message);
+    return PUT("uses", "?1,?2,?3,?4,nullif(?5, 0),?6", "itiiit", store->study, name, place, run,
+               dataset, message);
 }
 
 int hs_store_no_dataset(hs_store *store, const char *name, const char *why, hsel_error *error)
@@ -370,35 +387,16 @@ int hs_store_no_dataset(hs_store *store, const char *name, const char *why, hsel
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
 {
     uint64_t fingerprint = hs_dataset_fingerprint(data);
+    char text[20];
     HS_TRY(hs_store_find_content(store, fingerprint, id, error));
-    if (*id < 0) {
-        char text[20];
-        const hs_names *classes = &data->class_names, *features = &data->feature_names;
-        size_t class_bytes = classes->count ? (size_t)classes->start[classes->count] : 0;
-        size_t feature_bytes = features->count ? (size_t)features->start[features->count] : 0;
-        hs_summary summary = {0};
-        int64_t positives = 0; /* or numbers that are not 0 */
-        HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features);
-        HS_NEED(support);
-        HS_TRY(hs_summarise_quickly(data, &summary, error));
-        hs_supports(data, support);
-        for (uint32_t f = 0; f < data->features; f++)
-            positives += data->types[f] == HSEL_NOMINAL ? 0 : support[f];
-        /* A row that is damaged keeps its id, to which results refer. */
+    if (*id < 0) { /* a row that is damaged keeps its id, to which results refer */
         NUMBER(id,
                "SELECT id FROM dataset WHERE fingerprint = ? UNION ALL"
                " SELECT ifnull(max(id), 0) + 1 FROM dataset",
                "t", print_text(fingerprint, text));
-        HS_TRY(PUT("dataset", HS_DATASET_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12",
-                   "itiiiibbbiii", *id, text, (int64_t)data->instances, (int64_t)data->features,
-                   (int64_t)classes->count, (int64_t)data->positive_class, classes->pool,
-                   class_bytes, features->pool, feature_bytes, data->class_of,
-                   data->instances * sizeof(uint32_t), positives,
-                   data->dag ? (int64_t)summary.edges : -1, (int64_t)summary.shape.depth));
+        HS_TRY(put_content(store, data, text, *id, error));
     }
     HS_TRY(put_about(store, data, *id, error));
-    HS_TRY(put_support(store, data, *id, error));
-    HS_TRY(put_more(store, data, *id, error));
     /* A content may have several names; in a study a name stands for one content, that of its last
      * run. */
     return put_use(store, hsel_dataset_name(data), -1, store->run, *id, NULL, error);
@@ -452,7 +450,7 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
     NUMBER(&store->run, "SELECT ifnull(max(run), 0) + 1 FROM study", "");
     hs_free(store->version);
     store->version = NULL;
-    HS_TRY(PUT("study", HS_STUDY_COLUMNS, "?1,?2,?3,?4,?5,?6", "itttti", store->study, study->name,
+    HS_TRY(PUT("study", "?1,?2,?3,?4,?5,?6", "itttti", store->study, study->name,
                study->text ? study->text : "", study->contents, hsel_version(), store->run));
     /* Its data sets. What an earlier run found under a name stays until this one has looked. */
     QUERY(NULL,
@@ -493,14 +491,14 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
             scheme + 5);
     if (same > 0)
         return HSEL_OK;
-    return PUT("fold_file", HS_FOLD_FILE_COLUMNS, "?1,?2,?3,?4", "itit", dataset, scheme,
-               (int64_t)folds->count, hash);
+    return PUT("fold_file", "?1,?2,?3,?4", "itit", dataset, scheme, (int64_t)folds->count, hash);
 }
 
 /* ---- putting units ---- */
 
 /* A key as the rows have it. Folds: loo and fold files have as many as they have, whatever a study
- * says. Texts that the store does not know are -1, or added. */
+ * says. Texts that the store does not know are -1, or added; what is of the whole data set has ""
+ * in place of selector and scheme. */
 struct row_key {
     int64_t dataset, selector, scheme, folds, seed, fold;
 };
@@ -510,13 +508,14 @@ struct row_key {
 static int find_key(hs_store *store, const hs_result_key *key, bool add, struct row_key *out,
                     hsel_error *error)
 {
-    bool own = strcmp(key->scheme, "loo") == 0 || strncmp(key->scheme, "file:", 5) == 0;
+    const char *scheme = key->scheme ? key->scheme : "";
+    bool own = strcmp(scheme, "loo") == 0 || strncmp(scheme, "file:", 5) == 0;
     *out = (struct row_key){.dataset = key->dataset,
                             .folds = own ? 0 : key->folds,
                             .seed = (int64_t)key->seed,
                             .fold = key->fold};
-    HS_TRY(hs_store_text(store, key->selector, add, &out->selector, error));
-    return hs_store_text(store, key->scheme, add, &out->scheme, error);
+    HS_TRY(hs_store_text(store, key->selector ? key->selector : "", add, &out->selector, error));
+    return hs_store_text(store, scheme, add, &out->scheme, error);
 }
 
 int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error)
@@ -532,20 +531,12 @@ int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out, h
     int64_t method, ok = HS_JOB_NONE;
     struct row_key k;
     HS_TRY(hs_store_text(store, key->method, false, &method, error));
-    if (key->selector) {
-        HS_TRY(find_key(store, key, false, &k, error));
-        NUMBER(&ok,
-               "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE"
-               " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ? AND"
-               " (? OR u.instances IS NULL OR u.id IN (SELECT unit FROM probed))"
-               " AND j.version = ifnull(?, j.version)",
-               "iiiiiiiit", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed, key->version);
-    } else {
-        NUMBER(&ok,
-               "SELECT ok FROM ranking WHERE dataset = ? AND ranker = ? AND"
-               " version = ifnull(?, version)",
-               "iit", key->dataset, method, key->version);
-    }
+    HS_TRY(find_key(store, key, false, &k, error));
+    NUMBER(&ok,
+           "SELECT j.ok FROM unit u JOIN job j ON j.unit = u.id WHERE"
+           " " REPEAT_IS " AND u.seed = ? AND u.fold = ? AND j.classifier = ? AND"
+           " (? OR u.instances IS NULL OR u.sets IS NOT NULL) AND j.version = ifnull(?, j.version)",
+           "iiiiiiiit", REPEAT(k), k.seed, k.fold, method, (int64_t)!key->probed, key->version);
     *out = ok < 0 || ok > HS_JOB_UNFIT ? HS_JOB_NONE : (hs_job_state)ok;
     return HSEL_OK;
 }
@@ -576,34 +567,29 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
     hs_pack_numbers(result->frequency, selected ? result->features : 0, &packed);
     HS_NEED(!packed.failed);
     const char *bytes = selected ? packed.text : NULL;
-    if (result->probed_length)
-        HS_TRY(PUT("probed", HS_PROBED_COLUMNS, "?1,?2", "ib", *id, result->probed,
-                   result->probed_length));
-    return PUT("unit", HS_UNIT_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12", "iiiiiiidibbb",
-               *id, REPEAT(k), k.seed, k.fold, result->select_seconds, (int64_t)result->tested,
-               bytes, second, selected ? bytes + second : NULL, third - second,
-               selected ? bytes + third : NULL, packed.length - third);
+    return PUT("unit",
+               "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,"
+               "ifnull(?13, (SELECT sets FROM unit WHERE id = ?1))",
+               "iiiiiiidibbbb", *id, REPEAT(k), k.seed, k.fold, result->select_seconds,
+               (int64_t)result->tested, bytes, second, selected ? bytes + second : NULL,
+               third - second, selected ? bytes + third : NULL, packed.length - third,
+               result->probed, result->probed_length);
 }
 
 /* A job that is ok has values (and perhaps scores), one that failed has a message. */
-static int put_job(hs_store *store, int64_t unit, const hs_result_key *key,
-                   const hs_unit_result *result, const hs_job_result *job, hsel_error *error)
+static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result,
+                   const hs_job_result *job, hsel_error *error)
 {
-    int64_t method, id = 1, now = (int64_t)time(NULL);
+    int64_t method;
     hs_job_state state = job->values ? HS_JOB_OK : job->unfit ? HS_JOB_UNFIT : HS_JOB_FAILED;
     const char *message = job->message ? job->message : job->values ? NULL : "failed";
+    size_t values = result->width ? result->width : (size_t)result->tested * result->classes;
     HS_TRY(hs_store_text(store, job->method, true, &method, error));
-    if (key->selector)
-        return PUT("job", HS_JOB_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8,?9", "iiidtbbti", unit, method,
-                   (int64_t)state, job->seconds, message, job->values,
-                   (size_t)result->tested * result->classes * sizeof *job->values,
-                   job->values ? job->score : NULL,
-                   (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score,
-                   hsel_version(), now);
-    NUMBER(&id, HS_STORE_NEXT("ranking"), "");
-    return PUT("ranking", HS_RANKING_COLUMNS, "?1,?2,?3,?4,?5,?6,?7,?8", "iiiitbti", id,
-               key->dataset, method, (int64_t)state, message, job->values,
-               result->width * sizeof *job->values, hsel_version(), now);
+    return PUT("job", "?1,?2,?3,?4,?5,nullif(?6, 0),?7,?8,?9,?10", "iiidtibbti", unit, method,
+               (int64_t)state, job->seconds, message, (int64_t)job->chosen, job->values,
+               values * sizeof *job->values, job->values ? job->score : NULL,
+               (size_t)result->tested * hs_score_width(result->classes) * sizeof *job->score,
+               hsel_version(), (int64_t)time(NULL));
 }
 
 int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result *result,
@@ -611,9 +597,9 @@ int hs_store_put(hs_store *store, const hs_result_key *key, const hs_unit_result
 {
     int64_t unit = -1;
     HS_TRY(hs_store_begin(store, error));
-    int status = key->selector ? put_unit(store, key, result, &unit, error) : HSEL_OK;
+    int status = put_unit(store, key, result, &unit, error);
     for (size_t i = 0; i < result->job_count && status == HSEL_OK; i++)
-        status = put_job(store, unit, key, result, &result->jobs[i], error);
+        status = put_job(store, unit, result, &result->jobs[i], error);
     return hs_store_end(store, status, error);
 }
 
@@ -627,10 +613,14 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
                          double *values, hs_job_state *state, char **message, hsel_error *error)
 {
     ROW;
+    struct row_key k;
     *message = NULL;
     *state = HS_JOB_NONE;
-    QUERY(&row, "SELECT scores, message, ok, time FROM ranking WHERE dataset = ? AND ranker = " ID,
-          "it", dataset, ranker);
+    HS_TRY(find_key(store, &(hs_result_key){.dataset = dataset}, false, &k, error));
+    QUERY(&row,
+          "SELECT j.probability, j.message, j.ok, j.time FROM unit u JOIN job j ON j.unit = u.id"
+          " WHERE " REPEAT_IS " AND j.classifier = " ID,
+          "iiiit", REPEAT(k), ranker);
     if (!row)
         return HSEL_OK;
     note_time(store, row, 3);
@@ -655,12 +645,38 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
 
 void hs_stored_dataset_clear(hs_stored_dataset *data)
 {
-    HS_FREE(data->name, data->class_sizes, data->support, data->provenance, data->target,
-            data->numbers, data->identifiers);
+    hs_arena_clear(&data->arena);
     hs_about_clear(&data->about);
     hs_names_clear(&data->class_names);
     hs_names_clear(&data->feature_names);
     *data = (hs_stored_dataset){.id = -1};
+}
+
+/* A text of a row, kept; NULL stays NULL. */
+static int keep_text(sqlite3_stmt *row, int column, hs_arena *arena, const char **out,
+                     hsel_error *error)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    *out = NULL;
+    HS_NEED((!text && sqlite3_column_type(row, column) == SQLITE_NULL) ||
+            (text && (*out = hs_arena_text(arena, text, strlen(text)))));
+    return HSEL_OK;
+}
+
+/* `count` elements that a row has as they lie in memory, kept; NULL stays NULL. */
+static int keep_array(hs_store *store, sqlite3_stmt *row, int column, hs_arena *arena, size_t count,
+                      size_t size, const char *what, void **out, hsel_error *error)
+{
+    const void *bytes = sqlite3_column_blob(row, column);
+    *out = NULL;
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return HSEL_OK;
+    if ((size_t)sqlite3_column_bytes(row, column) != count * size)
+        return damaged(what);
+    HS_NEED((bytes || !count) && (*out = hs_arena_alloc(arena, count, size)));
+    if (count)
+        memcpy(*out, bytes, count * size);
+    return HSEL_OK;
 }
 
 /* Names one after the other, each ended by NUL: `count` from the byte *at on, which moves on. */
@@ -679,49 +695,38 @@ static int split_names(hs_store *store, sqlite3_stmt *row, int column, size_t *a
     return HSEL_OK;
 }
 
-/* Columns instances, features, classes, positive_class: in range? */
-static int read_sizes(hs_store *store, sqlite3_stmt *row, int column, uint32_t sizes[4],
-                      hsel_error *error)
+/* What a data set says of its instances. */
+#define CONTENT "d.instances, d.features, d.classes, d.positive_class, d.class_of, d.numbers"
+struct content {
+    uint32_t sizes[4]; /* instances, features, classes, the positive class */
+    uint32_t *truth;   /* [instances]; NULL: there are no classes */
+    double *target;    /* likewise; NULL: there is none */
+};
+
+/* Columns of CONTENT. */
+static int read_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena, struct content *out,
+                        hsel_error *error)
 {
     static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT,
                                      UINT32_MAX};
+    uint32_t *sizes = out->sizes;
     for (int i = 0; i < 4; i++) {
-        int64_t value = sqlite3_column_int64(row, column + i);
+        int64_t value = sqlite3_column_int64(row, i);
         if (value < 0 || value > limits[i])
             return damaged("a data set has impossible sizes");
         sizes[i] = (uint32_t)value;
     }
     if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
         return damaged("the positive class of a data set is not one of its classes");
-    return HSEL_OK;
-}
-
-/* The numeric target of a data set, if it has one. */
-static int read_numbers(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
-                        double *numbers, hsel_error *error)
-{
-    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *numbers)
-        return damaged("the numbers to predict are cut off");
-    if (instances)
-        memcpy(numbers, sqlite3_column_blob(row, column), instances * sizeof *numbers);
-    for (uint32_t i = 0; i < instances; i++)
-        if (!(fabs(numbers[i]) <= HS_TARGET_LIMIT))
-            return damaged("a number to predict is none");
-    return HSEL_OK;
-}
-
-/* The class of each instance into truth[instances]. */
-static int read_truth(hs_store *store, sqlite3_stmt *row, int column, uint32_t instances,
-                      uint32_t classes, uint32_t *truth, hsel_error *error)
-{
-    const void *bytes = sqlite3_column_blob(row, column);
-    if ((size_t)sqlite3_column_bytes(row, column) != instances * sizeof *truth)
-        return damaged("the classes of a data set are cut off");
-    if (instances)
-        memcpy(truth, bytes, instances * sizeof *truth);
-    for (uint32_t i = 0; i < instances; i++)
-        if (truth[i] >= classes && truth[i] != HSEL_NONE)
+    HS_TRY(keep_array(store, row, 4, arena, sizes[0], sizeof *out->truth,
+                      "the classes of a data set are cut off", (void **)&out->truth, error));
+    HS_TRY(keep_array(store, row, 5, arena, sizes[0], sizeof *out->target,
+                      "the numbers to predict are cut off", (void **)&out->target, error));
+    for (uint32_t i = 0; i < sizes[0]; i++)
+        if (out->truth && out->truth[i] >= sizes[2] && out->truth[i] != HSEL_NONE)
             return damaged("an instance is of a class that is not there");
+        else if (out->target && !(fabs(out->target[i]) <= HS_TARGET_LIMIT))
+            return damaged("a number to predict is none");
     return HSEL_OK;
 }
 
@@ -729,69 +734,54 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
                           hsel_error *error)
 {
     ROW;
-    uint32_t sizes[4];
+    struct content content;
+    HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
+    hs_arena *arena = &found.arena;
     *out = (hs_stored_dataset){.id = -1};
     QUERY(&row,
-          "SELECT d.id, fingerprint, instances, features, classes, positive_class, class_names,"
-          " feature_names, class_of, positives, edges, depth, a.columns, a.texts, a.provenance,"
-          " s.counts, m.target, m.numbers, m.identifiers FROM uses n JOIN dataset d ON d.id ="
-          " n.dataset LEFT JOIN about a ON a.dataset = d.id LEFT JOIN support s ON s.dataset = d.id"
-          " LEFT JOIN more m ON m.dataset = d.id WHERE n.study = ? AND n.name = ?",
+          "SELECT " CONTENT ", d.id, fingerprint, positives, edges, depth, class_names,"
+          " feature_names, a.columns, a.texts, a.provenance, target, support, identifiers"
+          " FROM uses n JOIN dataset d ON d.id = n.dataset LEFT JOIN about a ON a.dataset = d.id"
+          " WHERE n.study = ? AND n.name = ?",
           "it", store->study, name);
     if (!row)
         return HSEL_OK;
-    HS_TRY(read_sizes(store, row, 2, sizes, error));
-    const char *print = (const char *)sqlite3_column_text(row, 1);
-    HS_OWNS(hs_stored_dataset_clear)
-    hs_stored_dataset found = {.id = sqlite3_column_int64(row, 0),
-                               .fingerprint = print ? strtoull(print, NULL, 16) : 0,
-                               .instances = sizes[0],
-                               .features = sizes[1],
-                               .classes = sizes[2],
-                               .positive_class = sizes[3],
-                               .positives = sqlite3_column_int64(row, 9),
-                               .edges = sqlite3_column_int64(row, 10),
-                               .depth = sqlite3_column_int64(row, 11)};
-    HS_NEED(found.name = hs_strdup(name));
-    HS_TRY(split_names(store, row, 6, &(size_t){0}, found.classes, &found.class_names, error));
-    HS_TRY(split_names(store, row, 7, &(size_t){0}, found.features, &found.feature_names, error));
-    size_t at = 0;
-    int64_t columns = sqlite3_column_int64(row, 12);
-    if (columns < 0 || columns > sqlite3_column_bytes(row, 13))
+    HS_TRY(read_content(store, row, arena, &content, error));
+    const char *print = (const char *)sqlite3_column_text(row, 7);
+    found.id = sqlite3_column_int64(row, 6);
+    found.fingerprint = print ? strtoull(print, NULL, 16) : 0;
+    found.instances = content.sizes[0];
+    found.features = content.sizes[1];
+    found.classes = content.sizes[2];
+    found.positive_class = content.sizes[3];
+    found.positives = sqlite3_column_int64(row, 8);
+    found.edges = sqlite3_column_int64(row, 9);
+    found.depth = sqlite3_column_int64(row, 10);
+    found.numbers = content.target;
+    HS_NEED(found.name = hs_arena_text(arena, name, strlen(name)));
+    HS_TRY(split_names(store, row, 11, &(size_t){0}, found.classes, &found.class_names, error));
+    HS_TRY(split_names(store, row, 12, &(size_t){0}, found.features, &found.feature_names, error));
+    size_t at = 0, counts = (size_t)found.features * found.classes;
+    int64_t columns = sqlite3_column_int64(row, 13);
+    if (columns < 0 || columns > sqlite3_column_bytes(row, 14))
         return damaged("a data set has an impossible number of labels");
-    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns, &found.about.columns, error));
-    HS_TRY(split_names(store, row, 13, &at, (uint64_t)columns * found.features, &found.about.cells,
+    HS_TRY(split_names(store, row, 14, &at, (uint64_t)columns, &found.about.columns, error));
+    HS_TRY(split_names(store, row, 14, &at, (uint64_t)columns * found.features, &found.about.cells,
                        error));
-    if (sqlite3_column_type(row, 14) != SQLITE_NULL) {
-        const char *text = (const char *)sqlite3_column_text(row, 14);
-        HS_NEED(text && (found.provenance = hs_strdup(text)));
-    }
-    if (sqlite3_column_type(row, 15) != SQLITE_NULL) {
-        size_t numbers = (size_t)found.features * found.classes;
-        HS_NEED(found.support = HS_NEW(uint32_t, numbers));
-        if (!unpack_column(row, 15, found.support, numbers))
+    HS_TRY(keep_text(row, 15, arena, &found.provenance, error));
+    HS_TRY(keep_text(row, 16, arena, &found.target, error));
+    if (sqlite3_column_type(row, 17) != SQLITE_NULL) {
+        HS_NEED(found.support = HS_ARENA_NEW(arena, uint32_t, counts));
+        if (!unpack_column(row, 17, found.support, counts))
             return damaged("the counts of features cannot be unpacked");
     }
-    if (sqlite3_column_type(row, 17) != SQLITE_NULL) {
-        const char *text = (const char *)sqlite3_column_text(row, 16);
-        HS_NEED(found.target = hs_strdup(text ? text : "target"));
-        HS_NEED(found.numbers = HS_NEW(double, found.instances));
-        HS_TRY(read_numbers(store, row, 17, found.instances, found.numbers, error));
-    }
-    size_t hashes = (size_t)sqlite3_column_bytes(row, 18);
-    if (hashes && hashes == found.instances * sizeof *found.identifiers) {
-        HS_NEED(found.identifiers = HS_NEW(uint64_t, found.instances));
-        memcpy(found.identifiers, sqlite3_column_blob(row, 18), hashes);
-    }
-    HS_NEED(found.class_sizes = HS_NEW_ZERO(uint32_t, found.classes));
-    if (sqlite3_column_type(row, 8) != SQLITE_NULL) {
-        HS_OWNED uint32_t *truth = HS_NEW(uint32_t, found.instances);
-        HS_NEED(truth);
-        HS_TRY(read_truth(store, row, 8, found.instances, found.classes, truth, error));
-        for (uint32_t i = 0; i < found.instances; i++)
-            if (truth[i] != HSEL_NONE)
-                found.class_sizes[truth[i]]++;
-    }
+    HS_TRY(keep_array(store, row, 18, arena, found.instances, sizeof *found.identifiers,
+                      "the identifiers of instances are cut off", (void **)&found.identifiers,
+                      error));
+    HS_NEED(found.class_sizes = hs_arena_zero(arena, found.classes, sizeof *found.class_sizes));
+    for (uint32_t i = 0; content.truth && i < found.instances; i++)
+        if (content.truth[i] != HSEL_NONE)
+            found.class_sizes[content.truth[i]]++;
     *out = found;
     found = (hs_stored_dataset){0};
     return HSEL_OK;
@@ -804,7 +794,7 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
     size_t edges = data->edges > 0 ? (size_t)data->edges : 0, n = data->features, e = 0;
     *dag = NULL;
     *support = NULL;
-    QUERY(&row, "SELECT hierarchy FROM more WHERE dataset = ? AND hierarchy IS NOT NULL", "i",
+    QUERY(&row, "SELECT hierarchy FROM dataset WHERE id = ? AND hierarchy IS NOT NULL", "i",
           data->id);
     if (!row)
         return HSEL_OK;
@@ -829,46 +819,38 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
     return HSEL_OK;
 }
 
-int hs_store_each_use(hs_store *store, hs_store_use_function each, void *context, hsel_error *error)
+int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t *count,
+                  hsel_error *error)
 {
     ROW;
-    HS_OWNS(hs_names_clear) hs_names words = {0}; /* copied, as `each` may ask the store */
-    HS_OWNED bool *older = NULL, *why = NULL;
-    size_t room[2] = {0};
+    int64_t all = 0;
+    *count = 0;
+    NUMBER(&all, "SELECT count(*) FROM uses WHERE study = ?", "i", store->study);
+    HS_NEED(*out = HS_ARENA_NEW(arena, hs_stored_use, (size_t)all));
     QUERY(&row, "SELECT name, message, run < ?2 FROM uses WHERE study = ?1 ORDER BY place, name",
           "ii", store->study, store->run);
-    for (uint32_t i = 0; row; i++) {
-        const char *text[] = {(const char *)sqlite3_column_text(row, 0),
-                              (const char *)sqlite3_column_text(row, 1)};
-        HS_NEED(HS_GROW(&older, &room[0], i + 1) && HS_GROW(&why, &room[1], i + 1));
-        older[i] = sqlite3_column_int(row, 2);
-        why[i] = text[1] != NULL;
-        for (int k = 0; k < 2; k++)
-            HS_TRY(hs_names_append(&words, text[k] ? text[k] : "", text[k] ? strlen(text[k]) : 0,
-                                   error));
+    for (; row && *count < (size_t)all; ++*count) {
+        hs_stored_use *use = &(*out)[*count];
+        HS_TRY(keep_text(row, 0, arena, &use->name, error));
+        HS_TRY(keep_text(row, 1, arena, &use->message, error));
+        use->older = sqlite3_column_int(row, 2);
         HS_TRY(hs_store_next(store, &row, error));
     }
-    for (uint32_t i = 0; i < words.count / 2; i++)
-        HS_TRY(each(context,
-                    &(hs_stored_use){hs_names_get(&words, 2 * i),
-                                     why[i] ? hs_names_get(&words, 2 * i + 1) : NULL, older[i]},
-                    error));
     return HSEL_OK;
 }
 
-int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
-                     hs_store_name_function each, void *context, hsel_error *error)
+int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats, size_t pairs,
+                     uint32_t *picks, hsel_error *error)
 {
     ROW;
     struct row_key k;
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
-          "SELECT j.message FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
-          " AND u.seed >= ? AND u.seed < ? AND j.ok = 1 AND j.message IS NOT NULL"
-          " ORDER BY u.seed, u.fold",
-          "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
+          "SELECT j.chosen, count(*) FROM unit u JOIN job j ON j.unit = u.id WHERE " REPEAT_IS
+          " AND u.seed >= ? AND u.seed < ? AND j.ok = 1 AND j.chosen BETWEEN 1 AND ? GROUP BY 1",
+          "iiiiiii", REPEAT(k), k.seed, k.seed + repeats, (int64_t)pairs);
     while (row) {
-        HS_TRY(each(context, (const char *)sqlite3_column_text(row, 0), error));
+        picks[sqlite3_column_int64(row, 0) - 1] += (uint32_t)sqlite3_column_int64(row, 1);
         HS_TRY(hs_store_next(store, &row, error));
     }
     return HSEL_OK;
@@ -900,33 +882,25 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
                         hsel_error *error)
 {
     ROW;
-    uint32_t sizes[4];
+    struct content content;
+    const uint32_t *sizes = content.sizes;
     hs_arena *arena = &g->out->arena;
-    QUERY(&row,
-          "SELECT instances, features, classes, positive_class, class_of, m.numbers FROM"
-          " dataset d LEFT JOIN more m ON m.dataset = d.id WHERE id = ?",
-          "i", key->dataset);
+    QUERY(&row, "SELECT " CONTENT " FROM dataset d WHERE id = ?", "i", key->dataset);
     if (!row)
         return damaged("a data set is missing");
-    HS_TRY(read_sizes(store, row, 0, sizes, error));
+    HS_TRY(read_content(store, row, arena, &content, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
-    bool known = sqlite3_column_type(row, 4) != SQLITE_NULL,
-         numeric = sqlite3_column_type(row, 5) != SQLITE_NULL;
-    size_t n = known || numeric || sizes[0] <= UNVOUCHED_LIMIT ? sizes[0] : 0, classes = sizes[2];
-    g->truth = HS_ARENA_NEW(arena, uint32_t, n);
+    bool known = content.truth || content.target || sizes[0] <= UNVOUCHED_LIMIT;
+    size_t n = known ? sizes[0] : 0;
+    g->truth = content.truth ? content.truth : HS_ARENA_NEW(arena, uint32_t, n);
     g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
     g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
-    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
+    g->probability = hs_arena_zero(arena, n * sizes[2], sizeof *g->probability);
     g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
-    double *target = numeric ? HS_ARENA_NEW(arena, double, n) : NULL;
-    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score &&
-            (target || !numeric));
-    if (numeric)
-        HS_TRY(read_numbers(store, row, 5, sizes[0], target, error));
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
     memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
-    memset(g->truth, 0xff, n * sizeof *g->truth);
-    if (known)
-        HS_TRY(read_truth(store, row, 4, sizes[0], sizes[2], g->truth, error));
+    if (!content.truth)
+        memset(g->truth, 0xff, n * sizeof *g->truth);
     int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
     if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
         NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
@@ -937,7 +911,7 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
                                                   .positive_class = sizes[3],
                                                   .folds = (uint32_t)folds,
                                                   .truth = g->truth,
-                                                  .target = target,
+                                                  .target = content.target,
                                                   .fold_of = g->fold_of,
                                                   .selected = g->selected,
                                                   .probability = g->probability,
@@ -1069,8 +1043,8 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
     *tested = 0;
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
-          "SELECT u.frequency, d.features, u.tested, d.instances, p.sets FROM unit u JOIN dataset d"
-          " ON d.id = u.dataset LEFT JOIN probed p ON p.unit = u.id WHERE " REPEAT_IS
+          "SELECT u.frequency, d.features, u.tested, d.instances, u.sets FROM unit u JOIN dataset d"
+          " ON d.id = u.dataset WHERE " REPEAT_IS
           " AND u.seed >= ? AND u.seed < ? AND u.frequency IS NOT NULL ORDER BY u.seed, u.fold",
           "iiiiii", REPEAT(k), k.seed, k.seed + repeats);
     while (row) {

@@ -79,7 +79,8 @@ typedef struct hs_study_simulation { /* an item of `simulate` */
 /* Runs that are drawn together for all procedures: a unit of work. */
 #define HS_DRAW_RUNS 10
 typedef struct hs_study_draws {  /* simulation by simulation, effect by effect */
-    hs_study_method *procedures; /* "simulate:…": all that the result depends on */
+    hs_study_method *procedures; /* "simulate:…": all that the result depends on, … */
+    hs_simulation *each;         /* … and that */
     size_t count;
     uint32_t runs;
 } hs_study_draws;

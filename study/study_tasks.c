@@ -72,19 +72,22 @@ static int add_draws(hs_reading *r, const hs_study_simulation *s, const hs_simul
             return hs_too_many(r, line, NULL, study->draw_count * s->procedure_count, "simulations",
                                error);
         draws.procedures = hs_arena_zero(&study->arena, draws.count, sizeof *draws.procedures);
-        HS_NEED(draws.procedures && hs_room_for(&study->arena, (void **)&study->draws,
-                                                study->draw_count, sizeof draws));
+        draws.each = HS_ARENA_NEW(&study->arena, hs_simulation, draws.count);
+        HS_NEED(
+            draws.procedures && draws.each &&
+            hs_room_for(&study->arena, (void **)&study->draws, study->draw_count, sizeof draws));
         for (size_t i = 0; i < draws.count; i++) {
-            hs_simulation what = s->what;
+            hs_simulation *what = &draws.each[i];
             hs_buf text = {0};
-            what.procedure = procedures[i].procedure;
-            what.filter = procedures[i].filter;
-            what.similar = procedures[i].similar;
-            what.effect = effect;
-            what.from = from;
-            what.runs = draws.runs;
+            *what = s->what;
+            what->procedure = procedures[i].procedure;
+            what->filter = procedures[i].filter;
+            what->similar = procedures[i].similar;
+            what->effect = effect;
+            what->from = from;
+            what->runs = draws.runs;
             hs_buf_text(&text, "simulate:");
-            hs_options_format(hs_simulation_table, &what, &text);
+            hs_options_format(hs_simulation_table, what, &text);
             draws.procedures[i] = s->procedures[i];
             HS_NEED(draws.procedures[i].text = hs_keep(&study->arena, &text));
         }

@@ -299,18 +299,15 @@ static int simulate_some(const struct doing *d, size_t first, size_t count, hsel
 {
     hs_arena *arena = &d->scratch->arena;
     hs_simulation *each = hs_arena_zero(arena, count, sizeof *each);
-    const uint32_t runs = d->work->study->draws[d->unit->selector].runs;
-    hs_simulated *values = HS_ARENA_NEW(arena, hs_simulated, count * runs);
+    const hs_study_draws *draws = &d->work->study->draws[d->unit->selector];
+    hs_simulated *values = HS_ARENA_NEW(arena, hs_simulated, count * draws->runs);
     HS_NEED(each && values);
-    for (size_t i = 0; i < count; i++) {
-        const char *text = strchr(d->job[first + i]->method, ':') + 1;
-        HS_TRY(hs_options_defaults(hs_simulation_table, &each[i], arena, error));
-        HS_TRY(hs_options_parse(hs_simulation_table, &each[i], text, "simulate", arena, error));
-    }
-    d->out->width = runs * (uint32_t)(sizeof *values / sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        each[i] = draws->each[d->unit->methods[first + i]];
+    d->out->width = draws->runs * (uint32_t)(sizeof *values / sizeof(double));
     HS_TRY(hs_simulate(d->work->data, each, count, values, error));
     for (size_t i = 0; i < count; i++)
-        d->job[first + i]->values = (const double *)(values + i * runs);
+        d->job[first + i]->values = (const double *)(values + i * draws->runs);
     return HSEL_OK;
 }
 
@@ -324,7 +321,6 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
     const hs_folds *folds = &work->folds[d->unit->repeat];
     const hs_run_methods *methods = work->methods;
     HS_OWNS(hs_auto_clear) hs_auto chosen = {0};
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
     struct doing test = *d;
     uint32_t *rows = HS_ARENA_NEW(&d->scratch->arena, uint32_t, work->data->instances);
     double began = hs_now();
@@ -351,14 +347,12 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
                            .progress = &(hs_progress){.notes = work->notes}},
         &chosen, error));
     const hs_auto_candidate *choice = &chosen.candidates[chosen.choice.candidate];
-    hs_buf_printf(&words, "%s with %s", choice->selector, choice->classifier);
     test.selector = &methods->selectors[choice->s];
     test.chosen[first] = methods->classifiers[choice->c]; /* borrowed: only read */
     began = hs_now() - began;
     HS_TRY(test_some(&test, first, 1, error));
     d->out->select_seconds += began;
-    HS_NEED(!words.failed &&
-            (d->job[first]->message = hs_arena_text(&d->scratch->arena, words.text, words.length)));
+    d->job[first]->chosen = 1 + (uint32_t)(choice->s * study->classifier_count + choice->c);
     return HSEL_OK;
 }
 

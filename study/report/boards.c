@@ -17,9 +17,8 @@ typedef struct gathering {
     size_t capacity[3];
 } gathering;
 
-static int add_dataset(void *context, const hs_stored_use *use, hsel_error *error)
+static int add_dataset(gathering *g, const hs_stored_use *use, hsel_error *error)
 {
-    gathering *g = context;
     hs_outcomes *out = g->out;
     size_t d = out->dataset_count;
     HS_NEED(HS_GROW(&out->datasets, &g->capacity[0], d + 1) &&
@@ -28,11 +27,9 @@ static int add_dataset(void *context, const hs_stored_use *use, hsel_error *erro
     hs_stored_dataset *data = &out->datasets[d];
     HS_TRY(hs_store_find_dataset(g->store, use->name, data, error));
     out->dataset_count++; /* from here on it is freed with the others */
-    HS_NEED(data->name || (data->name = hs_strdup(use->name)));
+    data->name = use->name;
     out->older[d] = use->older && data->id >= 0;
-    out->why[d] = NULL;
-    HS_NEED(!use->message ||
-            (out->why[d] = hs_arena_text(&out->arena, use->message, strlen(use->message))));
+    out->why[d] = use->message;
     return HSEL_OK;
 }
 
@@ -132,26 +129,6 @@ static int read_rates(hs_store *store, hs_outcomes *o, size_t d, hsel_error *err
     return HSEL_OK;
 }
 
-struct picking {
-    const hs_study *study;
-    uint32_t *picks; /* [selector][classifier] */
-};
-
-static int add_pick(void *context, const char *name, hsel_error *error)
-{
-    const struct picking *p = context;
-    HS_OWNS(hs_buf_clear) hs_buf words = {0};
-    for (size_t i = 0; i < p->study->selector_count * p->study->classifier_count; i++) {
-        words.length = 0;
-        hs_buf_printf(&words, "%s with %s",
-                      p->study->selectors[i / p->study->classifier_count].text,
-                      p->study->classifiers[i % p->study->classifier_count].text);
-        HS_NEED(!words.failed);
-        p->picks[i] += strcmp(words.text, name) == 0;
-    }
-    return HSEL_OK;
-}
-
 static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
 {
     const hs_study *study = o->study;
@@ -166,8 +143,8 @@ static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
             hs_study_auto_key(study, o->datasets[d].id, i % study->auto_count, 0);
         HS_TRY(read_outcome(store, o, false, d, true, key, &o->automatic[i], error));
         if (o->datasets[d].id >= 0)
-            HS_TRY(hs_store_choices(store, &key, study->repeats, add_pick,
-                                    &(struct picking){study, o->picks + i * pairs}, error));
+            HS_TRY(
+                hs_store_choices(store, &key, study->repeats, pairs, o->picks + i * pairs, error));
     }
     return HSEL_OK;
 }
@@ -213,7 +190,12 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
     *out = (hs_outcomes){.study = study};
-    HS_TRY(hs_store_each_use(store, add_dataset, &(gathering){.out = out, .store = store}, error));
+    gathering all = {.out = out, .store = store};
+    hs_stored_use *uses;
+    size_t use_count;
+    HS_TRY(hs_store_uses(store, &out->arena, &uses, &use_count, error));
+    for (size_t i = 0; i < use_count; i++)
+        HS_TRY(add_dataset(&all, &uses[i], error));
     hs_outcome *outcome = out->outcome = hs_arena_zero(
         &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
     HS_NEED(outcome);

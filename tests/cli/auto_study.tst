@@ -24,9 +24,9 @@ $ grep -c "^auto: chosen within\|^by GM: chosen within" auto.txt
 file chosen.py
 | import sqlite3
 | for row in sqlite3.connect("auto.db").execute("""
-|         SELECT j.message FROM unit u JOIN job j ON j.unit = u.id JOIN uses n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector
+|         SELECT j.chosen FROM unit u JOIN job j ON j.unit = u.id JOIN uses n ON n.dataset = u.dataset JOIN text t ON t.id = u.selector
 |         WHERE n.name = 'one' AND t.text LIKE 'auto:metric=auroc%' ORDER BY u.seed, u.fold"""):
-|     print(row[0])
+|     print(["none", "hip", "shsel"][(row[0] - 1) // 3], "with", ["nb", "knn:k=5", "svm"][(row[0] - 1) % 3])
 $ python3 chosen.py > study.txt
 $ hsel auto -q one.hsel --select none,hip,shsel --classify nb,knn:k=5,svm --folds 3 --repeats 2 | sed -n '/^outer fold/,$p' | awk 'NR > 1 {print $2 " with " $3}' | cmp - study.txt && wc -l < study.txt
 > 6

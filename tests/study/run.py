@@ -76,8 +76,9 @@ class Trial:
     def rankings(self, store):
         """The scores of all rankers."""
         with sqlite3.connect(self.folder / store) as db:
-            rows = db.execute("SELECT fingerprint, text, scores FROM ranking r JOIN dataset d ON d.id = r.dataset "
-                              "JOIN text t ON t.id = r.ranker ORDER BY fingerprint, text").fetchall()
+            rows = db.execute("SELECT fingerprint, c.text, probability FROM job j JOIN unit u ON u.id = j.unit "
+                              "JOIN dataset d ON d.id = u.dataset JOIN text s ON s.id = u.selector "
+                              "JOIN text c ON c.id = j.classifier WHERE s.text = '' ORDER BY 1, 2").fetchall()
         db.close()
         return rows
 
@@ -88,7 +89,7 @@ class Trial:
         with sqlite3.connect(self.folder / store) as db:
             check(db.execute("PRAGMA integrity_check").fetchone()[0] == "ok", store, "is damaged")
             there = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'job'").fetchone()[0]
-            count = db.execute("SELECT count(*) FROM job WHERE ok").fetchone()[0] if there else 0
+            count = db.execute("SELECT count(*) FROM jobs WHERE ok").fetchone()[0] if there else 0
         db.close()
         return count
 

@@ -164,7 +164,7 @@ static void test_rankings_missing(void **state)
                            &(hs_unit_result){.width = 8, .jobs = &failed, .job_count = 1}, &error),
               error);
     assert_ok(hs_store_run(store,
-                           "DELETE FROM ranking WHERE ranker = (SELECT id FROM text WHERE "
+                           "DELETE FROM job WHERE classifier = (SELECT id FROM text WHERE "
                            "text = 'relieff')",
                            &error),
               error);
@@ -181,7 +181,11 @@ static void test_rankings_missing(void **state)
     hs_buf_clear(&text);
     hs_report_clear(&w.report);
     assert_ok(hs_store_open(w.store, HS_STORE_WRITE, false, &store, &error), error);
-    assert_ok(hs_store_run(store, "DELETE FROM ranking", &error), error);
+    assert_ok(hs_store_run(store,
+                           "DELETE FROM job WHERE unit IN (SELECT u.id FROM unit u JOIN text t ON"
+                           " t.id = u.selector WHERE t.text = '')",
+                           &error),
+              error);
     hs_store_close(store);
     hs_report_world_make(&w, NULL);
     text = hs_report_world_text(&w, HS_REPORT_TEXT);

@@ -129,9 +129,9 @@ static void test_damage(void **state)
 {
     (void)state;
     static const char *const changes[] = {
-        "UPDATE ranking SET scores = substr(scores, 2)",
-        "UPDATE ranking SET scores = scores || x'00'", "UPDATE ranking SET scores = x''",
-        "UPDATE ranking SET scores = 'nonsense'", "UPDATE ranking SET scores = 12"};
+        "UPDATE job SET probability = substr(probability, 2)",
+        "UPDATE job SET probability = probability || x'00'", "UPDATE job SET probability = x''",
+        "UPDATE job SET probability = 'nonsense'", "UPDATE job SET probability = 12"};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         hsel_error error = {0};
         hs_job_state got;
@@ -153,7 +153,7 @@ static void test_damage(void **state)
         assert_null(message);
         hs_store_close(store);
     }
-    hs_stores_change(hs_stores.path, "UPDATE ranking SET ok = 0, scores = NULL, message = NULL");
+    hs_stores_change(hs_stores.path, "UPDATE job SET ok = 0, probability = NULL, message = NULL");
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_READ);
     hsel_error error = {0};
     hs_job_state got;
