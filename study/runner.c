@@ -74,23 +74,38 @@ void hs_pending_clear(hs_pending *pending)
     *pending = (hs_pending){0};
 }
 
-/* What of a unit is to do; what is there is counted in `jobs`. */
-static int add_pending(hs_run *run, const hs_workload *work, bool ask, hs_unit unit,
-                       hs_pending *pending, hs_run_jobs *jobs, hsel_error *error)
+/* What is to do of the units of a data set, while they are gone through. */
+struct planning {
+    hs_run *run;
+    const hs_workload *work;
+    hs_pending *pending;
+    bool any;    /* result is in the store */
+    bool listed; /* else all is to do, and nobody wants the list */
+};
+
+/* Adds a unit that is ours, and counts its jobs. */
+static int add_pending(struct planning *p, hs_unit unit, hsel_error *error)
 {
+    hs_run *run = p->run;
+    hs_pending *pending = p->pending;
+    const hs_workload *work = p->work;
     size_t count;
     const hs_study_method *methods = hs_unit_methods(run->study, &unit, &count);
+    const bool tests = unit.kind == HS_UNIT_TESTS;
+    hs_run_jobs *jobs =
+        unit.kind == HS_UNIT_RANKS ? &run->summary->rankings : &run->sets[work->index].jobs;
     hs_result_key key = key_of(run, work->index, &unit);
     uint32_t *wanted = NULL;
-    for (size_t i = 0; i < count; i++) {
+    if (run->share.parts || unit.kind == HS_UNIT_RANKS)
+        jobs->all += tests ? hs_study_fitting(run->study, unit.selector) : count;
+    for (size_t i = 0; i < count && p->listed; i++) {
         hs_job_state state = HS_JOB_NONE;
-        if (unit.kind == HS_UNIT_TESTS && !hs_study_fits(run->study, unit.selector, i))
+        if (tests && !hs_study_fits(run->study, unit.selector, i))
             continue;
         key.method = hs_method_key(&methods[i]);
-        if (ask)
+        if (p->any)
             HS_TRY(hs_store_job(run->store, &key, &state, error));
-        bool unfit = unit.kind != HS_UNIT_TESTS || !work->misfits ||
-                     work->misfits[unit.selector * count + i].unfit;
+        bool unfit = !tests || !work->misfits || work->misfits[unit.selector * count + i].unfit;
         if (state == HS_JOB_OK) {
             jobs->there++;
         } else if (state == HS_JOB_UNFIT && unfit) {
@@ -108,6 +123,16 @@ static int add_pending(hs_run *run, const hs_workload *work, bool ask, hs_unit u
     HS_NEED(HS_GROW(&pending->units, &pending->capacity, pending->count + 1));
     pending->units[pending->count++] = unit;
     return HSEL_OK;
+}
+
+/* The same of one whose methods cost as much as `cost` others, if it is dealt to us. */
+static int deal_unit(struct planning *p, double cost, hs_unit unit, hsel_error *error)
+{
+    size_t count;
+    (void)hs_unit_methods(p->run->study, &unit, &count);
+    return hs_share_deal(&p->run->share, cost * (double)count * hs_share_other(p->work))
+               ? add_pending(p, unit, error)
+               : HSEL_OK;
 }
 
 /* ---- finished units ---- */
@@ -155,18 +180,11 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
 
 /* ---- data sets ---- */
 
-static uint64_t jobs_with(const hs_study *study, uint64_t folds)
-{
-    uint64_t jobs = folds * study->repeats * (hs_study_pairs(study) + study->auto_count);
-    for (size_t i = 0; i < study->draw_count; i++)
-        jobs += study->draws[i].count;
-    return jobs;
-}
-
 /* What a data set has to do, before it is known. */
 static uint64_t guess_of(const hs_run *run)
 {
-    return jobs_with(run->study, run->study->folds) / (run->share.parts ? run->share.parts : 1);
+    return hs_study_jobs_of(run->study, run->study->folds) /
+           (run->share.parts ? run->share.parts : 1);
 }
 
 int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
@@ -221,58 +239,37 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
                  data->name);
     }
     set->folds = work->fold_count;
-    jobs->all = jobs_with(study, work->fold_count);
-    bool ranks = hs_share_deal(&run->share, (double)study->ranker_count * hs_share_other(work));
-    if (run->share.parts) {
-        HS_TRY(hs_share_units(&run->share, work, &mine, error));
-        jobs->all = 0;
-        for (size_t i = 0; i < (size_t)study->repeats * work->fold_count * study->selector_count;
-             i++)
-            jobs->all += mine[i] ? hs_study_fitting(study, i % study->selector_count) : 0;
-    }
-    /* The units that are to do: ranking, then fold by fold. */
-    bool any = false; /* result in the store */
+    /* The units that are to do: ranking, simulations, then fold by fold. */
+    struct planning p = {.run = run, .work = work, .pending = pending};
     if (set->id >= 0)
-        HS_TRY(hs_store_has_units(run->store, set->id, &any, error));
-    if (ranks) {
-        run->summary->rankings.all += study->ranker_count;
-        HS_TRY(add_pending(run, work, set->id >= 0, (hs_unit){.kind = HS_UNIT_RANKS}, pending,
-                           &run->summary->rankings, error));
-    }
-    for (uint32_t i = 0; i < study->draw_count; i++) {
-        size_t procedures = study->draws[i].count;
-        if (!hs_share_deal(&run->share, (double)procedures * hs_share_other(work)))
-            continue;
-        jobs->all += run->share.parts ? procedures : 0;
-        HS_TRY(add_pending(run, work, set->id >= 0,
-                           (hs_unit){.kind = HS_UNIT_SIMULATES, .selector = i}, pending, jobs,
-                           error));
-    }
-    bool listed = any || !run->options->plan_only; /* else it is all, and nobody wants the list */
-    for (uint32_t r = 0; r < study->repeats && listed; r++)
-        for (uint32_t f = 0; f < work->fold_count; f++)
-            for (uint32_t s = 0; s < study->selector_count; s++)
-                if (!mine || mine[((size_t)r * work->fold_count + f) * study->selector_count + s])
-                    HS_TRY(add_pending(run, work, any,
-                                       (hs_unit){.repeat = r, .fold = f, .selector = s}, pending,
-                                       jobs, error));
+        HS_TRY(hs_store_has_units(run->store, set->id, &p.any, error));
+    p.listed = p.any || !run->options->plan_only;
+    HS_TRY(deal_unit(&p, 1, (hs_unit){.kind = HS_UNIT_RANKS}, error));
+    if (run->share.parts)
+        HS_TRY(hs_share_units(&run->share, work, &mine, error));
+    else
+        jobs->all = hs_study_jobs_of(study, work->fold_count);
+    for (uint32_t i = 0; i < study->draw_count; i++)
+        HS_TRY(deal_unit(&p, 1, (hs_unit){.kind = HS_UNIT_SIMULATES, .selector = i}, error));
+    const uint64_t rounds = (uint64_t)study->repeats * work->fold_count;
+    for (uint64_t i = 0; i < rounds && (mine || p.listed); i++)
+        for (uint32_t s = 0; s < study->selector_count; s++)
+            if (!mine || mine[i * study->selector_count + s])
+                HS_TRY(add_pending(&p,
+                                   (hs_unit){.repeat = (uint32_t)(i / work->fold_count),
+                                             .fold = (uint32_t)(i % work->fold_count),
+                                             .selector = s},
+                                   error));
     const double races = (double)study->selector_count * (double)study->classifier_count;
-    for (uint32_t i = 0; i < study->repeats * work->fold_count * study->auto_count; i++) {
-        const uint32_t which = i % (uint32_t)study->auto_count,
-                       at = i / (uint32_t)study->auto_count;
-        const hs_study_auto *how = &study->autos[which];
-        if (!hs_share_deal(&run->share,
-                           races * how->inner_folds * how->inner_repeats * hs_share_other(work)))
-            continue;
-        jobs->all += run->share.parts ? 1 : 0;
-        if (listed)
-            HS_TRY(add_pending(run, work, any,
-                               (hs_unit){.kind = HS_UNIT_CHOOSES,
-                                         .repeat = at / work->fold_count,
-                                         .fold = at % work->fold_count,
-                                         .selector = which},
-                               pending, jobs, error));
-    }
+    for (uint64_t i = 0; i < rounds; i++)
+        for (uint32_t a = 0; a < study->auto_count; a++)
+            HS_TRY(deal_unit(&p,
+                             races * study->autos[a].inner_folds * study->autos[a].inner_repeats,
+                             (hs_unit){.kind = HS_UNIT_CHOOSES,
+                                       .repeat = (uint32_t)(i / work->fold_count),
+                                       .fold = (uint32_t)(i % work->fold_count),
+                                       .selector = a},
+                             error));
     run->summary->share = run->share.all > 0 ? run->share.mine / run->share.all : 1;
     sum->all += jobs->all - guess;
     sum->there += jobs->there;

@@ -11,6 +11,7 @@
 #include "study/store.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -642,49 +643,28 @@ static void drop_statements(hs_store *store)
     store->kept_count = 0;
 }
 
-/* Does SQLite keep its journal in that mode? It answers with the one that it has. */
-static int set_journal(hs_store *store, const char *sql, const char *mode, bool *set,
-                       hsel_error *error)
-{
-    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
-    HS_TRY(hs_store_query(store, &row, error, sql, ""));
-    const char *got = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    *set = got && strcmp(got, mode) == 0;
-    return HSEL_OK;
-}
-
 /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A page
  * has space for a few units; the log goes into the store after 8192 of them. It needs memory that
- * processes share: whether there is any shows in the first transaction. Without: *set false. */
-static int open_with_log(hs_store *store, int64_t *version, bool *set, hsel_error *error)
+ * processes share: whether there is any shows in the first transaction. A rollback journal, with
+ * the store locked as a whole, works on any file system. *kept: SQLite keeps the one asked for; it
+ * answers with the one that it has. */
+static int open_with(hs_store *store, bool log, int64_t *version, bool *kept, hsel_error *error)
 {
-    HS_TRY(open_file(store, WRITING, "", error));
-    HS_TRY(check_schema(store, version, error));
-    HS_TRY(hs_store_run(store, "PRAGMA page_size = 16384", error));
-    HS_TRY(set_journal(store, "PRAGMA journal_mode = WAL", "wal", set, error));
-    return *set ? hs_store_run(store,
-                               "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
-                               "BEGIN IMMEDIATE; COMMIT",
-                               error)
-                : HSEL_OK;
-}
-
-/* A rollback journal, and the store locked as a whole: what works on any file system. */
-static int open_alone(hs_store *store, int64_t *version, hsel_error *error)
-{
-    bool set = false;
-    HS_OWNS(hs_buf_clear) hs_buf index = {0};
-    hs_buf_printf(&index, "%s-shm", store->path);
-    HS_NEED(!index.failed);
-    unlink(index.text); /* of the attempt with a log, or of a run that was killed */
-    store->alone = true;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     HS_TRY(open_file(store, WRITING, store->lockless ? "?vfs=unix-none" : "", error));
     HS_TRY(check_schema(store, version, error));
     HS_TRY(hs_store_run(store, "PRAGMA page_size = 16384; PRAGMA synchronous = FULL", error));
-    HS_TRY(set_journal(store, "PRAGMA journal_mode = DELETE", "delete", &set, error));
-    return set ? HSEL_OK
-               : fail(store, error, HSEL_EIO,
-                      "the store cannot be used: SQLite keeps no journal on this file system");
+    HS_TRY(hs_store_query(store, &row, error,
+                          log ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE", ""));
+    const char *got = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    *kept = got && strcmp(got, log ? "wal" : "delete") == 0;
+    hs_store_release(&row);
+    return log && *kept
+               ? hs_store_run(store,
+                              "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192;"
+                              "BEGIN IMMEDIATE; COMMIT",
+                              error)
+               : HSEL_OK;
 }
 
 static bool is_about_memory(int code)
@@ -693,31 +673,36 @@ static bool is_about_memory(int code)
            code == SQLITE_IOERR_SHMLOCK || code == SQLITE_IOERR_SHMSIZE;
 }
 
+static int make_tables(hs_store *store, hsel_error *error)
+{
+    char sql[100];
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %d; PRAGMA application_id = %d",
+             HS_STORE_SCHEMA, APPLICATION_ID);
+    HS_TRY(hs_store_run(store, hs_study_schema, error));
+    return hs_store_run(store, sql, error);
+}
+
 static int open_for_writing(hs_store *store, hsel_error *error)
 {
     int64_t version;
-    bool log = false;
-    if (!store->remote) {
-        int status = open_with_log(store, &version, &log, error);
-        if (status && !is_about_memory(sqlite3_extended_errcode(store->db)))
-            return status;
-        log = log && status == HSEL_OK;
-    }
-    if (!log) {
+    bool kept = false;
+    int status = store->remote ? HSEL_OK : open_with(store, true, &version, &kept, error);
+    if (status && !is_about_memory(sqlite3_extended_errcode(store->db)))
+        return status;
+    if (status || !kept) {
+        char index[PATH_MAX];
+        snprintf(index, sizeof index, "%s-shm", store->path);
+        unlink(index); /* of the attempt with a log, or of a run that was killed */
+        store->alone = true;
         drop_statements(store);
-        HS_TRY(open_alone(store, &version, error));
+        HS_TRY(open_with(store, false, &version, &kept, error));
+        if (!kept)
+            return fail(store, error, HSEL_EIO,
+                        "the store cannot be used: SQLite keeps no journal on this file system");
     }
     if (version < HS_STORE_SCHEMA) {
-        HS_OWNS(hs_buf_clear) hs_buf sql = {0};
         HS_TRY(hs_store_begin(store, error));
-        hs_buf_printf(&sql, "PRAGMA user_version = %d; PRAGMA application_id = %d", HS_STORE_SCHEMA,
-                      APPLICATION_ID);
-        int status = sql.failed ? hs_fail_memory(error) : HSEL_OK;
-        if (status == HSEL_OK)
-            status = hs_store_run(store, hs_study_schema, error);
-        if (status == HSEL_OK)
-            status = hs_store_run(store, sql.text, error);
-        HS_TRY(hs_store_end(store, status, error));
+        HS_TRY(hs_store_end(store, make_tables(store, error), error));
     }
     HS_TRY(hs_store_begin(store, error));
     HS_TRY(hs_store_end(store, remove_damage(store, error), error));
@@ -745,10 +730,9 @@ static int open_for_reading(hs_store *store, hsel_error *error)
         drop_statements(store);
         for (size_t i = 0; i < 2; i++) {
             struct stat about;
-            HS_OWNS(hs_buf_clear) hs_buf log = {0};
-            hs_buf_printf(&log, "%s%s", store->path, left[i]);
-            HS_NEED(!log.failed);
-            if (stat(log.text, &about) == 0 && about.st_size > 0)
+            char log[PATH_MAX];
+            snprintf(log, sizeof log, "%s%s", store->path, left[i]);
+            if (stat(log, &about) == 0 && about.st_size > 0)
                 return fail(store, error, HSEL_EIO,
                             "a store with a log (%s) beside it cannot be read from a folder "
                             "without permission to write: copy both elsewhere",
@@ -763,24 +747,24 @@ static int open_for_reading(hs_store *store, hsel_error *error)
 
 static bool beside(const char *path, const char *ending)
 {
-    HS_OWNS(hs_buf_clear) hs_buf name = {0};
-    hs_buf_printf(&name, "%s%s", path, ending);
-    return !name.failed && access(name.text, F_OK) == 0;
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s%s", path, ending);
+    return access(name, F_OK) == 0;
 }
 
 int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
 {
     static const char *const others[] = {"-wal", "-shm", "-journal"}; /* of what was there before */
-    HS_OWNS(hs_buf_clear) hs_buf part = {0};
+    char part[PATH_MAX], old[PATH_MAX];
     HS_OWNS(close_database) sqlite3 *copy = NULL;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     struct stat there;
-    hs_buf_printf(&part, "%.*s.%s.hsel-0", (int)(name - path), path, name); /* as writers have it */
-    HS_NEED(!part.failed);
+    snprintf(part, sizeof part, "%.*s.%s.hsel-0", (int)(name - path), path,
+             name); /* as writers have it */
     if (lstat(path, &there) == 0)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0, "exists already; give the copy a new name");
-    unlink(part.text);
-    int code = sqlite3_open_v2(part.text, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+    unlink(part);
+    int code = sqlite3_open_v2(part, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     store->steps = 0;
     sqlite3_backup *backup =
         code == SQLITE_OK ? sqlite3_backup_init(copy, "main", store->db, "main") : NULL;
@@ -790,18 +774,16 @@ int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
     code = code == SQLITE_OK ? finished : code;
     sqlite3_close(hs_take(&copy));
     for (size_t i = 0; i < 3 && code == SQLITE_OK; i++) {
-        HS_OWNS(hs_buf_clear) hs_buf old = {0};
-        hs_buf_printf(&old, "%s%s", path, others[i]);
-        HS_NEED(!old.failed);
-        unlink(old.text);
+        snprintf(old, sizeof old, "%s%s", path, others[i]);
+        unlink(old);
     }
-    if (code == SQLITE_OK && rename(part.text, path) == 0)
+    if (code == SQLITE_OK && rename(part, path) == 0)
         return HSEL_OK;
     int status = code == SQLITE_OK
                      ? hs_fail_errno(error, path, "write")
                      : hs_fail_at(error, code == SQLITE_NOMEM ? HSEL_ENOMEM : HSEL_EIO, path, 0,
                                   "the store cannot be copied here: %s", sqlite3_errstr(code));
-    unlink(part.text);
+    unlink(part);
     return status;
 }
 
@@ -825,12 +807,12 @@ bool hs_store_sniff(const char *path)
     sqlite3_stmt *row = NULL;
     bool found = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
                  sqlite3_prepare_v2(db,
-                                    "SELECT (SELECT application_id FROM pragma_application_id) IN "
-                                    "(?1, ?2) OR NOT EXISTS(SELECT 1 FROM sqlite_master)",
+                                    "SELECT application_id, EXISTS(SELECT 1 FROM sqlite_master)"
+                                    " FROM pragma_application_id",
                                     -1, &row, NULL) == SQLITE_OK &&
-                 sqlite3_bind_int64(row, 1, APPLICATION_ID) == SQLITE_OK &&
-                 sqlite3_bind_int64(row, 2, FOREIGN_ID) == SQLITE_OK &&
-                 sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0);
+                 sqlite3_step(row) == SQLITE_ROW &&
+                 (sqlite3_column_int(row, 0) == APPLICATION_ID ||
+                  sqlite3_column_int(row, 0) == FOREIGN_ID || !sqlite3_column_int(row, 1));
     sqlite3_finalize(row);
     sqlite3_close(db);
     return found;

@@ -328,18 +328,23 @@ void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why)
     }
 }
 
-uint64_t hs_study_jobs(const hs_study *study)
+uint64_t hs_study_jobs_of(const hs_study *study, uint64_t folds)
 {
-    uint64_t jobs, there = 0, folds = (uint64_t)study->repeats * study->folds;
-    for (size_t i = 0; i < study->dataset_count; i++)
-        there += !study->datasets[i].missing;
-    const uint64_t pairs = hs_study_pairs(study);
-    if (__builtin_mul_overflow(folds, there, &folds) ||
-        __builtin_mul_overflow(pairs + study->auto_count, folds, &jobs))
+    uint64_t jobs;
+    if (__builtin_mul_overflow(folds * study->repeats, hs_study_pairs(study) + study->auto_count,
+                               &jobs))
         return UINT64_MAX;
     for (size_t i = 0; i < study->draw_count; i++)
-        jobs += there * study->draws[i].count;
+        jobs += study->draws[i].count;
     return jobs;
+}
+
+uint64_t hs_study_jobs(const hs_study *study)
+{
+    uint64_t jobs = hs_study_jobs_of(study, study->folds), there = 0;
+    for (size_t i = 0; i < study->dataset_count; i++)
+        there += !study->datasets[i].missing;
+    return __builtin_mul_overflow(jobs, there, &jobs) ? UINT64_MAX : jobs;
 }
 
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out)

@@ -207,9 +207,10 @@ uint64_t hs_study_pairs(const hs_study *study);
  * wrong with the first. */
 void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why);
 
-/* Jobs in all: data sets that are there x ((pairs that fit and automatic choices) x repeats x
- * folds, and what is simulated), at most UINT64_MAX. Leave-one-out and fold files are counted with
- * `folds` folds: how many there are, only the data tell. */
+/* Jobs on a data set with so many folds: (pairs that fit and automatic choices) x repeats x folds,
+ * and what is simulated; on all data sets that are there. At most UINT64_MAX. In all, leave-one-out
+ * and fold files are counted with `folds` folds: how many there are, only the data tell. */
+uint64_t hs_study_jobs_of(const hs_study *study, uint64_t folds);
 uint64_t hs_study_jobs(const hs_study *study);
 
 #endif
