@@ -49,6 +49,15 @@ const char *hs_nearest_word(const hs_study *s, const char *word, bool with_data,
 
 /* ---- mappings and lists ---- */
 
+int hs_set_option(hs_reading *r, const hs_yaml *node, const hs_option *option, void *values,
+                  hsel_error *error)
+{
+    return hs_at(
+        r, node->line,
+        hs_option_set(option, values, node->text, strlen(node->text), &r->study.arena, error),
+        error);
+}
+
 int hs_read_keys(hs_reading *r, const hs_yaml *mapping, const char *owner, const hs_option *table,
                  void *values, hsel_error *error)
 {
@@ -80,10 +89,7 @@ int hs_read_keys(hs_reading *r, const hs_yaml *mapping, const char *owner, const
         if (value->text[0] == '\0')
             return hs_wrong(r, value->key_line, error, "there is nothing after '%s:'",
                             option->name);
-        HS_TRY(hs_at(
-            r, value->line,
-            hs_option_set(option, values, value->text, strlen(value->text), &r->study.arena, error),
-            error));
+        HS_TRY(hs_set_option(r, value, option, values, error));
     }
     return HSEL_OK;
 }
@@ -96,13 +102,17 @@ int hs_need_key(const hs_reading *r, const hs_yaml *mapping, const char *owner, 
                 : hs_wrong(r, mapping->line, error, "there is no key '%s' in %s", key, owner);
 }
 
-int hs_items_of(hs_reading *r, const hs_yaml *node, const hs_yaml **first, hsel_error *error)
+int hs_items_of(const hs_reading *r, const hs_yaml *node, const char *texts, const hs_yaml **first,
+                hsel_error *error)
 {
     *first = node->kind == HS_YAML_LIST ? node->first : node;
     if (node->kind == HS_YAML_MAPPING)
         return hs_wrong(r, node->line, error, "'%s' takes a list", node->key);
     if (!*first || (node->kind == HS_YAML_TEXT && node->text[0] == '\0'))
         return hs_wrong(r, node->key_line, error, "'%s' is empty: give at least one", node->key);
+    for (const hs_yaml *item = *first; texts && item; item = hs_item_after(node, item))
+        if (item->kind != HS_YAML_TEXT)
+            return hs_wrong(r, item->line, error, "'%s' takes %s", node->key, texts);
     return HSEL_OK;
 }
 

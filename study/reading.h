@@ -30,9 +30,9 @@ hs_part_reader hs_read_datasets; /* study_sets.c */
 hs_part_reader hs_read_selectors, hs_read_classifiers, hs_read_folds, hs_read_metrics,
     hs_read_compare, hs_read_best_of, hs_read_rankings, hs_read_published; /* study_methods.c */
 hs_part_reader hs_read_simulations, hs_read_autos, hs_read_tune;           /* study_tasks.c */
-extern const hs_option hs_dataset_keys[], hs_method_keys[], hs_folds_keys[], hs_compare_keys[],
-    hs_best_keys[], hs_rankings_keys[], hs_simulate_keys[], hs_auto_keys[], hs_published_keys[],
-    hs_tune_keys[];
+extern const hs_option hs_top_keys[], hs_dataset_keys[], hs_method_keys[], hs_folds_keys[],
+    hs_compare_keys[], hs_best_keys[], hs_rankings_keys[], hs_simulate_keys[], hs_auto_keys[],
+    hs_published_keys[], hs_tune_keys[];
 
 /* ---- messages ---- */
 
@@ -52,12 +52,17 @@ const char *hs_nearest_word(const hs_study *s, const char *word, bool with_data,
 /* The values of a mapping into the fields of `values`: defaults first. NULL mapping: only these. */
 int hs_read_keys(hs_reading *r, const hs_yaml *mapping, const char *owner, const hs_option *table,
                  void *values, hsel_error *error);
+/* The text of a node as the value of an option. */
+int hs_set_option(hs_reading *r, const hs_yaml *node, const hs_option *option, void *values,
+                  hsel_error *error);
 /* The value of a key that must be given. */
 int hs_need_key(const hs_reading *r, const hs_yaml *mapping, const char *owner, const char *key,
                 const hs_yaml **out, hsel_error *error);
-/* The first item of a list, or a text as the only item of one. HSEL_EFORMAT for a mapping and for
- * an empty list. */
-int hs_items_of(hs_reading *r, const hs_yaml *node, const hs_yaml **first, hsel_error *error);
+/* The first item of a list, or a text as the only item of one. HSEL_EFORMAT for a mapping, for an
+ * empty list, and for items other than texts if `texts` says which are taken (NULL: any item is).
+ */
+int hs_items_of(const hs_reading *r, const hs_yaml *node, const char *texts, const hs_yaml **first,
+                hsel_error *error);
 const hs_yaml *hs_item_after(const hs_yaml *node, const hs_yaml *item);
 /* Space for one more item of a list in the arena, which doubles when it is full. */
 bool hs_room_for(hs_arena *arena, void **items, size_t count, size_t size);

@@ -298,8 +298,6 @@ bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t cla
 {
     size_t count = rows * hs_score_width(classes);
     double score;
-    if (!bytes)
-        return true;
     for (size_t i = 0; i < count && length == count * sizeof score; i++) {
         memcpy(&score, (const char *)bytes + i * sizeof score, sizeof score);
         if (isnan(score))

@@ -138,7 +138,7 @@ typedef struct hs_job_result {
     const char *method;   /* as in the key */
     const double *values; /* probabilities [tested * classes], or [width] over the whole data set;
                              NULL: it failed */
-    const double *score;  /* [tested * hs_score_width(classes)]; NULL: there are none */
+    const double *score;  /* [tested * hs_score_width(classes)]; NULL over the whole data set */
     double seconds;
     const char *message; /* of a failure */
     uint32_t chosen; /* of an automatic choice: the pair, selector by selector, from 1; 0: none */
@@ -191,7 +191,7 @@ HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *ta
 
 /* All predictions under a key, folds put together. */
 typedef struct hs_stored {  /* zero-initialise; hs_stored_clear frees */
-    hs_repeat repeat;       /* without scores if not all folds have some; rank_by is yours */
+    hs_repeat repeat;       /* rank_by is yours */
     uint32_t folds_there;   /* fewer than the predictions have: not finished */
     uint32_t failed, unfit; /* folds that failed, and that do not fit the data … */
     const char *message;    /* … and what the first of them said */

@@ -78,7 +78,7 @@ extern const size_t hs_store_part_count;
 int hs_store_functions(sqlite3 *db);
 /* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
-/* Numbers, as many as there are to be, or none at all (of an older store)? */
+/* Numbers, as many as there are to be? */
 bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
 
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);

@@ -366,22 +366,20 @@ static int put_content(hs_store *store, const hsel_dataset *data, const char *pr
                hierarchy.text, hierarchy.length);
 }
 
-/* place -1: where it is, or after the others; dataset 0: none. */
-static int put_use(hs_store *store, const char *name, int64_t place, int64_t run, int64_t dataset,
-                   const char *message, hsel_error *error)
+/* What the last run found under a name: where it is among the names of the study, or after them. */
+static int put_use(hs_store *store, const char *name, int64_t dataset, const char *message,
+                   hsel_error *error)
 {
-    if (place < 0)
-        NUMBER(&place,
-               "SELECT place FROM uses WHERE study = ?1 AND name = ?2 UNION ALL"
-               " SELECT ifnull(max(place), -1) + 1 FROM uses WHERE study = ?1 LIMIT 1",
-               "it", store->study, name);
-    return PUT("uses", "?1,?2,?3,?4,nullif(?5, 0),?6", "itiiit", store->study, name, place, run,
-               dataset, message);
+    return PUT("uses",
+               "?1,?2,ifnull((SELECT place FROM uses WHERE study = ?1 AND name = ?2),"
+               " (SELECT ifnull(max(place), -1) + 1 FROM uses WHERE study = ?1)),"
+               "?3,nullif(?4, 0),?5",
+               "itiit", store->study, name, store->run, dataset, message);
 }
 
 int hs_store_no_dataset(hs_store *store, const char *name, const char *why, hsel_error *error)
 {
-    return put_use(store, name, -1, store->run, 0, why, error);
+    return put_use(store, name, 0, why, error);
 }
 
 int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hsel_error *error)
@@ -399,7 +397,7 @@ int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id, hse
     HS_TRY(put_about(store, data, *id, error));
     /* A content may have several names; in a study a name stands for one content, that of its last
      * run. */
-    return put_use(store, hsel_dataset_name(data), -1, store->run, *id, NULL, error);
+    return put_use(store, hsel_dataset_name(data), *id, NULL, error);
 }
 
 /* Columns id, run and version of a study. */
@@ -460,15 +458,13 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
     for (size_t i = 0; i < study->dataset_count; i++) {
         const hs_study_dataset *set = &study->datasets[i];
         HS_OWNS(hs_buf_clear) hs_buf why = {0};
-        int64_t run = 0, dataset = 0;
-        NUMBER(&run, "SELECT run FROM uses WHERE study = ? AND name = ?", "it", store->study,
-               set->name);
-        NUMBER(&dataset, "SELECT ifnull(dataset, 0) FROM uses WHERE study = ? AND name = ?", "it",
-               store->study, set->name);
         if (set->missing)
             hs_buf_printf(&why, "%s is not there", set->path);
         HS_NEED(!why.failed);
-        HS_TRY(put_use(store, set->name, (int64_t)i, run, dataset, why.text, error));
+        HS_TRY(PUT("uses",
+                   "?1,?2,?3,ifnull((SELECT run FROM uses WHERE study = ?1 AND name = ?2), 0),"
+                   "(SELECT dataset FROM uses WHERE study = ?1 AND name = ?2),?4",
+                   "itit", store->study, set->name, (int64_t)i, why.text));
     }
     return hs_store_query(store, NULL, error, "DELETE FROM uses WHERE study = ? AND place = -1",
                           "i", store->study);
@@ -576,7 +572,7 @@ static int put_unit(hs_store *store, const hs_result_key *key, const hs_unit_res
                result->probed, result->probed_length);
 }
 
-/* A job that is ok has values (and perhaps scores), one that failed has a message. */
+/* A job that is ok has values (and scores), one that failed has a message. */
 static int put_job(hs_store *store, int64_t unit, const hs_unit_result *result,
                    const hs_job_result *job, hsel_error *error)
 {
@@ -919,20 +915,38 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     return HSEL_OK;
 }
 
-/* Adds a fold; *fault: what is wrong with it. Columns ok, message, seconds, probability, instances,
- * selected, selection's seconds, fold, tested, score, of another version. */
-static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault, hsel_error *error)
+/* fold -1: of all of them. */
+static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, const char *fault,
+                     hsel_error *error)
 {
+    ROW;
+    HS_OWNS(hs_buf_clear) hs_buf what = {0};
+    QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
+    const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
+    hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
+                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
+    if (fold >= 0)
+        hs_buf_printf(&what, ", fold %llu", (unsigned long long)fold + 1);
+    hs_buf_printf(&what, ": %s", fault);
+    HS_NEED(!what.failed);
+    return damaged(what.text);
+}
+
+/* Adds a fold. Columns ok, message, seconds, probability, instances, selected, selection's seconds,
+ * fold, tested, score, of another version. */
+static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *row,
+                     struct gathering *g, hsel_error *error)
+{
+    const char *fault = NULL;
     hs_stored *out = g->out;
     hs_predictions *p = &out->repeat.predictions;
     out->older += sqlite3_column_int(row, 10) != 0;
     if (sqlite3_column_int(row, 0) != HS_JOB_OK) {
         const char *message = (const char *)sqlite3_column_text(row, 1);
-        bool first = !out->message;
         message = message ? message : "failed";
         ++*(sqlite3_column_int(row, 0) == HS_JOB_UNFIT ? &out->unfit : &out->failed);
-        if (first)
-            HS_NEED(out->message = hs_arena_text(&out->arena, message, strlen(message)));
+        HS_NEED(out->message ||
+                (out->message = hs_arena_text(&out->arena, message, strlen(message))));
         return HSEL_OK;
     }
     const char *probability = sqlite3_column_blob(row, 3), *score = sqlite3_column_blob(row, 9);
@@ -946,39 +960,34 @@ static int read_fold(sqlite3_stmt *row, struct gathering *g, const char **fault,
     uint32_t *instances = g->numbers, *selected = instances + tested;
     if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
         !unpack_column(row, 4, instances, tested) || !unpack_column(row, 5, selected, tested))
-        *fault = "it is cut off";
+        fault = "it is cut off";
     else if (fold < 0 || fold >= p->folds)
-        *fault = "there is no such fold";
-    for (size_t i = 0; i < tested && !*fault; i++) {
+        fault = "there is no such fold";
+    for (size_t i = 0; i < tested && !fault; i++) {
         if (instances[i] >= p->instances)
-            *fault = "it is about an instance that is not there";
+            fault = "it is about an instance that is not there";
         else if (g->truth[instances[i]] == HSEL_NONE && !p->target)
-            *fault = "it is about an instance without a class";
+            fault = "it is about an instance without a class";
         else if (g->fold_of[instances[i]] != HSEL_NONE)
-            *fault = "an instance is tested twice";
+            fault = "an instance is tested twice";
         else if (selected[i] > p->features)
-            *fault = "more features are selected than there are";
+            fault = "more features are selected than there are";
         else
             g->fold_of[instances[i]] = (uint32_t)fold;
     }
-    if (!*fault && p->target && tested && !score)
-        *fault = "the numbers that were predicted are missing";
-    else if (!*fault && !hs_sound_probabilities(probability, tested, p->classes))
-        *fault = "probabilities are not from 0 to 1 with the sum 1";
-    else if (!*fault &&
+    if (!fault && !hs_sound_probabilities(probability, tested, p->classes))
+        fault = "probabilities are not from 0 to 1 with the sum 1";
+    else if (!fault &&
              !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
-        *fault = "scores are cut off or not numbers";
-    if (*fault)
-        return HSEL_OK;
-    if (!score && tested) /* if one fold has none, those of the others are of no use either */
-        p->score = NULL;
+        fault = "scores are cut off or not numbers";
+    if (fault)
+        return fail_fold(store, key, fold, fault, error);
     for (size_t i = 0; i < tested; i++) {
         if (line > 0) /* else numbers are predicted */
             memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line,
                    line);
         g->selected[instances[i]] = selected[i];
-        if (score)
-            memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
+        memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
     }
     out->repeat.classify_seconds += sqlite3_column_double(row, 2);
     out->repeat.select_seconds += sqlite3_column_double(row, 6);
@@ -991,10 +1000,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     ROW;
     HS_OWNS(hs_stored_clear) hs_stored all = {0};
     HS_OWNS(gathering_clear) struct gathering g = {.out = &all};
-    HS_OWNS(hs_buf_clear) hs_buf what = {0};
     struct row_key k;
-    int64_t fold = -1;
-    const char *fault = NULL;
     *out = (hs_stored){0};
     HS_TRY(begin_stored(store, key, &g, error));
     HS_TRY(find_key(store, key, false, &k, error));
@@ -1003,34 +1009,18 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
           " u.fold, u.tested, j.score, j.version <> ?, j.time FROM unit u JOIN job j ON j.unit ="
           " u.id WHERE " REPEAT_IS " AND u.seed = ? AND j.classifier = " ID " ORDER BY u.fold",
           "tiiiiit", hs_store_version(store), REPEAT(k), k.seed, key->method);
-    while (row && !fault) {
+    while (row) {
         note_time(store, row, 11);
-        fold = sqlite3_column_int64(row, 7);
-        HS_TRY(read_fold(row, &g, &fault, error));
-        if (!fault)
-            HS_TRY(hs_store_next(store, &row, error));
+        HS_TRY(read_fold(store, key, row, &g, error));
+        HS_TRY(hs_store_next(store, &row, error));
     }
     const hs_predictions *p = &all.repeat.predictions;
-    for (uint32_t i = 0; i < p->instances && !fault && all.folds_there == p->folds; i++)
-        if (p->fold_of[i] == HSEL_NONE) {
-            fold = -1;
-            fault = "not all instances are tested";
-        }
-    if (!fault) {
-        *out = all;
-        all = (hs_stored){0};
-        return HSEL_OK;
-    }
-    hs_store_release(&row);
-    QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
-    const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
-                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
-    if (fold >= 0)
-        hs_buf_printf(&what, ", fold %llu", (unsigned long long)fold + 1);
-    hs_buf_printf(&what, ": %s", fault);
-    HS_NEED(!what.failed);
-    return damaged(what.text);
+    for (uint32_t i = 0; i < p->instances && all.folds_there == p->folds; i++)
+        if (p->fold_of[i] == HSEL_NONE)
+            return fail_fold(store, key, -1, "not all instances are tested", error);
+    *out = all;
+    all = (hs_stored){0};
+    return HSEL_OK;
 }
 
 int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
@@ -1114,6 +1104,23 @@ int64_t hs_store_time(const hs_store *store) { return store->time; }
 
 extern const char hs_study_merge[]; /* merge.sql */
 
+/* All of it or nothing. */
+static int merge_rows(hs_store *store, const char *other, int64_t *jobs, hsel_error *error)
+{
+    int64_t differ = 0;
+    NUMBER(&differ,
+           "SELECT count(*) FROM other.fold_file o JOIN other.dataset t ON t.id = o.dataset JOIN"
+           " main.dataset m USING (fingerprint) JOIN main.fold_file f ON f.dataset = m.id AND"
+           " f.scheme = o.scheme WHERE f.hash <> o.hash",
+           "");
+    if (differ > 0)
+        return hs_fail_at(error, HSEL_EUSAGE, other, 0,
+                          "its fold files had other folds than those of %s", store->path);
+    HS_TRY(hs_store_run(store, hs_study_merge, error));
+    NUMBER(jobs, "SELECT jobs FROM temp.taken", "");
+    return hs_store_run(store, "DROP TABLE temp.taken", error);
+}
+
 int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_error *error)
 {
     /* Is it a whole store of this schema, and another one? */
@@ -1129,27 +1136,13 @@ int hs_store_merge(hs_store *store, const char *other, uint64_t *taken, hsel_err
         return hs_fail_at(error, HSEL_EUSAGE, other, 0, "a store cannot be merged with itself");
     HS_TRY(hs_store_commit(store, error));
     QUERY(NULL, "ATTACH ? AS other", "t", uri);
-    int64_t differ = 0, jobs = 0;
+    int64_t jobs = 0;
     int status = hs_store_begin(store, error);
-    if (status == HSEL_OK) { /* all of it or nothing */
-        status = hs_store_number(store, &differ, error,
-                                 "SELECT count(*) FROM other.fold_file o JOIN other.dataset t ON"
-                                 " t.id = o.dataset JOIN main.dataset m USING (fingerprint) JOIN"
-                                 " main.fold_file f ON f.dataset = m.id AND f.scheme = o.scheme"
-                                 " WHERE f.hash <> o.hash",
-                                 "");
-        if (differ > 0)
-            status = hs_fail_at(error, HSEL_EUSAGE, other, 0,
-                                "its fold files had other folds than those of %s", store->path);
-        if (status == HSEL_OK)
-            status = hs_store_run(store, hs_study_merge, error);
-        if (status == HSEL_OK)
-            status = hs_store_number(store, &jobs, error, "SELECT jobs FROM temp.taken", "");
-        if (status == HSEL_OK)
-            status = hs_store_run(store, "DROP TABLE temp.taken", error);
-        *taken = (uint64_t)jobs;
+    if (status == HSEL_OK) {
+        status = merge_rows(store, other, &jobs, error);
         status = status ? hs_store_end(store, status, error) : hs_store_commit(store, error);
     }
+    *taken = (uint64_t)jobs;
     if (status == HSEL_EFORMAT) /* SQLite does not say which of the two */
         status = hs_fail_at(error, HSEL_EFORMAT, other, 0,
                             "cannot be merged with %s: one of the two is damaged", store->path);

@@ -19,7 +19,7 @@
 #include "format/folder.h"
 #include "study/reading.h"
 
-static const hs_option top_keys[] = {
+const hs_option hs_top_keys[] = {
     HS_TEXT(hs_reading, study.name, "name", "NAME", NULL,
             "name of the study (default: that of its file)"),
     HS_TEXT(hs_reading, study.title, "title", "TEXT", NULL,
@@ -41,21 +41,6 @@ static const hs_option top_keys[] = {
     HS_CHOICE(hs_reading, study.rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by, as in hsel eval"),
     HS_OPTION_END};
-
-const hs_study_keys hs_study_key_tables[] = {
-    {"a study", top_keys},
-    {"a data set", hs_dataset_keys},
-    {"a method", hs_method_keys},
-    {"folds", hs_folds_keys},
-    {"compare", hs_compare_keys},
-    {"best-of", hs_best_keys},
-    {"published", hs_published_keys},
-    {"tune", hs_tune_keys},
-    {"rankings", hs_rankings_keys},
-    {"simulate", hs_simulate_keys},
-    {"auto", hs_auto_keys},
-};
-const size_t hs_study_key_table_count = sizeof hs_study_key_tables / sizeof hs_study_key_tables[0];
 
 /* ---- all of it ---- */
 
@@ -85,21 +70,23 @@ static int read_name(hs_reading *r, const hs_yaml *node, hsel_error *error)
 static const struct {
     const char *key;
     bool always; /* also when the key is not given */
-    int (*read)(hs_reading *r, const hs_yaml *node, hsel_error *error);
+    const hs_option
+        *table; /* of the mapping that the key has, over hs_reading; NULL: it has none */
+    hs_part_reader *read;
 } parts[] = {
-    {"name", true, read_name},
-    {"folds", true, hs_read_folds},
-    {"metrics", true, hs_read_metrics},
-    {"selectors", false, hs_read_selectors},
-    {"classifiers", false, hs_read_classifiers},
-    {"datasets", false, hs_read_datasets},
-    {"compare", true, hs_read_compare},
-    {"best-of", false, hs_read_best_of},
-    {"rankings", false, hs_read_rankings},
-    {"simulate", false, hs_read_simulations},
-    {"auto", false, hs_read_autos},
-    {"tune", false, hs_read_tune},
-    {"published", false, hs_read_published},
+    {"name", true, NULL, read_name},
+    {"folds", true, hs_folds_keys, hs_read_folds},
+    {"metrics", true, NULL, hs_read_metrics},
+    {"selectors", false, NULL, hs_read_selectors},
+    {"classifiers", false, NULL, hs_read_classifiers},
+    {"datasets", false, NULL, hs_read_datasets},
+    {"compare", true, hs_compare_keys, hs_read_compare},
+    {"best-of", false, hs_best_keys, hs_read_best_of},
+    {"rankings", false, NULL, hs_read_rankings},
+    {"simulate", false, NULL, hs_read_simulations},
+    {"auto", false, NULL, hs_read_autos},
+    {"tune", false, hs_tune_keys, hs_read_tune},
+    {"published", false, hs_published_keys, hs_read_published},
 };
 
 static void reader_clear(hs_reading *r) { hs_study_clear(&r->study); }
@@ -120,7 +107,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     r.folder = hs_arena_text(&study->arena, name, slash ? (size_t)(slash - name) + 1 : 0);
     HS_NEED(study->file && study->text && r.folder);
     HS_TRY(hs_yaml_parse(study->file, study->text, length, &study->arena, &root, error));
-    HS_TRY(hs_read_keys(&r, root, "a study", top_keys, &r, error));
+    HS_TRY(hs_read_keys(&r, root, "a study", hs_top_keys, &r, error));
     static const char *const required[] = {"datasets", "selectors", "classifiers"};
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
         if (!hs_yaml_find(root, required[i]) && (i == 0 || !hs_yaml_find(root, "simulate")))
@@ -130,8 +117,11 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
                 required[i]);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const hs_yaml *node = hs_yaml_find(root, parts[i].key);
-        if (node || parts[i].always)
-            HS_TRY(parts[i].read(&r, node, error));
+        if (!node && !parts[i].always)
+            continue;
+        if (parts[i].table)
+            HS_TRY(hs_read_keys(&r, node, parts[i].key, parts[i].table, &r, error));
+        HS_TRY(parts[i].read(&r, node, error));
     }
     for (size_t i = 0; !r.classes && !study->usual && i < study->metric_count; i++)
         if (!hs_metric_fits(study->metrics[i], true))

@@ -173,14 +173,6 @@ HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t lengt
                                 hsel_error *error);
 void hs_study_clear(hs_study *study);
 
-/* The tables of keys, for reading and for whoever wants to check a document against them. */
-typedef struct hs_study_keys {
-    const char *owner; /* "a study", "folds" */
-    const hs_option *table;
-} hs_study_keys;
-extern const hs_study_keys hs_study_key_tables[];
-extern const size_t hs_study_key_table_count;
-
 /* What is in the fold file and the files that methods name: read (known NULL; hs_study_read does
  * that), or as a store has kept it. */
 HSEL_CHECKED int hs_study_contents(hs_study *study, const char *known, hsel_error *error);

@@ -105,7 +105,7 @@ static int read_methods(hs_reading *r, hs_kind kind, const hs_yaml *node, hs_stu
 {
     HS_OWNS(method_list_clear) method_list g = {.r = r, .kind = kind};
     const hs_yaml *item = NULL;
-    HS_TRY(hs_items_of(r, node, &item, error));
+    HS_TRY(hs_items_of(r, node, NULL, &item, error));
     for (; item; item = hs_item_after(node, item))
         HS_TRY(add_item(&g, item, error));
     *out = g.methods;
@@ -156,7 +156,6 @@ int hs_read_folds(hs_reading *r, const hs_yaml *node, hsel_error *error)
 {
     hs_fold_scheme parsed;
     uint64_t seed;
-    HS_TRY(hs_read_keys(r, node, "folds", hs_folds_keys, r, error));
     const char *scheme = r->study.scheme;
     const hs_yaml *given = hs_yaml_find(node, "scheme");
     if (strncmp(scheme, "file:", 5) == 0) {
@@ -206,10 +205,8 @@ int hs_read_metrics(hs_reading *r, const hs_yaml *node, hsel_error *error)
         study->metric_count = hs_study_metrics(study, true, false, study->metrics);
         return HSEL_OK;
     }
-    HS_TRY(hs_items_of(r, node, &item, error));
+    HS_TRY(hs_items_of(r, node, "names such as gm or auroc", &item, error));
     for (; item; item = hs_item_after(node, item)) {
-        if (item->kind != HS_YAML_TEXT)
-            return hs_wrong(r, item->line, error, "'metrics' takes names such as gm or auroc");
         HS_TRY(find_metric(r, item, &metric, error));
         if (given[metric])
             return hs_wrong(r, item->line, error, "the metric %s was given before", item->text);
@@ -263,7 +260,6 @@ int hs_read_compare(hs_reading *r, const hs_yaml *node, hsel_error *error)
 {
     hs_study *study = &r->study;
     char hint[128];
-    HS_TRY(hs_read_keys(r, node, "compare", hs_compare_keys, r, error));
     const hs_yaml *similarity = hs_yaml_find(node, "similarity");
     if (similarity && !study->stability)
         return hs_wrong(r, similarity->key_line, error,
@@ -291,9 +287,8 @@ int hs_read_best_of(hs_reading *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     HS_OWNS(hs_buf_clear) hs_buf all = {0};
     const hs_yaml *list, *item = NULL;
-    HS_TRY(hs_read_keys(r, node, "best-of", hs_best_keys, r, error));
     HS_TRY(hs_need_key(r, node, "best-of", "selector", &list, error));
-    HS_TRY(hs_items_of(r, list, &item, error));
+    HS_TRY(hs_items_of(r, list, NULL, &item, error));
     for (; item; item = hs_item_after(list, item)) {
         bool found = false;
         for (size_t i = 0; item->kind == HS_YAML_TEXT && i < study->selector_count; i++) {
@@ -382,7 +377,6 @@ int hs_read_published(hs_reading *r, const hs_yaml *node, hsel_error *error)
     hs_published *p = &r->study.published;
     const hs_yaml *file, *map = hs_yaml_find(node, "map");
     bool unset;
-    HS_TRY(hs_read_keys(r, node, "published", hs_published_keys, r, error));
     HS_TRY(hs_need_key(r, node, "published", "file", &file, error));
     HS_TRY(hs_read_path(r, file->line, p->file, NULL, &p->file, &unset, error));
     if (!map)

@@ -92,21 +92,24 @@ static int read_options(hs_reading *r, const hs_yaml *node, hs_load_options *out
         const hs_option *option = hs_option_find(hs_load_table, value->key, strlen(value->key));
         const hs_yaml *item = value;
         if (option->type == HS_OPT_LIST)
-            HS_TRY(hs_items_of(r, value, &item, error));
+            HS_TRY(hs_items_of(r, value, "texts", &item, error));
         for (; item; item = hs_item_after(value, item)) {
-            if (item->kind != HS_YAML_TEXT)
-                return hs_wrong(r, item->line, error, "'%s' takes texts", option->name);
             if (strchr(item->text, ','))
                 return hs_wrong(r, item->line, error, "a comma in '%s': %.200s%s", option->name,
                                 item->text, option->type == HS_OPT_LIST ? "; give a list" : "");
             if (option->type == HS_OPT_LIST)
-                HS_TRY(hs_at(r, item->line,
-                             hs_option_set(option, out, item->text, strlen(item->text),
-                                           &r->study.arena, error),
-                             error));
+                HS_TRY(hs_set_option(r, item, option, out, error));
         }
     }
     return HSEL_OK;
+}
+
+static int refuse_comma(const set_list *g, const char *key, const char *what, const char *text,
+                        hsel_error *error)
+{
+    return text && strchr(text, ',')
+               ? hs_wrong(g->r, line_of(g, key), error, "a comma in %s: %.200s", what, text)
+               : HSEL_OK;
 }
 
 /* Canonical text of the options of loading, checked; with the class, if it is not NULL. */
@@ -117,18 +120,15 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     hs_load_options options = {0};
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, base = {0};
     const hs_yaml *node = hs_yaml_find(g->item, "prepare"), *item = NULL;
-    unsigned long line = line_of(g, "prepare"), hierarchy_line = line_of(g, "hierarchy");
+    unsigned long line = line_of(g, "prepare");
     HS_TRY(hs_at(g->r, line, hs_options_defaults(hs_load_table, &options, arena, error), error));
     if (node && node->kind == HS_YAML_MAPPING)
         HS_TRY(read_options(g->r, node, &options, error));
     else if (node)
-        HS_TRY(hs_items_of(g->r, node, &item, error));
-    for (; item; item = hs_item_after(node, item)) {
-        if (item->kind != HS_YAML_TEXT)
-            return hs_wrong(g->r, item->line, error,
-                            "'prepare' takes options such as drop-roots or min-support=3");
+        HS_TRY(
+            hs_items_of(g->r, node, "options such as drop-roots or min-support=3", &item, error));
+    for (; item; item = hs_item_after(node, item))
         hs_buf_printf(&text, "%s%s", text.length ? "," : "", item->text);
-    }
     HS_NEED(!text.failed);
     HS_TRY(hs_at(g->r, line,
                  hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, error),
@@ -137,9 +137,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
         return hs_wrong(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
     if (label && options.columns.class_name)
         return hs_wrong(g->r, line, error, "'class' and 'labels' contradict each other");
-    if (label && strchr(label, ','))
-        return hs_wrong(g->r, line_of(g, "labels"), error, "a comma in the name of a class: %.200s",
-                        label);
+    HS_TRY(refuse_comma(g, "labels", "the name of a class", label, error));
     options.columns.class_name = label ? label : options.columns.class_name;
     if (g->entry.target && (options.columns.target || options.columns.class_name))
         return hs_wrong(g->r, line_of(g, "target"), error,
@@ -147,9 +145,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
                             ? "'target' was given before, in 'prepare'"
                             : "'target' and a class contradict each other: a number "
                               "is predicted, or a class");
-    if (g->entry.target && strchr(g->entry.target, ','))
-        return hs_wrong(g->r, line_of(g, "target"), error,
-                        "a comma in the name of a target: %.200s", g->entry.target);
+    HS_TRY(refuse_comma(g, "target", "the name of a target", g->entry.target, error));
     options.columns.target = g->entry.target ? g->entry.target : options.columns.target;
     g->r->classes |= !options.columns.target;
     if (g->entry.hierarchy) { /* it stands beside the data */
@@ -161,11 +157,9 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
         else
             hs_buf_add(&base, path, slash ? (size_t)(slash - path) + 1 : 0);
         HS_NEED(!base.failed);
-        HS_TRY(hs_read_path(g->r, hierarchy_line, g->entry.hierarchy, base.text, &options.hierarchy,
-                            &unset, error));
-        if (strchr(options.hierarchy, ','))
-            return hs_wrong(g->r, hierarchy_line, error,
-                            "a comma in the path of a hierarchy: %.200s", options.hierarchy);
+        HS_TRY(hs_read_path(g->r, line_of(g, "hierarchy"), g->entry.hierarchy, base.text,
+                            &options.hierarchy, &unset, error));
+        HS_TRY(refuse_comma(g, "hierarchy", "the path of a hierarchy", options.hierarchy, error));
     }
     HS_TRY(hs_at(g->r, line, hs_load_check(&options, error), error));
     hs_buf_clear(&text);
@@ -183,12 +177,9 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
     size_t before = g->added;
     HS_OWNS(hs_names_clear) hs_names labels = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *whole = NULL;
-    HS_TRY(hs_items_of(g->r, node, &item, error));
-    for (; item; item = hs_item_after(node, item)) {
-        if (item->kind != HS_YAML_TEXT)
-            return hs_wrong(g->r, item->line, error, "'labels' takes names of classes, or all");
+    HS_TRY(hs_items_of(g->r, node, "names of classes, or all", &item, error));
+    for (; item; item = hs_item_after(node, item))
         HS_TRY(hs_names_append(&labels, item->text, strlen(item->text), error));
-    }
     if (labels.count == 1 && strcmp(hs_names_get(&labels, 0), "all") == 0) {
         if ((data.all_classes = data.missing))
             return add_dataset(g, data, error);
@@ -320,7 +311,7 @@ static void set_list_clear(set_list *g) { hs_names_clear(&g->names); }
 int hs_read_datasets(hs_reading *r, const hs_yaml *node, hsel_error *error)
 {
     HS_OWNS(set_list_clear) set_list g = {.r = r};
-    HS_TRY(hs_items_of(r, node, &g.item, error));
+    HS_TRY(hs_items_of(r, node, NULL, &g.item, error));
     for (; g.item; g.item = hs_item_after(node, g.item))
         HS_TRY(add_entry(&g, error));
     return HSEL_OK;

@@ -111,7 +111,7 @@ static int read_simulation(hs_reading *r, const hs_yaml *node, hs_study_simulati
     s->procedures = hs_arena_zero(arena, list->count + 1, sizeof *s->procedures);
     s->effects = hs_arena_zero(arena, effects->count + 1, sizeof *s->effects);
     HS_NEED(procedures && s->procedures && s->effects);
-    HS_TRY(hs_items_of(r, list, &item, error));
+    HS_TRY(hs_items_of(r, list, NULL, &item, error));
     for (; item; item = hs_item_after(list, item)) {
         HS_TRY(read_procedure(r, item, &procedures[s->procedure_count], error));
         for (size_t i = 0; i < s->procedure_count; i++)
@@ -120,15 +120,11 @@ static int read_simulation(hs_reading *r, const hs_yaml *node, hs_study_simulati
         s->procedures[s->procedure_count++] =
             (hs_study_method){.text = item->text, .label = item->text, .line = item->line};
     }
-    HS_TRY(hs_items_of(r, effects, &item, error));
+    const hs_option *option = hs_option_find(hs_simulation_table, "effect", 6);
+    HS_TRY(hs_items_of(r, effects, "numbers", &item, error));
     for (; item; item = hs_item_after(effects, item)) {
         hs_simulation effect = {0};
-        if (item->kind != HS_YAML_TEXT)
-            return hs_wrong(r, item->line, error, "'effects' takes numbers");
-        HS_TRY(hs_at(r, item->line,
-                     hs_option_set(hs_option_find(hs_simulation_table, "effect", 6), &effect,
-                                   item->text, strlen(item->text), arena, error),
-                     error));
+        HS_TRY(hs_set_option(r, item, option, &effect, error));
         if (s->effect_count && effect.effect <= s->effects[s->effect_count - 1])
             return hs_wrong(r, item->line, error, "'effects' go from small to large");
         s->effects[s->effect_count++] = effect.effect;
@@ -143,7 +139,7 @@ int hs_read_simulations(hs_reading *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     const hs_yaml *item = node;
     if (node->kind != HS_YAML_MAPPING)
-        HS_TRY(hs_items_of(r, node, &item, error));
+        HS_TRY(hs_items_of(r, node, NULL, &item, error));
     study->simulations = hs_arena_zero(&study->arena, node->count + 1, sizeof *study->simulations);
     HS_NEED(study->simulations);
     for (; item; item = hs_item_after(node, item))
@@ -187,7 +183,7 @@ int hs_read_autos(hs_reading *r, const hs_yaml *node, hsel_error *error)
         return hs_wrong(r, node->line, error,
                         "'auto' chooses among selectors and classifiers, and there is one pair");
     if (node->kind != HS_YAML_MAPPING)
-        HS_TRY(hs_items_of(r, node, &item, error));
+        HS_TRY(hs_items_of(r, node, NULL, &item, error));
     HS_NEED(study->autos = hs_arena_zero(&study->arena, node->count + 1, sizeof *study->autos));
     for (; item; item = hs_item_after(node, item)) {
         choosing c = {0};
@@ -340,7 +336,6 @@ int hs_read_tune(hs_reading *r, const hs_yaml *node, hsel_error *error)
     hs_study *study = &r->study;
     hs_tune *tune = &study->tune;
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    HS_TRY(hs_read_keys(r, node, "tune", hs_tune_keys, r, error));
     HS_TRY(hs_named_metric(r, node, &tune->metric, error));
     const hs_yaml *list = hs_yaml_find(node, "parameters");
     if (!list || list->kind != HS_YAML_MAPPING || !list->first)

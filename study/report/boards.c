@@ -68,7 +68,6 @@ static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t 
         outcome->folds_failed += stored.failed;
         outcome->folds_unfit += stored.unfit;
         outcome->folds_older += stored.older;
-        out->without_scores += stored.folds_there && !predictions->score;
         if (stored.message && !outcome->message)
             HS_NEED(outcome->message =
                         hs_arena_text(&out->arena, stored.message, strlen(stored.message)));

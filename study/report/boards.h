@@ -62,11 +62,10 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     } simulated;
     hs_figures figures; /* published */
     const char
-        *figures_problem;  /* why there are none although the study names some; NULL: all is well */
-    size_t without_scores; /* repeats of a pair that the store has no scores of */
-    int64_t time;          /* of the last result, in seconds since 1970 */
-    const char *version;   /* of hsel, which ran the study last */
-    const char *shared;    /* that data sets share instances, in a sentence; NULL: none do */
+        *figures_problem; /* why there are none although the study names some; NULL: all is well */
+    int64_t time;         /* of the last result, in seconds since 1970 */
+    const char *version;  /* of hsel, which ran the study last */
+    const char *shared;   /* that data sets share instances, in a sentence; NULL: none do */
 } hs_outcomes;
 
 /* The study and the store must live as long. */

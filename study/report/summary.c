@@ -361,12 +361,6 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
     else if (done + failed < wanted)
         hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
                          "that are; they are left out of best values, means, ranks and tests.");
-    if (o->without_scores && study->rank_by == HS_RANK_BY_SCORE)
-        hs_add_text(doc,
-                    "%s from a store of an older hsel, without scores: AUROC and AUPRC "
-                    "rank by probability there, and the class of the highest "
-                    "probability is predicted. A run into a new store keeps scores.",
-                    hs_plural(doc, o->without_scores, "result is", "results are"));
     /* A row per selector that failed on a data set or does not fit it, perhaps with some
      * classifiers only. */
     enum { SHOWN = 50 };

@@ -122,8 +122,6 @@ int hs_unit_put_probed(hs_store *store, int64_t dataset, unsigned i, const char 
     return put(store, dataset, i, false, probed, length, error);
 }
 
-bool hs_unit_scored = true;
-
 static void assert_job(hs_store *store, const hs_result_key *key, const struct content *content,
                        int c)
 {
@@ -141,11 +139,9 @@ static void assert_job(hs_store *store, const hs_result_key *key, const struct c
         assert_int_equal(got.repeat.predictions.selected[instance], content->selected[i]);
         assert_memory_equal(got.repeat.predictions.probability + instance * CLASSES,
                             content->probability[c] + i * CLASSES, CLASSES * sizeof(double));
-        if (got.repeat.predictions.score)
-            assert_memory_equal(got.repeat.predictions.score + instance * CLASSES,
-                                content->score[c] + i * CLASSES, CLASSES * sizeof(double));
+        assert_memory_equal(got.repeat.predictions.score + instance * CLASSES,
+                            content->score[c] + i * CLASSES, CLASSES * sizeof(double));
     }
-    assert_int_equal(got.repeat.predictions.score != NULL, hs_unit_scored);
     hs_stored_clear(&got);
 }
 

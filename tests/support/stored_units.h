@@ -26,8 +26,6 @@ HSEL_CHECKED int hs_unit_put(hs_store *store, int64_t dataset, unsigned i, bool 
 /* The same with what a lazy selector chose for some instances. */
 HSEL_CHECKED int hs_unit_put_probed(hs_store *store, int64_t dataset, unsigned i,
                                     const char *probed, size_t length, hsel_error *error);
-/* Whether hs_unit_assert wants to see scores, which the store of an older hsel does not have. */
-extern bool hs_unit_scored;
 /* Fails the running test if the jobs of unit i are not there exactly as they were put. */
 void hs_unit_assert(hs_store *store, int64_t dataset, unsigned i, bool failed);
 /* The states of the jobs of both classifiers. */

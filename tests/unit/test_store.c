@@ -101,7 +101,7 @@ static void test_leave_one_out(void **state)
     for (uint32_t i = 0; i < hs_stores.data->instances; i++) {
         const double some[3] = {0.5, 0.25, 0.25};
         uint32_t frequency[17] = {1}, one = 1;
-        hs_job_result job = {.method = "nb", .values = some};
+        hs_job_result job = {.method = "nb", .values = some, .score = some};
         hs_result_key key = {.dataset = id,
                              .selector = "none",
                              .scheme = "loo",

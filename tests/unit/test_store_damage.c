@@ -247,6 +247,7 @@ static void test_impossible_numbers(void **state)
          " 1",
          "fold 2: an instance is tested twice"},
         {"UPDATE job SET score = x'00'", "scores are cut off or not numbers"},
+        {"UPDATE job SET score = NULL", "scores are cut off or not numbers"},
         {"UPDATE job SET score = x'" BYTES("000000000000f87f",
                                            "7ff8000000000000") "' || substr(score, 9)", /* NaN */
          "scores are cut off or not numbers"},
