@@ -9,7 +9,6 @@
 #include "study/cluster.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "core/mem.h"
@@ -99,27 +98,18 @@ int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* One after the other; a result that makes no sense is told by the caller. */
-static int take_results(hs_dispatcher *d, hs_message *all, hsel_error *error)
+/* One after the other; what makes no sense is told by the caller. */
+static int take_results(hs_dispatcher *d, hs_message *in, hsel_error *error)
 {
     hs_run *run = d->run;
-    while (all->at < all->length && !all->failed && !d->discard) {
-        size_t length = (size_t)hs_message_u64(all, 0, all->length);
-        hs_message in = {.bytes = all->bytes + all->at, .length = length, .arena = all->arena};
-        if (all->failed || length > all->length - all->at) {
-            all->failed = true;
-            break;
-        }
-        hs_arena_reset(all->arena);
+    while (in->at < in->length && !d->discard) {
         hs_unit unit;
         hs_unit_result result;
-        size_t index = (size_t)hs_message_u64(&in, 0, run->study->dataset_count - 1);
-        hs_message_unit(&in, run->study, run->sets[index].folds, &unit);
-        hs_message_result(&in, run->study, &unit, &result);
-        all->failed = in.failed;
-        all->no_memory = in.no_memory;
-        all->at += length;
-        if (in.failed)
+        hs_arena_reset(in->arena);
+        size_t index = (size_t)hs_message_u64(in, 0, run->study->dataset_count - 1);
+        hs_message_unit(in, run->study, run->sets[index].folds, &unit);
+        hs_message_result(in, run->study, &unit, &result);
+        if (in->failed)
             break;
         double before = run->summary->method_seconds;
         int status = hs_run_finish(run, index, &unit, &result, error);
@@ -309,20 +299,14 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     hs_unit_result result;
     HS_TRY(hs_unit_run(&worker->work, unit, &worker->scratch[thread], &result, error));
     pthread_mutex_lock(&worker->mutex);
-    hs_message message = {.out = out};
     if (out->length == 0) {
         worker->began = hs_now();
-        message = hs_message_begin(out, HS_MESSAGE_RESULTS);
+        hs_message_begin(out, HS_MESSAGE_RESULTS);
     }
-    /* With its length before it, which is only known afterwards. */
-    size_t at = out->length;
-    hs_message_u64(&message, 0, 0);
+    hs_message message = {.out = out};
     hs_message_u64(&message, worker->work.index, 0);
     hs_message_unit(&message, worker->study, worker->work.fold_count, unit);
     hs_message_result(&message, worker->study, unit, &result);
-    uint64_t length = out->length - at - sizeof length;
-    if (!out->failed)
-        memcpy(out->text + at, &length, sizeof length);
     int status = HSEL_OK;
     if (out->length >= MESSAGE_BYTES || hs_now() - worker->began >= MESSAGE_SECONDS) {
         status = send_message(worker->cluster, 0, out, error);

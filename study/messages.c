@@ -127,5 +127,4 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
             job->score = array(m, job->score, scores, sizeof *job->score);
         NUMBER(job->chosen, UINT32_MAX);
     }
-    m->failed = m->failed || (!m->out && m->at != m->length);
 }

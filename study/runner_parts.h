@@ -204,7 +204,7 @@ HSEL_CHECKED int hs_dispatcher_end(hs_dispatcher *dispatcher, int status, hsel_e
 enum hs_message_kind {
     HS_MESSAGE_FREE,    /* to 0: give me work. Threads. */
     HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
-    HS_MESSAGE_RESULTS, /* to 0: of each its length, data set, unit, result */
+    HS_MESSAGE_RESULTS, /* to 0: of each data set, unit, result */
     HS_MESSAGE_FAILED,  /* to 0: status and message */
     HS_MESSAGE_STOP     /* from 0 */
 };

@@ -152,8 +152,8 @@ static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_err
     return got < 0 ? got : HSEL_OK;
 }
 
-/* The content of a file, as a hash: the next of what is known, "" if that has no more, or read; it
- * is added to `contents`. */
+/* The content of a file, as a hash: the next of what is known, or read; it is added to `contents`.
+ */
 static int content_of(const char *path, const char **known, hs_buf *contents, char out[17],
                       hsel_error *error)
 {
@@ -185,8 +185,6 @@ static int find_key(hs_study *study, hs_study_method *method, const char **known
         hs_buf_add(&path, file, length);
         HS_NEED(!path.failed);
         HS_TRY(content_of(path.text, known, contents, hash, error));
-        if (!*hash) /* of a store that does not know it: by its text, as it was then */
-            return HSEL_OK;
         hs_buf_add(&key, from, (size_t)(file - from));
         hs_buf_text(&key, hash);
     }
@@ -211,13 +209,9 @@ int hs_study_contents(hs_study *study, const char *known, hsel_error *error)
     bool any = false;
     char hash[17];
     if (strncmp(study->scheme, "file:", 5) == 0) {
-        left = left && strncmp(left, "file:", 5) == 0 ? left + 5 : left;
         HS_TRY(content_of(study->scheme + 5, &left, &contents, hash, error));
-        contents.length = 0;
-        hs_buf_printf(&contents, "file:%s", hash);
-        hs_buf_text(&text, contents.text);
-        if (*hash)
-            HS_NEED(study->fold_file = hs_keep(&study->arena, &text));
+        hs_buf_printf(&text, "file:%s", hash);
+        HS_NEED(study->fold_file = hs_keep(&study->arena, &text));
     }
     XXH3_64bits_reset(&keys);
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,12 +38,11 @@ void hs_tuned_clear(hs_tuned *tuned)
     *tuned = (hs_tuned){0};
 }
 
-static int path_in(const hs_tune_request *request, const char *name, hs_buf *out, hsel_error *error)
+/* A file of the folder, in `out`. */
+static const char *path_in(const hs_tune_request *request, const char *name, char out[PATH_MAX])
 {
-    out->length = 0;
-    hs_buf_printf(out, "%s/%s", request->folder, name);
-    HS_NEED(!out->failed);
-    return HSEL_OK;
+    snprintf(out, PATH_MAX, "%s/%s", request->folder, name);
+    return out;
 }
 
 static int make_folder(const char *path, hsel_error *error)
@@ -59,15 +59,12 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
 {
     const hs_method *pack = hs_method_find(HS_FORMAT, "pack", 4);
     const hs_study *study = request->study;
-    char name[40];
-    HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    char name[40], path[PATH_MAX];
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
-    snprintf(name, sizeof name, "data/%u.hsel", number);
-    HS_TRY(path_in(request, name, &path, error));
     HS_TRY(hs_study_load(set, &data, NULL, error));
-    HS_TRY(hs_writer_open(path.text, &out, error));
+    snprintf(name, sizeof name, "data/%u.hsel", number);
+    HS_OPEN(out, path_in(request, name, path));
     HS_TRY(pack->format->write_data(data, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     if (!study->fold_file)
@@ -75,23 +72,21 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
     /* Its folds beside the data, where the runs find them whatever folder they are in. */
     snprintf(name, sizeof name, "data/%u.folds", number);
     HS_TRY(hs_folds_read(study->scheme + 5, data, &folds, error));
-    HS_TRY(path_in(request, name, &path, error));
-    return hs_folds_write(&folds, data, path.text, error);
+    return hs_folds_write(&folds, data, path_in(request, name, path), error);
 }
 
 /* ---- what irace reads ---- */
 
 /* Writes a file of the folder, and empties the text for the next one. */
-static int write_text(const hs_tune_request *request, const char *name, hs_buf *text, hs_buf *path,
+static int write_text(const hs_tune_request *request, const char *name, hs_buf *text,
                       hsel_error *error)
 {
-    hs_writer *out = NULL;
+    char path[PATH_MAX];
     HS_NEED(!text->failed);
-    HS_TRY(path_in(request, name, path, error));
-    HS_TRY(hs_writer_open(path->text, &out, error));
+    HS_OPEN(out, path_in(request, name, path));
     hs_writer_put(out, text->text, text->length);
     text->length = 0;
-    return hs_writer_commit(out, error);
+    return hs_writer_commit(hs_take(&out), error);
 }
 
 /* The script of the target runner, after the values that it uses. */
@@ -141,10 +136,10 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
                        study->repeats == 1 ? "" : "s");
     if ((uint64_t)sets * study->repeats > 1000000)
         return hs_fail(error, HSEL_ELIMIT, "more than a million instances");
-    HS_OWNS(hs_buf_clear) hs_buf path = {0}, text = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    char path[PATH_MAX];
     HS_TRY(make_folder(request->folder, error));
-    HS_TRY(path_in(request, "data", &path, error));
-    HS_TRY(make_folder(path.text, error));
+    HS_TRY(make_folder(path_in(request, "data", path), error));
     for (size_t i = 0; i < study->dataset_count; i++)
         if (!study->datasets[i].missing)
             HS_TRY(write_data(request, &study->datasets[i], ++number, error));
@@ -155,25 +150,25 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
             hs_buf_char(&text, *c == '-' ? '_' : *c); /* a name of R */
         hs_buf_printf(&text, " \"%s=\" %c %s\n", p->name, p->type, p->range);
     }
-    HS_TRY(write_text(request, "parameters.txt", &text, &path, error));
+    HS_TRY(write_text(request, "parameters.txt", &text, error));
     for (uint32_t n = 1; n <= *instances; n++)
         hs_buf_printf(&text, "%u\n", n);
-    HS_TRY(write_text(request, "instances.txt", &text, &path, error));
+    HS_TRY(write_text(request, "instances.txt", &text, error));
     hs_buf_printf(&text,
                   "%smaxExperiments = %u\nseed = %llu\ndigits = %d\nparallel = %d\n"
                   "firstTest = %u\n",
                   hs_study_tune_scenario, request->budget ? request->budget : tune->budget,
                   (unsigned long long)tune->seed, tune->digits ? tune->digits : 4,
                   request->threads > 1 ? request->threads : 0, *instances < 5 ? *instances : 5);
-    HS_TRY(write_text(request, "scenario.txt", &text, &path, error));
+    HS_TRY(write_text(request, "scenario.txt", &text, error));
     hs_buf_printf(&text, "sign <- %d\n",
                   hs_metric_formula(tune->metric)->lower_is_better ? 1 : -1); /* irace minimises */
     hs_buf_text(&text, hs_study_tune_run);
-    HS_TRY(write_text(request, "run.R", &text, &path, error));
+    HS_TRY(write_text(request, "run.R", &text, error));
     put_runner(&text, request, sets);
-    HS_TRY(write_text(request, "target-runner", &text, &path, error));
-    return chmod(path.text, 0755) == 0 ? HSEL_OK
-                                       : hs_fail_errno(error, path.text, "make executable");
+    HS_TRY(write_text(request, "target-runner", &text, error));
+    path_in(request, "target-runner", path);
+    return chmod(path, 0755) == 0 ? HSEL_OK : hs_fail_errno(error, path, "make executable");
 }
 
 /* ---- R ---- */
@@ -247,13 +242,11 @@ static int run_r(const hs_tune_request *request, const char *folder, const char 
 static int read_lines(const hs_tune_request *request, const char *name, bool last, hs_buf *out,
                       hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf path = {0};
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    char *line;
+    char *line, path[PATH_MAX];
     size_t length;
     int more;
-    HS_TRY(path_in(request, name, &path, error));
-    HS_TRY(hs_reader_open(path.text, &reader, error));
+    HS_TRY(hs_reader_open(path_in(request, name, path), &reader, error));
     while ((more = hs_reader_line(reader, &line, &length, error)) > 0) {
         if (last && (length == 0 || strcmp(line, "Execution halted") == 0))
             continue;
@@ -271,7 +264,8 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
         NULL};
     static const char *const words[] = {"--vanilla", "run.R", NULL};
     const char *selector = request->study->selectors[0].text;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0}, runs = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
+    char runs[PATH_MAX];
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     int code = run_r(request, ".", "/dev/null", look, NULL, error);
     if (code)
@@ -280,11 +274,10 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
                        "r-cran-irace)",
                        code == 3 ? "R is there, but not its package irace" : "R is not there");
     HS_TRY(hs_tune_write(request, &out->instances, error));
-    HS_TRY(path_in(request, "runs.txt", &runs, error));
-    if (remove(runs.text) != 0 && errno != ENOENT)
-        return hs_fail_errno(error, runs.text, "remove");
+    if (remove(path_in(request, "runs.txt", runs)) != 0 && errno != ENOENT)
+        return hs_fail_errno(error, runs, "remove");
     hsel_error stopped = {0};
-    code = run_r(request, request->folder, "irace.txt", words, runs.text, &stopped);
+    code = run_r(request, request->folder, "irace.txt", words, runs, &stopped);
     if (stopped.code)
         return hs_fail_as(error, stopped.code, NULL, 0, "", &stopped);
     if (code != 0) {
