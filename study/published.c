@@ -5,7 +5,9 @@
  */
 #include "study/published.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,8 +27,8 @@ static const char *const word_names[WORDS] = {"paper",    "table",      "dataset
 /* What is read, and the columns of the table at hand. */
 typedef struct reading {
     hs_figures *figures;
-    const char **misprints; /* patterns of WORDS each, in the arena */
-    size_t misprint_words, capacity;
+    const char *(*misprints)[WORDS]; /* patterns, in the arena */
+    size_t misprint_count, capacity;
     uint32_t word[WORDS]; /* HSEL_NONE: the table has no such column */
     uint32_t value, se;
     double unit; /* 100 for percentages */
@@ -77,12 +79,11 @@ static int add_misprint(reading *r, const hs_table *table, const hs_field *field
                         hsel_error *error)
 {
     (void)table;
-    HS_NEED(HS_GROW(&r->misprints, &r->capacity, r->misprint_words + WORDS));
-    for (int i = 0; i < WORDS; i++) {
-        const hs_field *field = &fields[r->word[i]];
-        HS_NEED(r->misprints[r->misprint_words++] =
-                    hs_arena_text(&r->figures->arena, field->text, field->length));
-    }
+    HS_NEED(HS_GROW(&r->misprints, &r->capacity, r->misprint_count + 1));
+    const char **words = r->misprints[r->misprint_count++];
+    for (int i = 0; i < WORDS; i++)
+        HS_NEED(words[i] = hs_arena_text(&r->figures->arena, fields[r->word[i]].text,
+                                         fields[r->word[i]].length));
     return HSEL_OK;
 }
 
@@ -90,23 +91,15 @@ static int add_misprint(reading *r, const hs_table *table, const hs_field *field
 
 /* "CE-BPCC<tab>rpv<tab>nb<tab>gm": 0 if it is too long. */
 static size_t make_key(const char *dataset, const char *selector, const char *classifier,
-                       const char *metric, char *out)
+                       const char *metric, char out[KEY_BYTES])
 {
-    const char *const words[] = {dataset, selector, classifier, metric};
     size_t length = 0;
-    for (int i = 0; i < 4; i++) {
-        for (const char *c = words[i]; *c; c++) {
-            if (i == 0 && *c == '.')
-                continue;
-            if (length + 2 > KEY_BYTES)
-                return 0;
+    for (const char *c = dataset; *c && length < KEY_BYTES; c++)
+        if (*c != '.')
             out[length++] = *c;
-        }
-        if (length + 2 > KEY_BYTES)
-            return 0;
-        out[length++] = '\t';
-    }
-    return length;
+    size_t room = KEY_BYTES - length;
+    int rest = snprintf(out + length, room, "\t%s\t%s\t%s", selector, classifier, metric);
+    return rest >= 0 && (size_t)rest < room ? length + (size_t)rest : 0;
 }
 
 static int read_number(const reading *r, const hs_table *table, const hs_field *field, double *out,
@@ -140,10 +133,10 @@ static int add_figure(reading *r, const hs_table *table, const hs_field *fields,
         HS_TRY(read_number(r, table, &fields[r->se], &figure.error, error));
     if (!f->paper)
         HS_NEED(f->paper = hs_arena_text(&f->arena, paper, strlen(paper)));
-    for (size_t p = 0; p < r->misprint_words; p += WORDS) {
+    for (size_t p = 0; p < r->misprint_count; p++) {
+        const char **words = r->misprints[p];
         int i = 0;
-        while (i < WORDS && (!r->misprints[p + (size_t)i][0] ||
-                             strcmp(r->misprints[p + (size_t)i], word_of(r, fields, i)) == 0))
+        while (i < WORDS && (!words[i][0] || strcmp(words[i], word_of(r, fields, i)) == 0))
             i++;
         if (i == WORDS) { /* the pattern covers it */
             f->misprints++;
@@ -169,14 +162,12 @@ int hs_figures_read(const char *path, hs_figures *out, hsel_error *error)
 {
     hs_figures figures = {0};
     HS_OWNS(reading_clear) reading r = {.figures = &figures};
-    HS_OWNS(hs_buf_clear) hs_buf beside = {0};
     const char *slash = strrchr(path, '/');
+    char beside[PATH_MAX];
     *out = (hs_figures){0};
-    hs_buf_add(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
-    hs_buf_text(&beside, MISPRINTS);
-    HS_NEED(!beside.failed);
-    if (access(beside.text, F_OK) == 0)
-        HS_TRY(read_table(beside.text, false, add_misprint, &r, error));
+    snprintf(beside, sizeof beside, "%.*s" MISPRINTS, slash ? (int)(slash - path) + 1 : 0, path);
+    if (access(beside, F_OK) == 0)
+        HS_TRY(read_table(beside, false, add_misprint, &r, error));
     HS_TRY(read_table(path, true, add_figure, &r, error));
     HS_TRY(hs_names_index(&figures.keys, error));
     *out = figures;

@@ -153,19 +153,15 @@ int hs_read_path(hs_reading *r, unsigned long line, const char *text, const char
             hs_buf_char(&path, *at++);
             continue;
         }
-        char name[128];
-        const char *begin = at + 2, *end = strchr(begin, '}'), *rest = begin;
-        while (isalpha((unsigned char)*rest) || *rest == '_' ||
-               (rest > begin && isdigit((unsigned char)*rest)))
-            rest++;
-        size_t length = (size_t)(rest - begin);
+        char name[128] = "";
+        int length = 0;
+        sscanf(at, "${%127[A-Za-z0-9_]%n", name, &length);
+        const char *end = strchr(at, '}'), *rest = at + length;
         bool has_default = strncmp(rest, ":-", 2) == 0;
-        if (!end || length == 0 || length >= sizeof name || (!has_default && rest != end))
+        if (!end || !length || isdigit((unsigned char)*name) || (!has_default && rest != end))
             return hs_wrong(r, line, error,
                             "'%.*s' is not a variable: write ${NAME} or ${NAME:-default}",
                             (int)(end && end - at < 100 ? end - at + 1 : 100), at);
-        memcpy(name, begin, length);
-        name[length] = '\0';
         const char *value = getenv(name);
         bool set = value && *value;
         if (set)

@@ -50,18 +50,18 @@ static void tell_dataset(const hs_run *run, size_t index)
 static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
 {
     const hs_study *study = run->study;
-    const bool chooses = unit->kind == HS_UNIT_CHOOSES;
-    if (unit->kind != HS_UNIT_TESTS && !chooses)
-        return (hs_result_key){.dataset = run->sets[index].id,
-                               .version = run->options->redo_older ? hsel_version() : NULL};
-    hs_result_key key =
-        chooses ? hs_study_auto_key(study, run->sets[index].id, unit->selector, unit->repeat)
-                : hs_study_key(study, run->sets[index].id, unit->selector, 0, unit->repeat);
-    key.folds = run->sets[index].folds;
-    key.fold = unit->fold;
+    const struct hs_run_set *set = &run->sets[index];
+    const bool tests = unit->kind == HS_UNIT_TESTS;
+    hs_result_key key = {.dataset = set->id};
+    if (tests || unit->kind == HS_UNIT_CHOOSES) {
+        const hs_study_method *selector =
+            tests ? &study->selectors[unit->selector] : &study->autos[unit->selector].method;
+        key = hs_study_key(study, set->id, selector, selector, unit->repeat);
+        key.folds = set->folds;
+        key.fold = unit->fold;
+        key.probed = tests && study->stability && selector->method->flags & HS_LAZY;
+    }
     key.version = run->options->redo_older ? hsel_version() : NULL;
-    key.probed = !chooses && study->stability &&
-                 run->methods.selectors[unit->selector].method->flags & HS_LAZY;
     return key;
 }
 

@@ -110,25 +110,15 @@ typedef struct hs_result_key {
     const char *version; /* only what this version of hsel computed; NULL: any */
 } hs_result_key;
 
-/* That of a selector with a classifier of a study in one of its repeats, over all folds. */
-static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset, size_t selector,
-                                         size_t classifier, uint32_t repeat)
+/* That of a selector with a classifier of a study in one of its repeats, over all folds. An
+ * automatic choice is its own selector and classifier. */
+static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
+                                         const hs_study_method *selector,
+                                         const hs_study_method *classifier, uint32_t repeat)
 {
     return (hs_result_key){.dataset = dataset,
-                           .selector = hs_method_key(&study->selectors[selector]),
-                           .method = hs_method_key(&study->classifiers[classifier]),
-                           .scheme = hs_study_scheme(study),
-                           .folds = study->folds,
-                           .seed = study->seed + repeat};
-}
-
-/* That of an automatic choice, which is its own selector and classifier. */
-static inline hs_result_key hs_study_auto_key(const hs_study *study, int64_t dataset, size_t which,
-                                              uint32_t repeat)
-{
-    return (hs_result_key){.dataset = dataset,
-                           .selector = hs_method_key(&study->autos[which].method),
-                           .method = hs_method_key(&study->autos[which].method),
+                           .selector = hs_method_key(selector),
+                           .method = hs_method_key(classifier),
                            .scheme = hs_study_scheme(study),
                            .folds = study->folds,
                            .seed = study->seed + repeat};

@@ -138,8 +138,8 @@ static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
     HS_NEED(o->automatic && o->picks);
     for (size_t i = 0; i < count; i++) {
         const size_t d = i / study->auto_count;
-        const hs_result_key key =
-            hs_study_auto_key(study, o->datasets[d].id, i % study->auto_count, 0);
+        const hs_study_method *own = &study->autos[i % study->auto_count].method;
+        const hs_result_key key = hs_study_key(study, o->datasets[d].id, own, own, 0);
         HS_TRY(read_outcome(store, o, false, d, true, key, &o->automatic[i], error));
         if (o->datasets[d].id >= 0)
             HS_TRY(
@@ -205,8 +205,9 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
                                           out->dataset_count * selectors * classifiers,
                                           out->datasets[d].name, error));
                 HS_TRY(read_outcome(store, out, details, d, hs_study_fits(study, s, c),
-                                    hs_study_key(study, out->datasets[d].id, s, c, 0), outcome++,
-                                    error));
+                                    hs_study_key(study, out->datasets[d].id, &study->selectors[s],
+                                                 &study->classifiers[c], 0),
+                                    outcome++, error));
             }
     HS_TRY(read_automatic(store, out, error));
     for (size_t i = 0; i < study->simulation_count; i++)

@@ -78,7 +78,8 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
                         n * k * sizeof(double));
     assert_memory_equal(got.repeat.predictions.selected, whole.selectors[0].selected,
                         n * sizeof(uint32_t));
-    assert_memory_equal(got.repeat.predictions.fold_of, work->folds[repeat].fold_of, n * sizeof(uint32_t));
+    assert_memory_equal(got.repeat.predictions.fold_of, work->folds[repeat].fold_of,
+                        n * sizeof(uint32_t));
     assert_memory_equal(got.repeat.predictions.truth, work->data->class_of, n * sizeof(uint32_t));
     uint64_t total[64] = {0}, tested;
     assert_ok(hs_store_frequencies(store,
@@ -151,7 +152,8 @@ static void test_older_results(void **state)
     for (uint32_t again = 0; again < 2; again++) {
         hs_store *store = hs_runs_open(hs_runs.path);
         assert_ok(hs_store_find_dataset(store, "one", &found, &error), error);
-        hs_result_key key = hs_study_key(hs_runs.study, found.id, 0, 0, 0);
+        hs_result_key key = hs_study_key(hs_runs.study, found.id, hs_runs.study->selectors,
+                                         hs_runs.study->classifiers, 0);
         assert_ok(hs_store_get(store, &key, &got, &error), error);
         assert_int_equal(got.folds_there, 5);
         assert_int_equal(got.older, !again);
