@@ -33,9 +33,9 @@
 #include "core/text.h"
 #include "study/store_parts.h"
 
-#define BEAT_SECONDS   10
-#define SILENT_SECONDS 60 /* who is silent for longer may be gone */
-#define SETTLE_SECONDS 0.25
+#define BEAT_SECONDS        10
+#define SILENT_SECONDS      60 /* who is silent for longer may be gone */
+#define SETTLE_MILLISECONDS 250
 
 /* ---- the file system ---- */
 
@@ -277,10 +277,9 @@ static void drop(hs_store *store)
     store->lock = -1;
 }
 
-static int pause_for(double seconds, hsel_error *error)
+static int pause_for(long milliseconds, hsel_error *error)
 {
-    struct timespec pause = {.tv_sec = (time_t)seconds,
-                             .tv_nsec = (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000};
     return nanosleep(&pause, NULL) == 0 ? HSEL_OK : hs_fail(error, HSEL_ECANCELLED, "stopped");
 }
 
@@ -339,7 +338,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
     try_out(store);
     enum presence presence = presence_of(path, store->remote, flocked, text);
     if (presence == THERE || (presence == SILENT && !(patience & HS_STORE_TAKE_OVER)))
-        return wait ? pause_for(1, error) : refuse(store, presence, text, error);
+        return wait ? pause_for(1000, error) : refuse(store, presence, text, error);
     if (store->remote && length > 0) { /* a new file: who is not gone finds that it is another */
         unlink(path);
         return HSEL_OK;
@@ -352,7 +351,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
         store->remote)
         return hs_fail_errno(error, store->path, "lock the store");
     if (store->remote) { /* did another come at the same time, and was later? */
-        HS_TRY(pause_for(SETTLE_SECONDS, error));
+        HS_TRY(pause_for(SETTLE_MILLISECONDS, error));
         if (!still_ours(store))
             return HSEL_OK;
     }

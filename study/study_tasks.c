@@ -234,10 +234,9 @@ typedef struct making {
 
 static int try_value(const making *m, const char *text, size_t length, hsel_error *error)
 {
-    HS_TRY(hs_at(m->r, m->line,
+    return hs_at(m->r, m->line,
                  hs_option_set(m->option, m->scratch, text, length, &m->r->study.arena, error),
-                 error));
-    return HSEL_OK;
+                 error);
 }
 
 /* "LOW..HIGH" or "LOW..HIGH/STEP"; the step says how many digits matter. */
@@ -268,10 +267,7 @@ static int add_choice(making *m, const char *word, size_t length, hsel_error *er
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._-+:=/%@";
-    size_t i = 0;
-    while (i < length && memchr(plain, word[i], sizeof plain - 1))
-        i++;
-    if (i < length || length == 0)
+    if (strspn(word, plain) < length || length == 0)
         return hs_wrong(m->r, m->line, error, "'%.*s' cannot be a choice of %s: give plain words",
                         (int)length, word, m->option->name);
     hs_buf_printf(&m->range, "%s\"%.*s\"", m->range.length ? ", " : "(", (int)length, word);
@@ -297,6 +293,8 @@ static int read_values(making *m, const hs_yaml *node, hsel_error *error)
     size_t length = strlen(text);
     bool number = option->type == HS_OPT_INT || option->type == HS_OPT_U32 ||
                   option->type == HS_OPT_U64 || option->type == HS_OPT_DOUBLE;
+    bool all = strcmp(text, "bounds") == 0; /* that the option takes */
+    char low[40], high[40], bounds[96];
     if (node->kind == HS_YAML_LIST && node->first) {
         for (const hs_yaml *item = node->first; item; item = item->next) {
             if (item->kind != HS_YAML_TEXT)
@@ -306,19 +304,18 @@ static int read_values(making *m, const hs_yaml *node, hsel_error *error)
         hs_buf_char(&m->range, ')');
         return HSEL_OK;
     }
-    if (strcmp(text, "bounds") == 0) { /* all that the option takes */
-        char low[40], high[40], bounds[96];
-        if (option->type == HS_OPT_CHOICE)
-            return read_choices(m, option->value, strlen(option->value), '|', error);
-        if (option->type == HS_OPT_BOOL)
-            return read_choices(m, "true,false", 10, ',', error);
-        if (!number)
-            return hs_wrong(m->r, m->line, error, "option %s has no bounds: give its values",
-                            option->name);
+    if (all && option->type == HS_OPT_CHOICE)
+        return read_choices(m, option->value, strlen(option->value), '|', error);
+    if (all && option->type == HS_OPT_BOOL)
+        return read_choices(m, "true,false", 10, ',', error);
+    if (all && !number)
+        return hs_wrong(m->r, m->line, error, "option %s has no bounds: give its values",
+                        option->name);
+    if (all) {
         hs_format_double(option->min, low);
         hs_format_double(option->max, high);
         snprintf(bounds, sizeof bounds, "%s..%s", low, high);
-        return read_range(m, bounds, error);
+        text = bounds;
     }
     if (length > 2 && text[0] == '{' && text[length - 1] == '}')
         return read_choices(m, text + 1, length - 2, ',', error);

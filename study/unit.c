@@ -359,16 +359,13 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
 int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                 hs_unit_result *out, hsel_error *error)
 {
-    static int (*const run_some[])(const struct doing *, size_t, size_t,
-                                   hsel_error *) = {[HS_UNIT_TESTS] = test_some,
-                                                    [HS_UNIT_RANKS] = rank_some,
-                                                    [HS_UNIT_SIMULATES] = simulate_some,
-                                                    [HS_UNIT_CHOOSES] = choose_one};
-    const hs_chosen *methods[] = {[HS_UNIT_TESTS] = work->methods->classifiers,
-                                  [HS_UNIT_RANKS] = work->methods->rankers,
-                                  [HS_UNIT_SIMULATES] = NULL,
-                                  [HS_UNIT_CHOOSES] = NULL};
+    static int (*const run_some[HS_UNIT_KINDS])(const struct doing *, size_t, size_t,
+                                                hsel_error *) = {test_some, rank_some,
+                                                                 simulate_some, choose_one};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
+    const hs_chosen *methods = tests   ? work->methods->classifiers
+                               : ranks ? work->methods->rankers
+                                       : NULL;
     hs_arena *arena = &scratch->arena;
     size_t wanted = unit->method_count, known, count = 0;
     const hs_study_method *names = hs_unit_methods(work->study, unit, &known);
@@ -391,8 +388,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
         uint32_t m = unit->methods[i];
         hs_job_result *job = &out->jobs[i];
         job->method = hs_method_key(&names[m]);
-        const hs_chosen *method = methods[unit->kind] ? &methods[unit->kind][m] : NULL;
-        int unfit = ranks ? hs_check_method(work->data, method->method, &why) : HSEL_OK;
+        int unfit = ranks ? hs_check_method(work->data, methods[m].method, &why) : HSEL_OK;
         if (unfit)
             HS_TRY(keep_message(arena, unfit, &why, &job->message, error));
         else if (tests)
@@ -402,8 +398,8 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
         job->unfit = unfit || (tests && work->misfits[unit->selector * known + m].unfit);
         if (job->message)
             continue;
-        if (method)
-            d.chosen[count] = *method; /* borrowed: only read */
+        if (methods)
+            d.chosen[count] = methods[m]; /* borrowed: only read */
         d.job[count++] = job;
     }
     /* All at once; if that fails, one by one, so that the message is of the one that fails. */
