@@ -22,8 +22,7 @@
 #include "study/store_parts.h"
 
 /* The row of a text, where the store may not know it. */
-#define ID  "(SELECT id FROM text WHERE text = ?)"
-#define ROW HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL
+#define ID "(SELECT id FROM text WHERE text = ?)"
 /* About the store at hand, passing failures on. */
 #define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
 #define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
@@ -413,7 +412,7 @@ static int use_row(hs_store *store, sqlite3_stmt *row, int column, hsel_error *e
 
 int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     store->study = -1;
     QUERY(&row, "SELECT id, run, version FROM study WHERE name = ? AND text = ?", "tt", study->name,
           study->text ? study->text : "");
@@ -608,7 +607,7 @@ static void note_time(hs_store *store, sqlite3_stmt *row, int column)
 int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, uint32_t width,
                          double *values, hs_job_state *state, char **message, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     struct row_key k;
     *message = NULL;
     *state = HS_JOB_NONE;
@@ -729,7 +728,7 @@ static int read_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena, str
 int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                           hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     struct content content;
     HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
     hs_arena *arena = &found.arena;
@@ -786,7 +785,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
 int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
                        uint32_t **support, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     size_t edges = data->edges > 0 ? (size_t)data->edges : 0, n = data->features, e = 0;
     *dag = NULL;
     *support = NULL;
@@ -818,7 +817,7 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
 int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t *count,
                   hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     int64_t all = 0;
     *count = 0;
     NUMBER(&all, "SELECT count(*) FROM uses WHERE study = ?", "i", store->study);
@@ -838,7 +837,7 @@ int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t 
 int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats, size_t pairs,
                      uint32_t *picks, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     struct row_key k;
     HS_TRY(find_key(store, key, false, &k, error));
     QUERY(&row,
@@ -877,7 +876,7 @@ static void gathering_clear(struct gathering *g) { hs_free(g->numbers); }
 static int begin_stored(hs_store *store, const hs_result_key *key, struct gathering *g,
                         hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     struct content content;
     const uint32_t *sizes = content.sizes;
     hs_arena *arena = &g->out->arena;
@@ -919,7 +918,7 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
 static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, const char *fault,
                      hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     HS_OWNS(hs_buf_clear) hs_buf what = {0};
     QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
@@ -997,7 +996,7 @@ static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *ro
 
 int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     HS_OWNS(hs_stored_clear) hs_stored all = {0};
     HS_OWNS(gathering_clear) struct gathering g = {.out = &all};
     struct row_key k;
@@ -1026,7 +1025,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
 int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                          uint64_t *total, uint64_t *tested, hs_refits *folds, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     HS_OWNS(gathering_clear) struct gathering g = {0};
     struct row_key k;
     bool lacking = false; /* a fold has no sets */
@@ -1074,7 +1073,7 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
 int hs_store_study_text(hs_store *store, const char *name, char **text, char **contents,
                         char **found, hsel_error *error)
 {
-    ROW;
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
     QUERY(&row,
           "SELECT text, contents, name, id, run, version FROM study WHERE ?1 IS NULL OR name = ?1 "
           "ORDER BY run DESC, id DESC LIMIT 1",
