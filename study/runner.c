@@ -15,8 +15,7 @@
 
 /* Units that are finished within this time are committed together; one that took longer itself is
  * committed at once, so that with a group never more than a moment's work is lost. */
-#define GROUP_SECONDS  0.1
-#define NAMING_SECONDS 0.02
+#define GROUP_SECONDS 0.1
 
 static void note(const hs_run *run, const char *format, ...) HS_PRINTF(2, 3);
 static void note(const hs_run *run, const char *format, ...)
@@ -163,19 +162,13 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
         HS_TRY(hs_store_commit(run->store, error));
     if (!ranks && (set->left -= result->job_count) == 0)
         tell_dataset(run, index);
-    /* What is at hand, in words. They are for people to see and units may take microseconds, so
-     * they are not written anew for each. */
-    double at = hs_now();
-    if (at - run->named >= NAMING_SECONDS) {
-        run->named = at;
-        if (!tests)
-            snprintf(run->name, sizeof run->name, "%s, %s", data->name,
-                     ranks ? "rankings" : "simulations");
-        else
-            snprintf(run->name, sizeof run->name, "%s, %s, repeat %u, fold %u", data->name,
-                     key.selector, unit->repeat + 1, unit->fold + 1);
-    }
-    return hs_run_tell(run, run->name, error);
+    char name[256];
+    if (tests)
+        snprintf(name, sizeof name, "%s, %s, repeat %u, fold %u", data->name, key.selector,
+                 unit->repeat + 1, unit->fold + 1);
+    else
+        snprintf(name, sizeof name, "%s, %s", data->name, ranks ? "rankings" : "simulations");
+    return hs_run_tell(run, name, error);
 }
 
 /* ---- data sets ---- */

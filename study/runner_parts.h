@@ -164,8 +164,6 @@ typedef struct hs_run {
     } * sets;          /* of each data set of the study */
     hs_notes notes;    /* of the methods */
     hs_share share;
-    char name[256]; /* of a unit at hand, or one just before it */
-    double named;   /* when */
 } hs_run;
 
 /* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread

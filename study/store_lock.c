@@ -82,7 +82,8 @@ static void try_out(hs_store *store)
 struct holder {
     long process;
     unsigned long long started; /* in ticks since the machine was; 0: not known */
-    char host[65], boot[65];    /* `boot`: of the machine since it was started */
+    char host[65];
+    char boot[65]; /* of the machine since it was started; its name if that is not known */
 };
 
 static unsigned long long start_of(long process)
@@ -103,14 +104,14 @@ static unsigned long long start_of(long process)
 
 static struct holder myself(void)
 {
-    struct holder me = {.process = (long)getpid(), .boot = "-"};
+    struct holder me = {.process = (long)getpid()};
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    if (file && fscanf(file, "%64s", me.boot) != 1)
-        strcpy(me.boot, "-");
-    if (file)
-        fclose(file);
     if (gethostname(me.host, sizeof me.host - 1) != 0 || !me.host[0] || strpbrk(me.host, " \n"))
         strcpy(me.host, "localhost");
+    if (!file || fscanf(file, "%64s", me.boot) != 1)
+        strcpy(me.boot, me.host);
+    if (file)
+        fclose(file);
     me.started = start_of(me.process);
     return me;
 }
@@ -167,8 +168,7 @@ static enum presence presence_of(const char *path, bool remote, bool flocked, ch
     if (!read_record(path, text, &who, &beat))
         return GONE;
     text[strcspn(text, "\n")] = '\0';
-    bool here = strcmp(who.boot, me.boot) == 0 &&
-                (strcmp(who.boot, "-") != 0 || strcmp(who.host, me.host) == 0);
+    bool here = strcmp(who.boot, me.boot) == 0;
     if (!remote && (flocked || !here)) /* the machine was started again since */
         return GONE;
     if (here) {
