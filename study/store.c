@@ -436,38 +436,37 @@ const hs_store_part hs_store_parts[] = {
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 
-/* The first column of each row of the first statement in *sql to `each`; on to the next one. */
-static int each_row(hs_store *store, const char **sql, hs_store_name_function each, void *context,
+/* The first column of each row of the statement to `each`. */
+static int each_row(hs_store *store, const char *sql, hs_store_name_function each, void *context,
                     hsel_error *error)
 {
-    HS_OWNS(finalize) sqlite3_stmt *row = NULL;
-    int code;
-    store->steps = 0;
-    if (sqlite3_prepare_v2(store->db, *sql, -1, &row, sql) != SQLITE_OK)
-        return fail_sqlite(store, error);
-    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
+    HS_TRY(hs_store_query(store, &row, error, sql, ""));
+    while (row) {
         const char *text = (const char *)sqlite3_column_text(row, 0);
         HS_NEED(text);
         HS_TRY(each(context, text, error));
+        HS_TRY(hs_store_next(store, &row, error));
     }
-    return code == SQLITE_DONE ? HSEL_OK : fail_sqlite(store, error);
+    return HSEL_OK;
 }
 
 /* What SQLite finds wrong with the file, one finding. */
 static int wrong_pages(hs_store *store, hs_store_name_function each, void *context,
                        hsel_error *error)
 {
-    const char *sql =
-        "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'";
-    return each_row(store, &sql, each, context, error);
+    return each_row(
+        store,
+        "SELECT integrity_check FROM pragma_integrity_check(1) WHERE integrity_check <> 'ok'", each,
+        context, error);
 }
 
 int hs_store_check(hs_store *store, hs_store_name_function each, void *context, hsel_error *error)
 {
     const char *sql = hs_study_check;
     HS_TRY(wrong_pages(store, each, context, error));
-    for (size_t i = 0; i < hs_store_part_count; i++)
-        HS_TRY(each_row(store, &sql, each, context, error));
+    for (size_t i = 0; i < hs_store_part_count; i++, sql = strchr(sql, ';') + 1)
+        HS_TRY(each_row(store, sql, each, context, error));
     return HSEL_OK;
 }
 
@@ -492,17 +491,16 @@ static int remove_damage(hs_store *store, hsel_error *error)
         HS_TRY(hs_store_run(store, "REINDEX", error));
         HS_TRY(remember(&store->removed, "indexes", error));
     }
-    for (size_t i = 0; i < hs_store_part_count; i++) {
+    for (size_t i = 0; i < hs_store_part_count; i++, sql = strchr(sql, ';') + 1) {
         const hs_store_part *part = &hs_store_parts[i];
         HS_OWNS(hs_buf_clear) hs_buf delete = {0};
         uint32_t known = store->removed.count;
-        const char *begin = sql;
-        HS_TRY(each_row(store, &sql, remember, &store->removed, error));
+        HS_TRY(each_row(store, sql, remember, &store->removed, error));
         if (store->removed.count == known)
             continue;
         /* A data set with a name stays: its row is put again when a run meets it. */
         hs_buf_printf(&delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s",
-                      part->table, part->key, part->key, (int)(sql - begin - 1), begin,
+                      part->table, part->key, part->key, (int)strcspn(sql, ";"), sql,
                       strcmp(part->table, "dataset") == 0
                           ? " AND id NOT IN (SELECT dataset FROM uses WHERE dataset NOT NULL)"
                           : "");
@@ -525,34 +523,30 @@ static int check_objects(hs_store *store, hsel_error *error)
     static const char sql[] =
         "SELECT type, name, tbl_name, ifnull(sql, '') FROM sqlite_schema ORDER BY type, name";
     HS_OWNS(close_database) sqlite3 *model = NULL;
-    HS_OWNS(finalize) sqlite3_stmt *theirs = NULL, *ours = NULL;
-    int code = sqlite3_open(":memory:", &model), row = SQLITE_ROW;
-    if (code == SQLITE_OK)
-        code = sqlite3_exec(model, hs_study_schema, NULL, NULL, NULL);
-    HS_NEED(code == SQLITE_OK && sqlite3_prepare_v2(model, sql, -1, &ours, NULL) == SQLITE_OK);
-    if (sqlite3_prepare_v2(store->db, sql, -1, &theirs, NULL) != SQLITE_OK)
-        return fail_sqlite(store, error);
-    while (row == SQLITE_ROW) {
-        bool same = (row = sqlite3_step(ours)) == SQLITE_ROW;
-        int got = sqlite3_step(theirs);
-        if (got != SQLITE_ROW && got != SQLITE_DONE)
-            return fail_sqlite(store, error);
-        if (got == SQLITE_DONE && row == SQLITE_ROW)
-            return hs_store_damaged(store, "a part of it is missing", error);
+    HS_OWNS(finalize) sqlite3_stmt *ours = NULL;
+    HS_OWNS(hs_store_release) sqlite3_stmt *theirs = NULL;
+    HS_NEED(sqlite3_open(":memory:", &model) == SQLITE_OK &&
+            sqlite3_exec(model, hs_study_schema, NULL, NULL, NULL) == SQLITE_OK &&
+            sqlite3_prepare_v2(model, sql, -1, &ours, NULL) == SQLITE_OK);
+    HS_TRY(hs_store_query(store, &theirs, error, sql, ""));
+    while (theirs) {
+        bool same = sqlite3_step(ours) == SQLITE_ROW;
         for (int i = 0; i < 4 && same; i++) {
             const char *a = (const char *)sqlite3_column_text(ours, i),
                        *b = (const char *)sqlite3_column_text(theirs, i);
             same = a && b && strcmp(a, b) == 0;
         }
-        if (got == SQLITE_DONE || same)
-            continue;
         const char *type = (const char *)sqlite3_column_text(theirs, 0),
                    *name = (const char *)sqlite3_column_text(theirs, 1);
-        return fail(store, error, HSEL_EFORMAT,
-                    "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
-                    type ? type : "?", name ? name : "?");
+        if (!same)
+            return fail(store, error, HSEL_EFORMAT,
+                        "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
+                        type ? type : "?", name ? name : "?");
+        HS_TRY(hs_store_next(store, &theirs, error));
     }
-    return HSEL_OK;
+    return sqlite3_step(ours) == SQLITE_ROW
+               ? hs_store_damaged(store, "a part of it is missing", error)
+               : HSEL_OK;
 }
 
 /* Finds the version of the schema; 0 for a file without anything in it. */
