@@ -160,14 +160,16 @@ static double silence(const char *path, time_t beat)
 
 enum presence { GONE, SILENT, THERE };
 
-/* `flocked`: the lock is ours, so nobody else on this machine has it. */
+/* And who, in text[HS_RECORD_ROOM]. `flocked`: the lock is ours, so nobody else on this machine has
+ * it. */
 static enum presence presence_of(const char *path, bool remote, bool flocked, char *text)
 {
     struct holder who, me = myself();
     time_t beat;
-    if (!read_record(path, text, &who, &beat))
-        return GONE;
+    const bool known = read_record(path, text, &who, &beat);
     text[strcspn(text, "\n")] = '\0';
+    if (!known)
+        return GONE;
     bool here = strcmp(who.boot, me.boot) == 0;
     if (!remote && (flocked || !here)) /* the machine was started again since */
         return GONE;
@@ -315,10 +317,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
         if (code == EINTR)
             return hs_fail(error, HSEL_ECANCELLED, "stopped");
         if (code == EWOULDBLOCK) {
-            struct holder who;
-            time_t at;
-            read_record(path, text, &who, &at);
-            text[strcspn(text, "\n")] = '\0';
+            presence_of(path, false, false, text);
             return refuse(store, THERE, text, error);
         }
         if (!no_locks(code))

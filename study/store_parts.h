@@ -65,22 +65,6 @@ struct hs_store {
     "id, fingerprint, instances, features, classes, positive_class, class_names, feature_names,"   \
     " class_of, positives, edges, depth, target, numbers, identifiers, support, hierarchy"
 
-typedef struct hs_store_part {
-    const char *table;
-    const char *columns; /* all but `sum`, the checksum over them */
-    const char *key;
-} hs_store_part;
-
-extern const hs_store_part hs_store_parts[];
-extern const size_t hs_store_part_count;
-
-/* The functions that these need; a code of SQLite. */
-int hs_store_functions(sqlite3 *db);
-/* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
-bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
-/* Numbers, as many as there are to be? */
-bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
-
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);
 /* Runs a statement up to its first row; *row is NULL when there is none. `row` NULL: rows are not
@@ -104,6 +88,26 @@ HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id,
                                hsel_error *error);
 
+/* ---- store_check.c ---- */
+
+typedef struct hs_store_part {
+    const char *table;
+    const char *columns; /* all but `sum`, the checksum over them */
+    const char *key;
+} hs_store_part;
+
+extern const hs_store_part hs_store_parts[];
+extern const size_t hs_store_part_count;
+
+/* The functions that these need; a code of SQLite. */
+int hs_store_functions(sqlite3 *db);
+/* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
+bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
+/* Numbers, as many as there are to be? */
+bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
+/* Removes what is damaged, and tells it in `removed`. */
+HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
+
 /* ---- store_lock.c ---- */
 
 /* Becomes the one writer: HSEL_EIO that names the other one. */
@@ -112,7 +116,7 @@ void hs_store_unlock(hs_store *store);
 /* HSEL_EIO when another has taken the store over. */
 HSEL_CHECKED int hs_store_held(hs_store *store, hsel_error *error);
 
-/* ---- store_rows.c ---- */
+/* ---- store_pack.c ---- */
 
 /* Whole numbers packed: seven bits per byte, low ones first, the eighth set if more follow; after a
  * 0 stands how many more of them follow. */
