@@ -64,7 +64,10 @@ hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind)
     return message;
 }
 
-#define NUMBER(field, limit) field = (uint32_t)hs_message_u64(m, field, limit)
+static void number(hs_message *m, uint32_t *field, uint64_t limit)
+{
+    *field = (uint32_t)hs_message_u64(m, *field, limit);
+}
 
 void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_unit *unit)
 {
@@ -75,14 +78,14 @@ void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_un
     const size_t of_kind[] = {study->selector_count, study->selector_count, study->draw_count,
                               study->auto_count};
     size_t selectors = of_kind[unit->kind];
-    NUMBER(unit->repeat, study->repeats - 1);
-    NUMBER(unit->fold, folds - 1);
-    NUMBER(unit->selector, selectors ? selectors - 1 : 0);
+    number(m, &unit->repeat, study->repeats - 1);
+    number(m, &unit->fold, folds - 1);
+    number(m, &unit->selector, selectors ? selectors - 1 : 0);
     m->failed = m->failed || (unit->kind != HS_UNIT_RANKS && !selectors);
     if (m->failed)
         return;
     hs_unit_methods(study, unit, &known);
-    NUMBER(unit->method_count, known);
+    number(m, &unit->method_count, known);
     unit->methods = array(m, unit->methods, unit->method_count, sizeof *unit->methods);
     for (uint32_t i = 0; i < unit->method_count && !m->failed; i++)
         m->failed = unit->methods[i] >= known;
@@ -98,10 +101,10 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         m->no_memory = !r->jobs;
         m->failed = m->failed || !r->jobs;
     }
-    NUMBER(r->tested, HS_INSTANCES_LIMIT);
-    NUMBER(r->features, HS_FEATURES_LIMIT);
-    NUMBER(r->classes, HS_CLASSES_LIMIT);
-    NUMBER(r->width, UINT32_MAX);
+    number(m, &r->tested, HS_INSTANCES_LIMIT);
+    number(m, &r->features, HS_FEATURES_LIMIT);
+    number(m, &r->classes, HS_CLASSES_LIMIT);
+    number(m, &r->width, UINT32_MAX);
     bytes(m, &r->select_seconds, sizeof r->select_seconds);
     if (hs_message_u64(m, r->instances != NULL, 1)) {
         r->instances = array(m, r->instances, r->tested, sizeof *r->instances);
@@ -125,6 +128,6 @@ void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit
         job->values = array(m, job->values, values, sizeof *job->values);
         if (tests)
             job->score = array(m, job->score, scores, sizeof *job->score);
-        NUMBER(job->chosen, UINT32_MAX);
+        number(m, &job->chosen, UINT32_MAX);
     }
 }

@@ -14,13 +14,12 @@
 struct segment {
     hs_workload work;
     hs_pending pending;
-    size_t number; /* no two of a run have the same */
     size_t taken, finished;
 };
 
 struct worker {
     hs_unit_scratch scratch;
-    size_t segment; /* number of the segment that the scratch was last used for */
+    size_t dataset; /* that the scratch was last used for, from 1 */
 };
 
 struct team {
@@ -31,7 +30,7 @@ struct team {
     pthread_mutex_t lock;  /* of what follows */
     pthread_cond_t changed;
     struct segment *current, *ready; /* handed out now, and after it */
-    size_t next_dataset, segments;   /* to open; opened so far */
+    size_t next_dataset;             /* to open */
     bool opening;
     int status; /* of the first failure, or HSEL_ECANCELLED */
     hsel_error error;
@@ -78,12 +77,10 @@ static void open_next(struct team *team)
     pthread_mutex_unlock(&team->store);
     pthread_mutex_lock(&team->lock);
     team->opening = false;
-    if (status == HSEL_OK && segment->pending.count > 0) {
-        segment->number = ++team->segments;
+    if (status == HSEL_OK && segment->pending.count > 0)
         team->ready = segment;
-    } else {
+    else
         segment_free(segment);
-    }
     fail(team, status, &why); /* also wakes those who wait for the segment */
 }
 
@@ -118,9 +115,9 @@ static void do_unit(struct team *team, struct worker *worker, struct segment *se
     hsel_error why;
     hs_unit_result result;
     pthread_mutex_unlock(&team->lock);
-    if (worker->segment != segment->number) /* what the scratch knows is of other data */
+    if (worker->dataset != segment->work.index + 1) /* what the scratch knows is of other data */
         hs_unit_scratch_clear(&worker->scratch);
-    worker->segment = segment->number;
+    worker->dataset = segment->work.index + 1;
     int status = hs_unit_run(&segment->work, unit, &worker->scratch, &result, &why);
     pthread_mutex_lock(&team->store);
     pthread_mutex_lock(&team->lock);
