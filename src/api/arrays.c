@@ -324,17 +324,11 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *list
 /* x0, x1, … */
 static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_error *error)
 {
-    char name[32];
-    for (uint32_t i = 0; i < count; i++) {
-        char *first = name + sizeof name;
-        uint32_t left = i;
-        do
-            *--first = (char)('0' + left % 10);
-        while ((left /= 10) > 0);
-        first -= strlen(prefix);
-        memcpy(first, prefix, strlen(prefix));
-        HS_TRY(hs_names_append(out, first, (size_t)(name + sizeof name - first), error));
-    }
+    char name[64];
+    const size_t length = strlen(prefix);
+    memcpy(name, prefix, length);
+    for (uint32_t i = 0; i < count; i++)
+        HS_TRY(hs_names_append(out, name, length + hs_format_u64(i, name + length), error));
     return hs_names_index(out, error);
 }
 

@@ -99,13 +99,12 @@ bool hsel_method_is_lazy(size_t method) { return method_at(method)->flags & HS_L
 
 int hsel_methods_json(char **json, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     hs_error_clear(error);
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    HS_TRY(hs_methods_json(out, -1, error));
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    *json = hs_take(&text.text);
+    HS_TRY(hs_memo_open(&memo, error));
+    HS_TRY(hs_methods_json(memo.out, -1, error));
+    HS_TRY(hs_memo_end(&memo, error));
+    *json = hs_take(&memo.text.text);
     return HSEL_OK;
 }
 

@@ -70,7 +70,9 @@ static int pass_on(void *context, uint64_t done, uint64_t total, const char *wha
     return 1;
 }
 
-static int call_start(struct call *call, const hsel_request *given, hsel_error *error)
+enum { NO_WEIGHTS, WEIGHTS };
+
+static int call_start(struct call *call, const hsel_request *given, int takes, hsel_error *error)
 {
     static const hsel_request plain = {.size = sizeof plain};
     hsel_request *request = &call->request;
@@ -79,6 +81,8 @@ static int call_start(struct call *call, const hsel_request *given, hsel_error *
     if (request->threads < 0 || request->threads > MOST_THREADS)
         return hs_fail(error, HSEL_EUSAGE, "threads are 0 to %d, not %d", MOST_THREADS,
                        request->threads);
+    if (request->weights && takes == NO_WEIGHTS)
+        return hs_fail(error, HSEL_EUSAGE, "weights of instances are for hsel_train alone");
     if (!request->report && !request->note)
         return HSEL_OK;
     call->passed_on = (hs_progress){pass_on, call, request->note ? &call->notes : NULL};
@@ -110,11 +114,43 @@ static const char *classifier_of(const struct call *call)
     return call->request.classifier ? call->request.classifier : "nb";
 }
 
-static int refuse_weights(const struct call *call, hsel_error *error)
+/* Methods by a list of names that each end in a NUL. */
+struct methods {
+    hs_chosen *items;
+    size_t count;
+};
+
+static void methods_clear(struct methods *methods)
 {
-    return call->request.weights
-               ? hs_fail(error, HSEL_EUSAGE, "weights of instances are for hsel_train alone")
-               : HSEL_OK;
+    for (size_t i = 0; methods->items && i < methods->count; i++)
+        hs_chosen_clear(&methods->items[i]);
+    hs_free(methods->items);
+}
+
+/* list NULL: the usual ones. */
+static int take_methods(hs_kind kind, const char *list, uint32_t count, const char *const *usual,
+                        struct methods *out, hsel_error *error)
+{
+    while (!list && usual[count])
+        count++;
+    HS_NEED(out->items = HS_NEW_ZERO(hs_chosen, count));
+    out->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = list ? list : usual[i];
+        HS_TRY(kind == HS_RANKER ? hs_ranker_parse(name, &out->items[i], error)
+                                 : hs_chosen_parse(kind, name, &out->items[i], error));
+        list = list ? list + strlen(list) + 1 : NULL;
+    }
+    return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s was named", hs_kind_name(kind));
+}
+
+static int take_rank_by(const char *text, hs_rank_by *out, hsel_error *error)
+{
+    if (text && strcmp(text, "score") != 0 && strcmp(text, "probability") != 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'", text);
+    *out = text && *text == 'p' ? HS_RANK_BY_PROBABILITY : HS_RANK_BY_SCORE;
+    return HSEL_OK;
 }
 
 /* ---- selecting and ranking ---- */
@@ -133,8 +169,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
                 double *scores, hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, request, error));
-    HS_TRY(refuse_weights(&call, error));
+    HS_TRY(call_start(&call, request, NO_WEIGHTS, error));
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
@@ -153,22 +188,6 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
             scores[f] = learned.scores ? learned.scores[f] : (double)NAN;
     }
     return HSEL_OK;
-}
-
-struct ranking {
-    hs_chosen *rankers;
-    uint32_t count;
-    double **scores;
-    hs_counts counts;
-    uint32_t *rows; /* with a class; NULL: all */
-};
-
-static void ranking_clear(struct ranking *ranking)
-{
-    for (uint32_t i = 0; ranking->rankers && i < ranking->count; i++)
-        hs_chosen_clear(&ranking->rankers[i]);
-    HS_FREE(ranking->rankers, ranking->scores, ranking->rows);
-    hs_counts_clear(&ranking->counts);
 }
 
 int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure, double alpha,
@@ -197,30 +216,27 @@ int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure
 int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *scores,
               hsel_error *error)
 {
+    static const char *const none[] = {NULL};
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, request, error));
-    HS_TRY(refuse_weights(&call, error));
-    const char *name = call.request.rankers;
-    uint32_t count = call.request.ranker_count;
-    HS_OWNS(ranking_clear)
-    struct ranking ranking = {.count = count,
-                              .rankers = HS_NEW_ZERO(hs_chosen, count),
-                              .scores = HS_NEW(double *, count)};
-    hs_training training = {.counts = &ranking.counts,
+    HS_TRY(call_start(&call, request, NO_WEIGHTS, error));
+    const uint32_t count = call.request.rankers ? call.request.ranker_count : 0;
+    HS_OWNS(methods_clear) struct methods rankers = {0};
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    HS_OWNED uint32_t *rows = NULL;
+    HS_OWNED double **score = HS_NEW(double *, count);
+    hs_training training = {.counts = &counts,
                             .seed = call.request.seed,
                             .progress = call.progress,
                             .threads = call.request.threads};
-    HS_NEED(ranking.rankers && ranking.scores);
-    if (!name || !count)
-        return hs_fail(error, HSEL_EUSAGE, "no ranker was named");
-    for (uint32_t i = 0; i < count; i++, name += strlen(name) + 1) {
-        ranking.scores[i] = scores + (size_t)i * data->features;
-        HS_TRY(hs_ranker_parse(name, &ranking.rankers[i], error));
-        HS_TRY(hs_check_method(data, ranking.rankers[i].method, error));
+    HS_NEED(score);
+    HS_TRY(take_methods(HS_RANKER, call.request.rankers, count, none, &rankers, error));
+    for (uint32_t i = 0; i < count; i++) {
+        score[i] = scores + (size_t)i * data->features;
+        HS_TRY(hs_check_method(data, rankers.items[i].method, error));
     }
-    HS_TRY(hs_view_labelled(data, &ranking.rows, &training.view, error));
-    HS_TRY(hs_counts_of(&training.view, &ranking.counts, error));
-    return hs_rank_features(&training, ranking.rankers, count, ranking.scores, error);
+    HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    return hs_rank_features(&training, rankers.items, count, score, error);
 }
 
 /* ---- models ---- */
@@ -229,7 +245,7 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
                hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, request, error));
+    HS_TRY(call_start(&call, request, WEIGHTS, error));
     HS_OWNED double *own = NULL;
     HS_COPY_ARRAY(own, call.request.weights, data->instances);
     return hs_model_train_weighted(data, call.request.weights, selector_of(&call),
@@ -411,19 +427,6 @@ static int add_selection(struct work *work, hs_model_scratch *scratch, struct ch
     return HSEL_OK;
 }
 
-/* Without the classifier. */
-static int select_one(struct work *work, hs_model_scratch *scratch, uint32_t instance,
-                      hsel_error *error)
-{
-    size_t positives;
-    const uint32_t *row = hs_row(work->data, instance, &positives);
-    return work->model->pipeline.mask
-               ? HSEL_OK /* has made its choice */
-               : work->model->selector.method->selector->select_for(work->model->pipeline.state,
-                                                                    row, positives, &scratch->lazy,
-                                                                    &scratch->selection, error);
-}
-
 static int predict_some(struct work *work, hs_model_scratch *scratch, uint32_t first,
                         uint32_t count, hsel_error *error)
 {
@@ -439,6 +442,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
 {
     struct work *work = context;
     hs_model_scratch *scratch = &work->scratch[worker];
+    const hs_pipeline *pipeline = &work->model->pipeline;
     const uint32_t all = work->first + work->count, first = work->first + (uint32_t)block * BLOCK,
                    end = all - first < BLOCK ? all : first + BLOCK;
     HS_TRY(hs_progress_report(work->progress, first, work->data->instances, "", error));
@@ -446,7 +450,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
     for (uint32_t i = first, count; i < end; i += count) {
         /* A lazy selection is that of the last instance: one at a time, where it is wanted. */
-        const uint32_t most = work->chunks && !work->model->pipeline.mask ? 1 : end - i;
+        const uint32_t most = work->chunks && !pipeline->mask ? 1 : end - i;
         bool left_out = work->weight && work->weight[i] == 0;
         for (count = 1; count < most && !(work->weight && work->weight[i + count] == 0);)
             count++;
@@ -454,8 +458,11 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
             count = 1;
             continue;
         }
-        HS_TRY(work->predicts ? predict_some(work, scratch, i, count, error)
-                              : select_one(work, scratch, i, error));
+        if (work->predicts)
+            HS_TRY(predict_some(work, scratch, i, count, error));
+        else if (!pipeline->mask)
+            HS_TRY(hs_pipeline_select(pipeline, work->data, i, &scratch->lazy, &scratch->selection,
+                                      error));
         for (uint32_t k = i; work->chunks && k < i + count; k++)
             HS_TRY(add_selection(work, scratch, &work->chunks[block], k, error));
     }
@@ -518,7 +525,7 @@ int hsel_predict(const hsel_model *model, const hsel_dataset *data, const hsel_r
                  double *probability, double *score, uint32_t *selected, hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, request, error));
+    HS_TRY(call_start(&call, request, WEIGHTS, error));
     HS_OWNS(work_clear)
     struct work work = {.model = model,
                         .data = data,
@@ -533,7 +540,7 @@ int hsel_select_each(const hsel_model *model, const hsel_dataset *data, const hs
                      uint64_t *start, uint32_t **index, hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, request, error));
+    HS_TRY(call_start(&call, request, WEIGHTS, error));
     HS_OWNS(work_clear) struct work work = {.model = model, .data = data};
     return do_all(&work, &call, start, index, error);
 }
@@ -647,10 +654,51 @@ const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int ar
     return there ? evaluation->array[array] : NULL;
 }
 
+/* Instances of the caller's data: all, or some as a data set of their own. */
+struct part {
+    const hsel_dataset *data;
+    hsel_dataset *made; /* what `data` is then … */
+    uint32_t *rows;     /* … and which of the caller's its instances are; NULL: all */
+};
+
+static void part_clear(struct part *part)
+{
+    hs_dataset_free(part->made);
+    hs_free(part->rows);
+}
+
+static uint32_t row_of(const struct part *part, uint32_t instance)
+{
+    return part->rows ? part->rows[instance] : instance;
+}
+
+/* The instances of `whole` with keep[i]. */
+static int part_of(const struct part *whole, const bool *keep, struct part *out, hsel_error *error)
+{
+    HS_TRY(hs_dataset_keep_instances(whole->data, keep, &out->made, error));
+    out->data = out->made;
+    HS_NEED(out->rows = HS_NEW(uint32_t, out->data->instances));
+    for (uint32_t i = 0, kept = 0; i < whole->data->instances; i++)
+        if (keep[i])
+            out->rows[kept++] = row_of(whole, i);
+    return HSEL_OK;
+}
+
+/* Leaves out the instances without class or target, if others have one. */
+static int part_labelled(struct part *part, hsel_error *error)
+{
+    const hsel_dataset *data = part->data;
+    HS_OWNED bool *keep = HS_NEW(bool, data->instances);
+    HS_NEED(keep);
+    for (uint32_t i = 0; i < data->instances; i++)
+        keep[i] = hs_has_label(data, i);
+    return hs_unlabelled(data) ? part_of(&(struct part){.data = data}, keep, part, error) : HSEL_OK;
+}
+
 struct evaluating {
-    hs_view view;           /* the instances with a class … */
-    uint32_t *rows, *folds; /* … and, if that is not all of them, the folds given for them */
-    hsel_dataset *labelled; /* these alone; NULL: all have one */
+    const struct call *call;
+    const uint32_t *fold_of; /* as the caller gave them; NULL: by a scheme */
+    struct part labelled;    /* the instances with a class */
     hs_chosen selector, classifier;
     hs_rank_by rank_by;
     hs_refits refits;
@@ -660,42 +708,36 @@ static void evaluating_clear(struct evaluating *e)
 {
     hs_chosen_clear(&e->selector);
     hs_chosen_clear(&e->classifier);
-    hs_dataset_free(e->labelled);
+    part_clear(&e->labelled);
     hs_refits_clear(&e->refits);
-    HS_FREE(e->rows, e->folds);
 }
 
-static int run_repeat(const struct call *call, struct evaluating *e, uint32_t repeat,
+/* `given`: the folds of the caller's instances in this repeat; NULL: none. */
+static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *given,
                       hsel_evaluation *out, hsel_error *error)
 {
+    const struct call *call = e->call;
     const hsel_request *request = &call->request;
-    const hsel_dataset *data = e->labelled ? e->labelled : e->view.data;
-    const uint32_t *fold_of = e->folds ? e->folds : request->fold_of, *rows = e->rows;
-    HS_OWNS(hs_dataset_release) hsel_dataset *part = NULL;
-    HS_OWNED uint32_t *part_rows = NULL;
+    const struct part *part = &e->labelled;
+    const uint32_t all = part->data->instances;
+    HS_OWNS(part_clear) struct part taking_part = {0};
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    HS_OWNED uint32_t *part_folds = NULL;
-    uint64_t seed = request->seed + repeat;
+    HS_OWNED uint32_t *fold_of = HS_NEW(uint32_t, all);
+    HS_OWNED bool *keep = HS_NEW(bool, all);
+    const uint64_t seed = request->seed + repeat;
     uint32_t probes[HS_PROBES];
-    fold_of = fold_of ? fold_of + (size_t)repeat * data->instances : NULL;
+    HS_NEED(fold_of && keep);
     if (request->tested) { /* without the instances that take no part */
-        const uint32_t n = data->instances;
-        HS_OWNED bool *keep = HS_NEW(bool, n);
-        uint32_t kept = 0;
-        HS_NEED(keep && (part_folds = HS_NEW(uint32_t, n)) && (part_rows = HS_NEW(uint32_t, n)));
-        for (uint32_t i = 0; i < n; i++) {
-            keep[i] = fold_of[i] != HSEL_NONE;
-            part_folds[kept] = fold_of[i];
-            part_rows[kept] = rows ? rows[i] : i;
-            kept += keep[i];
-        }
-        HS_TRY(hs_dataset_keep_instances(data, keep, &part, error));
-        data = part;
-        rows = part_rows;
-        fold_of = part_folds;
+        for (uint32_t i = 0; i < all; i++)
+            keep[i] = given[row_of(part, i)] != HSEL_NONE;
+        HS_TRY(part_of(part, keep, &taking_part, error));
+        part = &taking_part;
     }
-    if (fold_of) {
+    const hsel_dataset *data = part->data;
+    if (given) {
+        for (uint32_t i = 0; i < data->instances; i++)
+            fold_of[i] = given[row_of(part, i)];
         HS_TRY(hs_folds_check(data, error));
         HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
     } else {
@@ -719,7 +761,7 @@ static int run_repeat(const struct call *call, struct evaluating *e, uint32_t re
                                                   .progress = call->progress},
                            &done, error));
     hs_repeat tested = hs_crossval_repeat(&done, 0);
-    tested.rows = rows;
+    tested.rows = part->rows;
     HS_TRY(hs_refits_add(&e->refits, &done, 0, error));
     return hs_evaluation_add(out, &tested, error);
 }
@@ -728,12 +770,13 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
                   hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, given, error));
-    HS_TRY(refuse_weights(&call, error));
+    HS_TRY(call_start(&call, given, NO_WEIGHTS, error));
     hsel_request *request = &call.request;
     const size_t n = data->instances;
-    HS_OWNS(evaluating_clear) struct evaluating e = {0};
+    HS_OWNS(evaluating_clear) struct evaluating e = {.call = &call, .labelled = {.data = data}};
     HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    hs_similarity_kind kind = HS_LIN;
     HS_NEED(made);
     if (!request->fold_scheme)
         request->fold_scheme = "own";
@@ -751,41 +794,22 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
                        request->tested);
     if (counted && request->folds < 2)
         return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", request->folds);
-    if (request->rank_by && strcmp(request->rank_by, "probability") == 0)
-        e.rank_by = HS_RANK_BY_PROBABILITY;
-    else if (request->rank_by && strcmp(request->rank_by, "score") != 0)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'",
-                       request->rank_by);
-    hs_similarity_kind kind = HS_LIN;
+    HS_TRY(take_rank_by(request->rank_by, &e.rank_by, error));
     if (request->similarity)
         HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector_of(&call), &e.selector, error));
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier_of(&call), &e.classifier, error));
     HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
-    HS_TRY(hs_view_labelled(data, &e.rows, &e.view, error));
+    HS_TRY(part_labelled(&e.labelled, error));
     if (request->details)
-        HS_TRY(hs_evaluation_keep(made, repeats, data, e.rows || request->tested, error));
-    if (e.rows) {
-        HS_OWNED bool *keep = HS_NEW_ZERO(bool, n);
-        const size_t rows = e.view.row_count;
-        HS_NEED(keep && (e.folds = request->fold_of ? HS_NEW(uint32_t, repeats * rows) : NULL,
-                         e.folds || !request->fold_of));
-        for (uint32_t i = 0; i < rows; i++) {
-            keep[e.rows[i]] = true;
-            for (uint32_t r = 0; e.folds && r < repeats; r++)
-                e.folds[r * rows + i] = request->fold_of[(size_t)r * n + e.rows[i]];
-        }
-        HS_TRY(hs_dataset_keep_instances(data, keep, &e.labelled, error));
-    }
+        HS_TRY(hs_evaluation_keep(made, repeats, data, e.labelled.rows || request->tested, error));
     for (uint32_t r = 0; r < repeats; r++)
-        HS_TRY(run_repeat(&call, &e, r, made, error));
-    const hsel_dataset *tested = e.labelled ? e.labelled : data;
-    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+        HS_TRY(run_repeat(&e, r, request->fold_of ? request->fold_of + r * n : NULL, made, error));
+    const hsel_dataset *labelled = e.labelled.data;
     if (request->similarity)
-        HS_TRY(
-            hs_stability_space_init(&space, tested, kind, request->threads, call.progress, error));
-    HS_TRY(hs_stability_of(e.refits.masks, e.refits.sets, e.refits.cases, tested->features,
+        HS_TRY(hs_stability_space_init(&space, labelled, kind, request->threads, call.progress,
+                                       error));
+    HS_TRY(hs_stability_of(e.refits.masks, e.refits.sets, e.refits.cases, labelled->features,
                            request->similarity ? &space : NULL, request->threads, &made->stability,
                            error));
     *out = hs_take(&made);
@@ -794,13 +818,14 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
 
 /* ---- texts: explanations and comparisons ---- */
 
-/* What was written to memory, with a line end, is the caller's. */
-static int give_text(hs_writer *out, hs_buf *buffer, char **text, hsel_error *error)
+/* What was written, with a line end, is the caller's. */
+static int give_text(hs_memo *memo, char **text, hsel_error *error)
 {
-    HS_TRY(hs_writer_commit(out, error));
-    hs_buf_char(buffer, '\n');
-    HS_NEED(!buffer->failed);
-    *text = hs_take(&buffer->text);
+    HS_TRY(hs_memo_end(memo, error));
+    hs_buf_char(&memo->text, '\n');
+    HS_NEED(!memo->text.failed);
+    *text = memo->text.text;
+    memo->text = (hs_buf){0};
     return HSEL_OK;
 }
 
@@ -812,15 +837,14 @@ static bool is_drawing(const char *form)
 
 static int give_drawing(const hs_drawing *drawing, const char *form, char **text, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    HS_TRY(hs_memo_open(&memo, error));
     if (strcmp(form, "dot") == 0)
-        HS_TRY(hs_drawing_dot(drawing, out, error));
+        HS_TRY(hs_drawing_dot(drawing, memo.out, error));
     else
-        hs_drawing_graphml(drawing, out);
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    *text = hs_take(&buffer.text);
+        hs_drawing_graphml(drawing, memo.out);
+    HS_TRY(hs_memo_end(&memo, error));
+    *text = hs_take(&memo.text.text);
     return HSEL_OK;
 }
 
@@ -840,16 +864,15 @@ static uint32_t limit_of(uint32_t nodes)
 
 int hsel_model_describe(const hsel_model *model, const char *form, char **text, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     hs_error_clear(error);
     const bool json = form && strcmp(form, "json") == 0;
     if (!json && !(form && strcmp(form, "text") == 0))
         return hs_fail(error, HSEL_EUSAGE, "a description is text or json, not '%.80s'",
                        form ? form : "");
-    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-    HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, out, error));
-    return give_text(hs_take(&out), &buffer, text, error);
+    HS_TRY(hs_memo_open(&memo, error));
+    HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, memo.out, error));
+    return give_text(&memo, text, error);
 }
 
 int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, char **text,
@@ -930,8 +953,7 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
     HS_OWNS(hs_explanation_clear) hs_explanation explanation = {0};
     HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
-    HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
     hs_error_clear(error);
     if (instance >= data->instances)
@@ -946,44 +968,14 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
         HS_TRY(hs_draw_explanation(&drawing, &explanation, HS_DRAWN_NODES, error));
         return give_drawing(&drawing, form, text, error);
     }
-    HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-    if (json)
-        HS_TRY(hs_explanation_json(&explanation, out, error));
-    else
-        HS_TRY(hs_explanation_text(&explanation, &(hs_text_style){.top = top ? 0 : HS_SCREEN}, out,
-                                   error));
-    return give_text(hs_take(&out), &buffer, text, error);
+    HS_TRY(hs_memo_open(&memo, error));
+    const hs_text_style style = {.top = top ? 0 : HS_SCREEN};
+    HS_TRY(json ? hs_explanation_json(&explanation, memo.out, error)
+                : hs_explanation_text(&explanation, &style, memo.out, error));
+    return give_text(&memo, text, error);
 }
 
 /* ---- the automatic choice ---- */
-
-struct methods {
-    hs_chosen *items;
-    size_t count;
-};
-
-static void methods_clear(struct methods *methods)
-{
-    for (size_t i = 0; methods->items && i < methods->count; i++)
-        hs_chosen_clear(&methods->items[i]);
-    hs_free(methods->items);
-}
-
-/* A list of names that each end in a NUL; NULL: the usual ones. */
-static int take_methods(hs_kind kind, const char *list, uint32_t count, const char *const *usual,
-                        struct methods *out, hsel_error *error)
-{
-    while (!list && usual[count])
-        count++;
-    out->items = HS_NEW_ZERO(hs_chosen, count);
-    HS_NEED(out->items);
-    out->count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        HS_TRY(hs_chosen_parse(kind, list ? list : usual[i], &out->items[i], error));
-        list = list ? list + strlen(list) + 1 : NULL;
-    }
-    return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s was named", hs_kind_name(kind));
-}
 
 int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_auto_request *chosen,
               hsel_model **model, char **json, char **text, hsel_error *error)
@@ -991,18 +983,16 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     static const hsel_auto_request plain = {.size = sizeof plain};
     hsel_auto_request how;
     HS_OWNS(call_end) struct call call;
-    HS_TRY(call_start(&call, given, error));
-    HS_TRY(refuse_weights(&call, error));
+    HS_TRY(call_start(&call, given, NO_WEIGHTS, error));
     HS_TRY(HS_REQUEST_TAKE(chosen ? chosen : &plain, &how, hsel_auto_request, error));
     HS_OWNS(methods_clear) struct methods selectors = {0}, classifiers = {0};
     HS_OWNS(hs_auto_clear) hs_auto result = {0};
-    HS_OWNS(hs_dataset_release) hsel_dataset *labelled = NULL;
+    HS_OWNS(part_clear) struct part labelled = {.data = data};
     HS_OWNS(hs_model_release) hs_model *learned = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     HS_OWNED char *as_json = NULL, *as_text = NULL;
-    HS_OWNED bool *keep = HS_NEW(bool, data->instances);
     const hsel_request *request = &call.request;
-    const char *metric = how.metric ? how.metric : "auroc", *rank_by = request->rank_by;
-    bool all = true;
+    const char *metric = how.metric ? how.metric : "auroc";
     hs_auto_request run = {.metric = hs_metric_find(metric, strlen(metric)),
                            .folds = request->folds ? request->folds : 5,
                            .repeats = request->repeats ? request->repeats : 1,
@@ -1016,14 +1006,9 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                            .seed = request->seed,
                            .threads = request->threads,
                            .progress = call.progress};
-    HS_NEED(keep);
     if (run.metric == HS_METRICS)
         return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'", metric);
-    if (rank_by && strcmp(rank_by, "score") != 0 && strcmp(rank_by, "probability") != 0)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'", rank_by);
-    run.rank_by =
-        rank_by && strcmp(rank_by, "probability") == 0 ? HS_RANK_BY_PROBABILITY : HS_RANK_BY_SCORE;
+    HS_TRY(take_rank_by(request->rank_by, &run.rank_by, error));
     if (run.folds < 2 || run.inner_folds < 2)
         return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, outer and inner");
     if (run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
@@ -1043,25 +1028,22 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     run.selector_count = selectors.count;
     run.classifiers = classifiers.items;
     run.classifier_count = classifiers.count;
-    for (uint32_t i = 0; i < data->instances; i++)
-        all &= keep[i] = hs_has_label(data, i);
-    if (!all)
-        HS_TRY(hs_dataset_keep_instances(data, keep, &labelled, error));
-    run.data = all ? data : labelled;
+    HS_TRY(part_labelled(&labelled, error));
+    run.data = labelled.data;
     HS_TRY(hs_auto_run(&run, &result, error));
     const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
     if (model)
         HS_TRY(hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE, false,
                               run.seed, run.threads, call.progress, &learned, error));
-    for (int form = 0; form < 2; form++) {
-        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-        if (!(form ? text : json))
-            continue;
-        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-        HS_TRY(form ? hs_choice_print(&run, &result, out, error)
-                    : hs_choice_json(&run, &result, &(hs_json){.out = out}, error));
-        HS_TRY(give_text(hs_take(&out), &buffer, form ? &as_text : &as_json, error));
+    if (json) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_choice_json(&run, &result, &(hs_json){.out = memo.out}, error));
+        HS_TRY(give_text(&memo, &as_json, error));
+    }
+    if (text) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_choice_print(&run, &result, memo.out, error));
+        HS_TRY(give_text(&memo, &as_text, error));
     }
     if (model)
         *model = hs_take(&learned);
@@ -1089,6 +1071,7 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         return hs_fail(error, HSEL_EUSAGE, "the tolerance is 0 or more, not %g", request.tolerance);
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     HS_OWNED char *as_json = NULL, *as_text = NULL;
     HS_OWNED double *own = NULL;
     HS_NEED(names);
@@ -1117,15 +1100,15 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
                                  .one_sided = request.one_sided != 0,
                                  .keep_zeros = request.keep_zeros != 0},
         &comparison, error));
-    for (int form = 0; form < 2; form++) {
-        HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-        HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-        if (!(form ? text : json))
-            continue;
-        HS_TRY(hs_writer_open_memory(&buffer, &out, error));
-        HS_TRY(form ? hs_comparison_print(&comparison, out, error)
-                    : hs_comparison_json(&comparison, &(hs_json){.out = out}, error));
-        HS_TRY(give_text(hs_take(&out), &buffer, form ? &as_text : &as_json, error));
+    if (json) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_comparison_json(&comparison, &(hs_json){.out = memo.out}, error));
+        HS_TRY(give_text(&memo, &as_json, error));
+    }
+    if (text) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_comparison_print(&comparison, memo.out, error));
+        HS_TRY(give_text(&memo, &as_text, error));
     }
     if (json)
         *json = hs_take(&as_json);

@@ -57,7 +57,8 @@ HSEL_CHECKED int hs_file_hash(const char *path, char *out, hsel_error *error);
  * (hs_show_character), but for tabs and line feeds. So it is of itself when standard output is a
  * terminal. Characters must be put whole. */
 void hs_writer_for_people(hs_writer *writer);
-/* What was written so far goes to standard output now; nothing happens to files, which appear whole. */
+/* What was written so far goes to standard output now; nothing happens to files, which appear
+ * whole. */
 void hs_writer_flush(hs_writer *writer);
 /* CSV is safe to open in a spreadsheet (safe), or what it says byte by byte. Set for a writer, or
  * with NULL for every writer that is opened later. */
@@ -85,6 +86,25 @@ HS_RELEASE(hs_writer_release, hs_writer, hs_writer_abandon)
 #define HS_OPEN(out, path)                                                                         \
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;                                              \
     HS_TRY(hs_writer_open(path, &out, error))
+/* A text in the making: what is put into `out` is in `text` after hs_memo_end. Zero-initialise;
+ * hs_memo_clear frees. */
+typedef struct hs_memo {
+    hs_buf text;
+    hs_writer *out;
+} hs_memo;
+HSEL_CHECKED static inline int hs_memo_open(hs_memo *memo, hsel_error *error)
+{
+    return hs_writer_open_memory(&memo->text, &memo->out, error);
+}
+HSEL_CHECKED static inline int hs_memo_end(hs_memo *memo, hsel_error *error)
+{
+    return hs_writer_commit((hs_writer *)hs_take(&memo->out), error);
+}
+static inline void hs_memo_clear(hs_memo *memo)
+{
+    hs_writer_abandon(memo->out);
+    hs_buf_clear(&memo->text);
+}
 /* Told the path of each temporary file as it comes (true) and goes (false): for clean-up on
  * signals. */
 void hs_writer_watch(void (*watch)(const char *path, bool alive));
