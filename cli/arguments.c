@@ -275,6 +275,17 @@ int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback
     return HSEL_OK;
 }
 
+const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < list->count; i++)
+        length += strlen(list->text[i]) + 1;
+    char *names = HS_ARENA_NEW(arena, char, length), *end = names;
+    for (size_t i = 0; names && i < list->count; i++)
+        end = stpcpy(end, list->text[i]) + 1;
+    return names;
+}
+
 void hs_method_list_clear(hs_method_list *list)
 {
     for (size_t i = 0; i < list->count; i++)

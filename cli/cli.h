@@ -141,6 +141,8 @@ typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees *
 /* `fallback` when the list is empty. Kind HS_RANKER: rankers and measures. */
 HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback,
                                       hs_arena *arena, hs_method_list *out, hsel_error *error);
+/* The texts, each followed by a NUL, as hsel.h takes them; NULL: no memory. */
+const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena);
 void hs_method_list_clear(hs_method_list *list);
 /* Each metric once: out[HS_METRICS]. */
 HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
@@ -164,6 +166,8 @@ HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
 /* Files of a folder that are written, by patterns that live as long as the call. */
 HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const char *patterns,
                                  hsel_error *error);
+/* The fold file that a scheme may be. */
+HSEL_CHECKED int hs_claim_scheme(const hs_call *call, const char *scheme, hsel_error *error);
 /* All that a study reads, but for its own file. */
 HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
 
@@ -290,7 +294,12 @@ HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
 HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
                              const hs_list *features, bool json, hsel_error *error);
 
-/* The identifier of an instance, or else its number from 1; then its label in a cell of its own. */
+/* A cell with a number: every digit of it for programs, nothing if it is NaN. */
+void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
+/* An object begins with the number, identifier and label of an instance … */
+void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
+/* … or a line with its identifier, or else its number from 1; then its label in a cell of its own.
+ */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
 /* Features selected for it, with their values, the positive ones first: tab-separated, or as
  * members `features` and, if they have any, `labels` of an object. */

@@ -83,8 +83,7 @@ static void put_json(hs_writer *out, const hsel_model *model, const hsel_dataset
 {
     const uint32_t i = p->request.first + at;
     hs_json json = {.out = out, .compact = true};
-    hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
-    hs_label_json(&json, &data->instance_about, i);
+    hs_json_instance(&json, data, i);
     if (p->classes)
         hs_json_put(&json, "predicted:%s probabilities:{", class_of(model, p, at));
     else

@@ -77,13 +77,13 @@ struct job {
     const struct options *options;
     hsel_dataset *data;
     hs_method_list rankers;
-    double **scores;    /* [rankers][features] */
+    double *scores;     /* [rankers * features] */
     double *p, *q;      /* [features]; NULL: not asked for */
     const char *q_name; /* "q"; of p-values beside terms below "p_elim" */
     bool *inherited;    /* [features]; NULL: the procedure does not infer */
     /* of a ranking */
-    uint32_t **place; /* [rankers][features]: from 1 */
-    uint32_t *order;  /* [features]: by the first ranker */
+    uint32_t *place; /* [rankers * features]: from 1 */
+    uint32_t *order; /* [features]: by the first ranker */
     uint32_t shown;
     /* of a comparison */
     hs_rankings rankings;
@@ -96,61 +96,81 @@ static void job_clear(struct job *job)
     hs_dataset_free(job->data);
 }
 
+/* "3 covariates are not tested", of one " is", of several "s are"; nothing of none. */
+static void note_some(const struct job *job, uint32_t count, const char *what, const char *one,
+                      const char *several, const char *rest)
+{
+    if (count)
+        hs_note(job->call, "%u %s%s%s", count, what, count == 1 ? one : several, rest);
+}
+
+static int note_tests(const struct job *job, const hs_p_sample *sample, hsel_error *error)
+{
+    const hs_call *call = job->call;
+    if (sample->stratified && sample->left_out)
+        hs_note(call, "p-values within %u strata; instances without stratum, left out: %u",
+                sample->strata, sample->left_out);
+    else if (sample->stratified)
+        hs_note(call, "p-values within %u strata", sample->strata);
+    if (job->options->p.tail == HS_TAIL_BOTH)
+        return HSEL_OK;
+    if (job->data->numeric_count)
+        hs_note(call, "--tail is for binary features: numeric ones are tested on both sides");
+    if (sample->classes > 2)
+        hs_note(call, "--tail compares %s with all other classes; --positive CLASS changes it",
+                hsel_dataset_class_name(job->data, job->data->positive_class));
+    return hs_document_check(call->doc, error);
+}
+
 /* p-values of all features but covariates, and what the procedure makes of those that have one. */
-static int find_p_values(struct job *job, const hs_training *training, hs_arena *arena,
-                         hsel_error *error)
+static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
 {
     const struct options *options = job->options;
-    const uint32_t features = job->data->features;
+    const hsel_dataset *data = job->data;
+    const uint32_t features = data->features;
     const bool max_t = strcmp(options->adjust, "max-t") == 0;
-    const hs_p_method local = hs_p_method_find(options->adjust);
-    const bool others = max_t || local != HS_P_METHODS;
-    const hs_procedure *procedure = others ? NULL : hs_procedure_find(options->adjust, error);
+    const hs_p_method method = hs_p_method_find(options->adjust);
+    const bool local = method != HS_P_METHODS;
+    const hs_procedure *procedure =
+        max_t || local ? NULL : hs_procedure_find(options->adjust, error);
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
+    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
+    HS_OWNED uint32_t *rows = NULL, *all = HS_NEW(uint32_t, features);
     HS_OWNED bool *tested = HS_NEW_ZERO(bool, features), *rejected = HS_NEW(bool, features);
-    HS_OWNED uint32_t *all = HS_NEW(uint32_t, features);
     HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
     HS_OWNED uint8_t *kind = HS_NEW(uint8_t, features);
+    hs_training training = {
+        .counts = &counts, .seed = options->seed, .threads = options->load.threads};
     uint32_t asked = 0, count = 0, of_kind[HS_P_KINDS] = {0}, rough[2] = {0};
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
-    HS_TRY(procedure || others ? HSEL_OK : HSEL_EUSAGE);
+    job->q_name = local ? hs_say(job->call->doc, "p_%s", options->adjust) : "q";
+    HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(kind && tested && rejected && all && of_tested && adjusted && job->p && job->q);
     HS_REFUSE(max_t && !options->p.permutations,
               "max-t needs permutations: give --permutations 10000");
-    HS_REFUSE(local != HS_P_METHODS && !job->data->dag,
-              "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
-    HS_REFUSE(local != HS_P_METHODS && job->data->numeric_count,
+    HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
+    HS_REFUSE(local && data->numeric_count,
               "%s is for binary features, and there are %u numeric ones", options->adjust,
-              job->data->numeric_count);
-    HS_REFUSE(local != HS_P_METHODS && options->p.permutations, "%s has no permutations",
-              options->adjust);
-    HS_NEED(job->q_name =
-                local != HS_P_METHODS ? hs_say(job->call->doc, "p_%s", options->adjust) : "q");
-    HS_TRY(hs_p_sample_init(training, &options->p, &sample, error));
-    if (sample.stratified)
-        hs_note(job->call, "p-values within %u strata%s", sample.strata,
-                sample.left_out
-                    ? hs_say(job->call->doc, "; instances without stratum, left out: %u",
-                             sample.left_out)
-                    : "");
-    if (options->p.tail != HS_TAIL_BOTH && job->data->numeric_count)
-        hs_note(job->call, "--tail is for binary features: numeric ones are tested on both sides");
-    if (options->p.tail != HS_TAIL_BOTH && sample.classes > 2)
-        hs_note(job->call, "--tail compares %s with all other classes; --positive CLASS changes it",
-                hsel_dataset_class_name(job->data, job->data->positive_class));
+              data->numeric_count);
+    HS_REFUSE(local && options->p.permutations, "%s has no permutations", options->adjust);
+    HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
+    HS_TRY(hs_counts_of(&training.view, &counts, error));
+    training.progress = hs_progress_begin(job->call, NULL);
+    HS_TRY(hs_p_sample_init(&training, &options->p, &sample, error));
+    HS_TRY(note_tests(job, &sample, error));
     for (uint32_t f = 0; f < features; f++) {
         job->p[f] = job->q[f] = (double)NAN;
-        if (!hs_is_covariate(job->data, f))
+        if (!hs_is_covariate(data, f))
             all[asked++] = f;
     }
     HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, kind, error));
     for (uint32_t i = 0; i < asked; i++) {
         const uint32_t f = all[i];
         of_kind[kind[i]]++;
-        rough[job->data->types[f] == HSEL_NUMERIC] += kind[i] == HS_P_ROUGH;
-        tested[f] = hs_p_is_tested(kind[i]) || (local != HS_P_METHODS && !isnan(of_tested[i]));
+        rough[data->types[f] == HSEL_NUMERIC] += kind[i] == HS_P_ROUGH;
+        tested[f] = hs_p_is_tested(kind[i]) || (local && !isnan(of_tested[i]));
         if (!tested[f]) /* no p either: hsel test, given this table, has the same hypotheses */
             continue;
         job->p[f] = of_tested[i];
@@ -158,105 +178,93 @@ static int find_p_values(struct job *job, const hs_training *training, hs_arena 
         all[count] = f;
         of_tested[count++] = job->p[f];
     }
-    if (asked < features)
-        hs_note(job->call, "%u covariate%s not tested", features - asked,
-                features - asked == 1 ? " is" : "s are");
-    if (of_kind[HS_P_NOMINAL])
-        hs_note(job->call, "%u nominal feature%s no p-value", of_kind[HS_P_NOMINAL],
-                of_kind[HS_P_NOMINAL] == 1 ? " has" : "s have");
-    if (of_kind[HS_P_CONSTANT] && local == HS_P_METHODS)
-        hs_note(job->call, "%u constant feature%s not counted among the hypotheses",
-                of_kind[HS_P_CONSTANT], of_kind[HS_P_CONSTANT] == 1 ? " is" : "s are");
-    if (rough[0])
-        hs_note(job->call,
-                "%u feature%s too rare for this test (an expected count below 5): p-values may be "
-                "far too small; --test fisher is exact",
-                rough[0], rough[0] == 1 ? " is" : "s are");
-    if (rough[1])
-        hs_note(job->call,
-                "%u numeric feature%s: too many arrangements to count for an exact test, so p is "
-                "that of the normal distribution and may be too small; --permutations 10000 "
-                "counts random ones",
-                rough[1], rough[1] == 1 ? "" : "s");
-    if (of_kind[HS_P_RARE])
-        hs_note(job->call,
-                "%u feature%s not tested: present in fewer than %u of %u instances; --min-present "
-                "0 tests all",
-                of_kind[HS_P_RARE], of_kind[HS_P_RARE] == 1 ? " is" : "s are", hs_p_least(&sample),
-                sample.count);
+    note_some(job, features - asked, "covariate", " is", "s are", " not tested");
+    note_some(job, of_kind[HS_P_NOMINAL], "nominal feature", " has", "s have", " no p-value");
+    note_some(job, local ? 0 : of_kind[HS_P_CONSTANT], "constant feature", " is", "s are",
+              " not counted among the hypotheses");
+    note_some(job, rough[0], "feature", " is", "s are",
+              " too rare for this test (an expected count below 5): p-values may be far too small; "
+              "--test fisher is exact");
+    note_some(job, rough[1], "numeric feature", "", "s",
+              ": too many arrangements to count for an exact test, so p is that of the normal "
+              "distribution and may be too small; --permutations 10000 counts random ones");
+    note_some(job, of_kind[HS_P_RARE], "feature", " is", "s are",
+              hs_say(job->call->doc,
+                     " not tested: present in fewer than %u of %u instances; --min-present 0 tests "
+                     "all",
+                     hs_p_least(&sample), sample.count));
     if (max_t)
         return HSEL_OK;
-    if (job->data->dag)
-        HS_TRY(hs_dag_subset(job->data->dag, tested, &part, error));
-    if (local != HS_P_METHODS)
-        HS_TRY(hs_p_local(&sample, part, all, local, 0.01, adjusted, error));
-    else
-        HS_TRY(hs_procedure_run(
-            procedure, &(hs_hypotheses){.p = of_tested, .count = count, .dag = part, .alpha = 1},
-            rejected, adjusted, error));
-    if (procedure && procedure->infers && part) {
+    if (data->dag)
+        HS_TRY(hs_dag_subset(data->dag, tested, &part, error));
+    const hs_hypotheses h = {.p = of_tested, .count = count, .dag = part, .alpha = 1};
+    HS_TRY(local ? hs_p_local(&sample, part, all, method, 0.01, adjusted, error)
+                 : hs_procedure_run(procedure, &h, rejected, adjusted, error));
+    const bool infers = procedure && procedure->infers && part;
+    if (infers) {
         HS_NEED(job->inherited = hs_arena_zero(arena, features, sizeof *job->inherited));
-        HS_TRY(hs_inherited(procedure,
-                            &(hs_hypotheses){.p = of_tested, .count = count, .dag = part}, adjusted,
-                            rejected, error));
-        for (uint32_t f = 0, at = 0; f < features; f++)
-            job->inherited[f] = tested[f] && rejected[at++];
+        HS_TRY(hs_inherited(procedure, &h, adjusted, rejected, error));
     }
-    for (uint32_t f = 0, at = 0; f < features; f++)
-        job->q[f] = tested[f] ? adjusted[at++] : (double)NAN;
+    for (uint32_t i = 0; i < count; i++) {
+        job->q[all[i]] = adjusted[i];
+        if (infers)
+            job->inherited[all[i]] = rejected[i];
+    }
     return HSEL_OK;
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
-static int score(struct job *job, const char *path, uint64_t seed, hs_arena *arena,
-                 hsel_error *error)
+static int score(struct job *job, const char *path, hs_arena *arena, hsel_error *error)
 {
-    size_t count = job->rankers.count;
-    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
-    HS_OWNED uint32_t *rows = NULL;
-    HS_TRY(hs_load_for(job->call, path, &job->options->load, &job->data, error));
+    const struct options *options = job->options;
+    HS_TRY(hs_load_for(job->call, path, &options->load, &job->data, error));
     hs_note_unlabelled(job->call, job->data);
-    if (job->options->p_values)
+    if (options->p_values)
         HS_TRY(hs_check_classes(job->data, "--p-values", error));
-    for (size_t i = 0; i < count; i++)
-        HS_TRY(hs_check_method(job->data, job->rankers.items[i].method, error));
-    hs_training training = {.counts = &counts, .seed = seed, .threads = job->options->load.threads};
-    HS_TRY(hs_view_labelled(job->data, &rows, &training.view, error));
-    HS_NEED(job->scores = HS_ARENA_NEW(arena, double *, count));
-    for (size_t i = 0; i < count; i++)
-        HS_NEED(job->scores[i] = hs_arena_zero(arena, job->data->features, sizeof(double)));
-    HS_TRY(hs_counts_of(&training.view, &counts, error));
-    training.progress = hs_progress_begin(job->call, NULL);
-    int status = hs_rank_features(&training, job->rankers.items, count, job->scores, error);
-    if (!status && job->options->p_values)
-        status = find_p_values(job, &training, arena, error);
+    const size_t count = job->rankers.count, features = job->data->features;
+    hsel_request request = hs_request(job->call, options->load.threads);
+    request.seed = options->seed;
+    request.rankers = hs_method_list_names(&job->rankers, job->call->arena);
+    request.ranker_count = (uint32_t)count;
+    HS_NEED(request.rankers &&
+            (job->scores = hs_arena_zero(arena, count * features, sizeof(double))));
+    HS_TRY(hsel_rank(job->data, &request, job->scores, error));
+    if (options->p_values)
+        HS_TRY(find_p_values(job, arena, error));
     hs_progress_end(job->call->show);
-    return status;
-}
-
-static double value_of(const struct job *job, size_t ranker, uint32_t feature)
-{
-    return hs_ranker_value(job->rankers.items[ranker].method, job->scores[ranker][feature]);
+    return HSEL_OK;
 }
 
 /* ---- a ranking ---- */
 
+static double value_of(const struct job *job, size_t ranker, uint32_t feature)
+{
+    return hs_ranker_value(job->rankers.items[ranker].method,
+                           job->scores[ranker * job->data->features + feature]);
+}
+
+static uint32_t place_of(const struct job *job, size_t ranker, uint32_t feature)
+{
+    return job->place[ranker * job->data->features + feature];
+}
+
 static void print_json(const struct job *job, hs_writer *out)
 {
+    const hsel_dataset *data = job->data;
+    const size_t count = job->rankers.count;
     hs_json json = {.out = out};
-    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(job->data),
-                job->data->features);
-    hs_json_positive(&json, job->data);
+    hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
+    hs_json_positive(&json, data);
     hs_json_put(&json, "rankers:[");
-    for (size_t i = 0; i < job->rankers.count; i++)
+    for (size_t i = 0; i < count; i++)
         hs_json_text(&json, job->rankers.text[i]);
     hs_json_put(&json, "] ranking:[");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
-        hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(job->data, feature));
-        hs_label_json(&json, &job->data->about, feature);
+        hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, feature));
+        hs_label_json(&json, &data->about, feature);
         hs_json_put(&json, "values:[");
-        for (size_t i = 0; i < job->rankers.count; i++) {
+        for (size_t i = 0; i < count; i++) {
             double value = value_of(job, i, feature);
             if (isinf(value)) /* JSON has no such number */
                 hs_json_text(&json, value > 0 ? "inf" : "-inf");
@@ -264,42 +272,26 @@ static void print_json(const struct job *job, hs_writer *out)
                 hs_json_double(&json, value);
         }
         hs_json_put(&json, "] ranks:[");
-        for (size_t i = 0; i < job->rankers.count; i++)
-            hs_json_u64(&json, job->place[i][feature]);
+        for (size_t i = 0; i < count; i++)
+            hs_json_u64(&json, place_of(job, i, feature));
         hs_json_put(&json, "]");
-        if (job->p) {
-            HS_JSON(&json, "p", job->p[feature]);
-            HS_JSON(&json, job->q_name, job->q[feature]);
-            if (job->inherited)
-                HS_JSON(&json, "inherited", job->inherited[feature]);
-        }
+        if (job->p)
+            hs_json_put(&json, "p:%g %s:%g", job->p[feature], job->q_name, job->q[feature]);
+        if (job->inherited)
+            hs_json_put(&json, "inherited:%d", job->inherited[feature]);
         hs_json_put(&json, "}");
     }
     hs_json_put(&json, "]}");
 }
 
-static void put_number(hs_doc_grid *text, double value, int digits, bool csv)
-{
-    char all[32];
-    hs_format_double(value, all);
-    if (isnan(value))
-        HS_ROW(text, csv ? "" : HS_NOTHING);
-    else if (csv)
-        hs_putf(text, "%s", all);
-    else
-        hs_putf(text, "%.*g", digits, value);
-}
-
 /* As text or CSV: each ranker has the ranks by it beside its values. */
 static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
 {
-    size_t count = job->rankers.count;
-    bool csv = job->options->csv, labels = hs_has_labels(&job->data->about);
+    const hs_about *about = &job->data->about;
+    const size_t count = job->rankers.count;
+    const bool csv = job->options->csv, labels = hs_has_labels(about);
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid text = {.doc = &doc,
-                        .columns =
-                            2 * count + 1 + labels + (job->p ? 2 : 0) + (job->inherited ? 1 : 0),
-                        .left = 1 + labels};
+    hs_doc_grid text = {.doc = &doc, .columns = 1, .left = 1 + labels};
     HS_ROW(&text, "feature");
     if (labels)
         HS_ROW(&text, "label");
@@ -310,21 +302,22 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
         HS_ROW(&text, "p", job->q_name);
     if (job->inherited)
         HS_ROW(&text, "inherited");
+    text.columns = text.used;
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
         HS_ROW(&text, hsel_dataset_feature_name(job->data, feature));
         if (labels)
-            hs_put_label(&text, hs_about_label(&job->data->about, feature), csv);
+            hs_put_label(&text, hs_about_label(about, feature), csv);
         for (size_t i = 0; i < count; i++) {
-            put_number(&text, value_of(job, i, feature), 5, csv);
-            hs_putf(&text, "%u", job->place[i][feature]);
+            hs_put_number(&text, value_of(job, i, feature), 5, csv);
+            hs_putf(&text, "%u", place_of(job, i, feature));
         }
         if (job->p) {
-            put_number(&text, job->p[feature], 3, csv);
-            put_number(&text, job->q[feature], 3, csv);
-            if (job->inherited)
-                HS_ROW(&text, job->inherited[feature] ? "yes" : "no");
+            hs_put_number(&text, job->p[feature], 3, csv);
+            hs_put_number(&text, job->q[feature], 3, csv);
         }
+        if (job->inherited)
+            HS_ROW(&text, job->inherited[feature] ? "yes" : "no");
         if (csv) { /* nothing is aligned: lines are written as they come */
             HS_TRY(hs_grid_csv(&text, out, error));
             hs_arena_reset(&doc.arena);
@@ -342,17 +335,16 @@ static int rank(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
     HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
-    HS_TRY(score(job, job->call->arguments[0], options->seed, arena, error));
+    HS_TRY(score(job, job->call->arguments[0], arena, error));
     hs_hide_names(job->data, options->names);
-    uint32_t features = job->data->features;
-    job->place = HS_ARENA_NEW(arena, uint32_t *, job->rankers.count);
+    const uint32_t features = job->data->features;
+    job->place = HS_ARENA_NEW(arena, uint32_t, job->rankers.count * features);
     job->order = HS_ARENA_NEW(arena, uint32_t, features);
     HS_NEED(job->place && job->order);
     for (size_t i = job->rankers.count; i-- > 0;) { /* the first one last */
-        HS_NEED(job->place[i] = HS_ARENA_NEW(arena, uint32_t, features));
-        hs_rank_order(job->scores[i], features, NULL, job->order);
+        hs_rank_order(job->scores + i * features, features, NULL, job->order);
         for (uint32_t place = 0; place < features; place++)
-            job->place[i][job->order[place]] = place + 1;
+            job->place[i * features + job->order[place]] = place + 1;
     }
     job->shown = options->top && options->top < features ? options->top : features;
     hs_note_classes(job->call, job->data, NULL, false);
@@ -378,30 +370,34 @@ static int compare(struct job *job, hsel_error *error)
     const hs_list usual = {.items = (const char **)(uintptr_t)paper,
                            .count = sizeof paper / sizeof paper[0]};
     const struct options *options = job->options;
+    hs_arena *arena = job->call->arena;
     hs_rankings *rankings = &job->rankings;
     rankings->kind = options->tau == 0    ? HS_TAU_B
                      : options->ties == 0 ? HS_TAU_A_INDEX
                                           : HS_TAU_A_WEKA;
     if (options->plot)
         HS_TRY(hs_claim_written(job->call, options->plot, beside_plot, error));
-    HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL,
-                                job->call->arena, &job->rankers, error));
+    HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL, arena,
+                                &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
     HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
     rankings->rankers = job->rankers.text;
     rankings->ranker_count = count;
-    HS_NEED(rankings->data = hs_arena_zero(job->call->arena, sets, sizeof *rankings->data));
+    HS_OWNED const double **by = HS_NEW(const double *, count);
+    HS_NEED(by && (rankings->data = hs_arena_zero(arena, sets, sizeof *rankings->data)));
     for (size_t d = 0; d < sets; d++) {
         HS_OWNS(hs_arena_clear) hs_arena scores = {0};
-        HS_TRY(score(job, job->call->arguments[d], options->seed, &scores, error));
+        HS_TRY(score(job, job->call->arguments[d], &scores, error));
         hs_ranked_data *set = &rankings->data[rankings->data_count++];
         const char *name = hsel_dataset_name(job->data);
-        set->name = hs_arena_text(job->call->arena, name, strlen(name));
+        set->name = hs_arena_text(arena, name, strlen(name));
         set->features = job->data->features;
-        set->matrix = HS_ARENA_NEW(job->call->arena, double, count *count);
+        set->matrix = HS_ARENA_NEW(arena, double, count *count);
         HS_NEED(set->name && set->matrix);
-        HS_TRY(hs_tau_matrix((const double *const *)job->scores, count, set->features,
-                             rankings->kind, options->load.threads, set->matrix, error));
+        for (size_t i = 0; i < count; i++)
+            by[i] = job->scores + i * set->features;
+        HS_TRY(hs_tau_matrix(by, count, set->features, rankings->kind, options->load.threads,
+                             set->matrix, error));
         hs_dataset_free(hs_take(&job->data));
     }
     HS_TRY(
@@ -424,9 +420,10 @@ static int compare(struct job *job, hsel_error *error)
         HS_TRY(hs_document_check(doc, error));
         HS_TRY(hs_rankings_heat_map(rankings, folder, name, error));
     }
-    if (options->html) {
-        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
+    HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
+    if (options->html || !(options->json || options->csv))
         HS_TRY(hs_rankings_show(rankings, false, &doc, error));
+    if (options->html) {
         HS_OPEN(page, options->html);
         hs_write_html(&doc, page);
         HS_TRY(hs_writer_commit(hs_take(&page), error));
@@ -437,9 +434,7 @@ static int compare(struct job *job, hsel_error *error)
     } else if (options->csv) {
         hs_rankings_csv(rankings, out);
     } else {
-        HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
         hs_writer_for_people(out);
-        HS_TRY(hs_rankings_show(rankings, false, &doc, error));
         HS_TRY(hs_write_text(&doc, out, error));
     }
     return hs_writer_commit(hs_take(&out), error);

@@ -4,13 +4,11 @@
  * Lazy: a line for each instance. Or a table of the features with what is known of them.
  */
 #include "cli/cli.h"
-#include "data/classes.h"
 #include "core/journal.h"
-#include "core/parallel.h"
-#include "core/random.h"
+#include "data/checks.h"
+#include "data/classes.h"
 #include "data/transform.h"
 #include "learn/crossval.h"
-#include "learn/model.h"
 #include "rank/rank.h"
 #include "select/select.h"
 
@@ -56,12 +54,29 @@ static const hs_option select_table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
+/* The values of a feature in one class; the mean of a binary one is its share of positive values.
+ */
+struct within {
+    long double sum; /* of large numbers, beyond any double */
+    uint32_t known;
+};
+
 struct job {
     const hs_call *call;
     const struct options *options;
     hs_chosen selector;
+    bool lazy;
     hsel_dataset *data;
     hs_learned learned;
+    /* What was selected: */
+    uint64_t *mask;    /* the features */
+    uint32_t *times;   /* [features]: in how many … */
+    uint32_t of;       /* … of so many … */
+    const char *units; /* … folds or instances; NULL: not counted */
+    double *scores;    /* [features]; not known before `scored` */
+    bool scored;
+    uint32_t *order;       /* [features]: those selected, the highest score first */
+    struct within *within; /* [classes]: of the feature at hand */
 };
 
 static void job_clear(struct job *job)
@@ -73,22 +88,6 @@ static void job_clear(struct job *job)
 
 /* ---- the table: a line for each feature selected ---- */
 
-/* The values of a feature in one class; the mean of a binary one is its share of positive values.
- */
-struct within {
-    long double sum; /* of large numbers, beyond any double */
-    uint32_t known;
-};
-
-struct table {
-    uint64_t *mask;        /* the features */
-    uint32_t *times;       /* [features]: in how many … */
-    uint32_t of;           /* … of so many … */
-    const char *units;     /* … folds or instances; NULL: not counted */
-    double *scores;        /* [features] */
-    struct within *within; /* [classes]: of the feature at hand */
-};
-
 static double mean(const struct within *within)
 {
     return within->known ? (double)(within->sum / within->known) : (double)NAN;
@@ -97,10 +96,11 @@ static double mean(const struct within *within)
 /* The values of a feature in each class, and the class for which it speaks: that in which its mean
  * is furthest above its mean in all the others together. HSEL_NONE: no mean is above another, or it
  * is nominal. */
-static uint32_t direction(const struct job *job, uint32_t feature, struct within *within)
+static uint32_t direction(const struct job *job, uint32_t feature)
 {
     const hsel_dataset *data = job->data;
     const hs_counts *counts = &job->learned.counts;
+    struct within *within = job->within;
     bool numeric = data->types[feature] == HSEL_NUMERIC;
     uint32_t best = HSEL_NONE;
     double most = 0;
@@ -137,37 +137,37 @@ static uint32_t direction(const struct job *job, uint32_t feature, struct within
 
 /* The scores of the selector, or else by the ranker that hsel rank takes by default; all NaN where
  * there are no classes to rank by. */
-static int score(struct job *job, double *scores, hsel_error *error)
+static int score(struct job *job, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
     const char *name = job->selector.method->name;
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
-    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
-    hsel_error unfit;
+    if (job->scored)
+        return HSEL_OK;
+    job->scored = true;
     for (uint32_t f = 0; f < data->features; f++)
-        scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
+        job->scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
     if (job->learned.scores)
         return HSEL_OK;
     HS_TRY(hs_ranker_parse("auc", &ranker, error));
-    if (!data->class_of || hs_check_method(data, ranker.method, &unfit)) {
+    if (!data->class_of || hs_check_method(data, ranker.method, &(hsel_error){0})) {
         hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
                 name);
         return HSEL_OK;
     }
     hs_note(job->call, "%s has no scores of features: auc is shown, as hsel rank does", name);
-    hs_training training = {.view = hs_view_all(data),
-                            .counts = &counts,
-                            .seed = job->options->seed,
-                            .threads = job->options->load.threads};
-    HS_TRY(hs_counts_of(&training.view, &counts, error));
-    HS_TRY(hs_rank_features(&training, &ranker, 1, &scores, error));
+    const hsel_request request = {.size = sizeof request,
+                                  .rankers = "auc",
+                                  .ranker_count = 1,
+                                  .seed = job->options->seed,
+                                  .threads = job->options->load.threads};
+    HS_TRY(hsel_rank(data, &request, job->scores, error));
     for (uint32_t f = 0; f < data->features; f++)
-        scores[f] = hs_ranker_value(ranker.method, scores[f]);
+        job->scores[f] = hs_ranker_value(ranker.method, job->scores[f]);
     return HSEL_OK;
 }
 
-static void table_json(const struct job *job, const struct table *table, const double *scores,
-                       const uint32_t *order, uint32_t count, hs_writer *out)
+static void table_json(const struct job *job, uint32_t count, hs_writer *out)
 {
     const hsel_dataset *data = job->data;
     const hs_counts *counts = &job->learned.counts;
@@ -175,59 +175,75 @@ static void table_json(const struct job *job, const struct table *table, const d
     hs_json json = {.out = out};
     hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
     hs_json_positive(&json, data);
-    if (table->units)
-        hs_json_put(&json, "%s:%u", table->units, table->of);
+    if (job->units)
+        hs_json_put(&json, "%s:%u", job->units, job->of);
     hs_json_put(&json, "selected:[");
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
+        uint32_t f = job->order[i], speaks_for = direction(job, f);
+        const bool numeric = data->types[f] == HSEL_NUMERIC;
         hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(data, f));
         hs_label_json(&json, &data->about, f);
         if (space != HSEL_NONE)
             hs_json_put(&json, "namespace:%s", hs_about_get(&data->about, f, space));
         if (data->dag)
             hs_json_put(&json, "depth:%u", data->dag->depth[f]);
-        hs_json_put(&json, data->types[f] == HSEL_NUMERIC ? "means:{" : "support:{");
-        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < counts->classes; c++)
-            if (data->types[f] == HSEL_NUMERIC)
-                hs_json_put(&json, "%s:%g", hsel_dataset_class_name(data, c),
-                            mean(&table->within[c]));
+        hs_json_put(&json, numeric ? "means:{" : "support:{");
+        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < counts->classes; c++) {
+            hs_json_put(&json, "%s:", hsel_dataset_class_name(data, c));
+            if (numeric)
+                hs_json_double(&json, mean(&job->within[c]));
             else
-                hs_json_put(&json, "%s:{count:%u share:%g}", hsel_dataset_class_name(data, c),
-                            hs_count(counts, f, c), mean(&table->within[c]));
-        hs_json_put(&json, "} score:%g direction:%s", scores[f],
+                hs_json_put(&json, "{count:%u share:%g}", hs_count(counts, f, c),
+                            mean(&job->within[c]));
+        }
+        hs_json_put(&json, "} score:%g direction:%s", job->scores[f],
                     hsel_dataset_class_name(data, speaks_for));
-        if (table->units)
-            hs_json_put(&json, "selected_in:%u", table->times[f]);
+        if (job->units)
+            hs_json_put(&json, "selected_in:%u", job->times[f]);
         hs_json_put(&json, "}");
     }
     hs_json_put(&json, "]}");
 }
 
-static int table_grid(const struct job *job, const struct table *table, const double *scores,
-                      const uint32_t *order, uint32_t count, hs_writer *out, hsel_error *error)
+/* A class in the row of a feature: how many of its instances have it, and their share, or a mean.
+ * `means`: CSV has a column of its own for them. */
+static void put_class(hs_doc_grid *grid, const struct job *job, uint32_t f, uint32_t c, bool means)
+{
+    const bool binary = job->data->types[f] == HSEL_BINARY;
+    const double part = job->data->types[f] == HSEL_NOMINAL ? (double)NAN : mean(&job->within[c]);
+    const char *count = binary ? hs_say(grid->doc, "%u", hs_count(&job->learned.counts, f, c)) : "";
+    if (job->options->csv) {
+        HS_ROW(grid, count);
+        hs_put_number(grid, binary ? part : (double)NAN, 0, true);
+        if (means)
+            hs_put_number(grid, binary ? (double)NAN : part, 0, true);
+    } else if (isnan(part)) {
+        HS_ROW(grid, binary ? count : HS_NOTHING);
+    } else if (binary) {
+        hs_putf(grid, "%s (%.1f %%)", count, 100 * part);
+    } else {
+        hs_putf(grid, "mean %.4g", part);
+    }
+}
+
+static int table_grid(const struct job *job, uint32_t count, hs_writer *out, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
-    const hs_counts *counts = &job->learned.counts;
-    bool csv = job->options->csv, labels = hs_has_labels(&data->about);
-    bool means = csv && data->numeric_count; /* a column of their own */
-    uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
-    size_t words = 1 + (size_t)labels + (space != HSEL_NONE);
+    const uint32_t classes = job->learned.counts.classes,
+                   space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
+    const bool csv = job->options->csv, labels = hs_has_labels(&data->about),
+               means = csv && data->numeric_count; /* a column of their own */
     HS_OWNS(hs_document_clear) hs_document doc = {0};
-    hs_doc_grid grid = {.doc = &doc,
-                        .left = words,
-                        .columns = words + (data->dag != NULL) +
-                                   (size_t)counts->classes * (means ? 3
-                                                              : csv ? 2
-                                                                    : 1) +
-                                   2 + (table->units ? csv ? 2 : 1 : 0)};
+    hs_doc_grid grid = {.doc = &doc, .columns = 1};
     HS_ROW(&grid, "feature");
     if (labels)
         HS_ROW(&grid, "label");
     if (space != HSEL_NONE)
         HS_ROW(&grid, "namespace");
+    grid.left = grid.used;
     if (data->dag)
         HS_ROW(&grid, "depth");
-    for (uint32_t c = 0; c < counts->classes; c++) {
+    for (uint32_t c = 0; c < classes; c++) {
         const char *name = hsel_dataset_class_name(data, c);
         hs_putf(&grid, csv ? "count(%s)" : "%s", name);
         if (csv)
@@ -236,14 +252,13 @@ static int table_grid(const struct job *job, const struct table *table, const do
             hs_putf(&grid, "mean(%s)", name);
     }
     HS_ROW(&grid, "score", "direction");
-    if (table->units && csv)
-        hs_putf(&grid, "selected_%s", table->units);
-    if (table->units)
-        HS_ROW(&grid, table->units);
+    if (job->units && csv)
+        hs_putf(&grid, "selected_%s", job->units);
+    if (job->units)
+        HS_ROW(&grid, job->units);
+    grid.columns = grid.used;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t f = order[i], speaks_for = direction(job, f, table->within);
-        const char *nothing = csv ? "" : HS_NOTHING;
-        char digits[32];
+        uint32_t f = job->order[i], speaks_for = direction(job, f);
         HS_ROW(&grid, hsel_dataset_feature_name(data, f));
         if (labels)
             hs_put_label(&grid, hs_about_label(&data->about, f), csv);
@@ -251,37 +266,16 @@ static int table_grid(const struct job *job, const struct table *table, const do
             hs_put_label(&grid, hs_about_get(&data->about, f, space), csv);
         if (data->dag)
             hs_putf(&grid, "%u", data->dag->depth[f]);
-        for (uint32_t c = 0; c < counts->classes; c++) {
-            bool binary = data->types[f] == HSEL_BINARY;
-            bool known = data->types[f] != HSEL_NOMINAL && table->within[c].known;
-            double part = mean(&table->within[c]);
-            hs_format_double(part, digits);
-            if (binary && (csv || !known))
-                hs_putf(&grid, "%u", hs_count(counts, f, c));
-            else if (csv || !known)
-                HS_ROW(&grid, nothing);
-            else if (binary)
-                hs_putf(&grid, "%u (%.1f %%)", hs_count(counts, f, c), 100 * part);
-            else
-                hs_putf(&grid, "mean %.4g", part);
-            if (csv)
-                hs_putf(&grid, "%s", binary && known ? digits : nothing);
-            if (means)
-                hs_putf(&grid, "%s", !binary && known ? digits : nothing);
-        }
-        hs_format_double(scores[f], digits);
-        if (isnan(scores[f]))
-            HS_ROW(&grid, nothing);
-        else if (csv)
-            hs_putf(&grid, "%s", digits);
-        else
-            hs_putf(&grid, "%.5g", scores[f]);
-        HS_ROW(&grid,
-               speaks_for == HSEL_NONE ? nothing : hsel_dataset_class_name(data, speaks_for));
-        if (table->units)
-            hs_putf(&grid, csv ? "%u" : "%u of %u", table->times[f], table->of);
-        if (table->units && csv)
-            hs_putf(&grid, "%u", table->of);
+        for (uint32_t c = 0; c < classes; c++)
+            put_class(&grid, job, f, c, means);
+        hs_put_number(&grid, job->scores[f], 5, csv);
+        HS_ROW(&grid, speaks_for != HSEL_NONE ? hsel_dataset_class_name(data, speaks_for)
+                      : csv                   ? ""
+                                              : HS_NOTHING);
+        if (job->units)
+            hs_putf(&grid, csv ? "%u" : "%u of %u", job->times[f], job->of);
+        if (job->units && csv)
+            hs_putf(&grid, "%u", job->of);
     }
     if (csv)
         return hs_grid_csv(&grid, out, error);
@@ -289,19 +283,17 @@ static int table_grid(const struct job *job, const struct table *table, const do
     return hs_grid_print(&grid, out, error);
 }
 
-static int print_table(struct job *job, const struct table *table, hsel_error *error)
+static int print_table(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
-    const double *scores = table->scores;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, job->data->features);
-    HS_NEED(order);
+    HS_TRY(score(job, error));
     hs_hide_names(job->data, options->names);
-    uint32_t count = hs_rank_order(scores, job->data->features, table->mask, order);
+    uint32_t count = hs_rank_order(job->scores, job->data->features, job->mask, job->order);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (options->json)
-        table_json(job, table, scores, order, count, out);
+        table_json(job, count, out);
     else
-        HS_TRY(table_grid(job, table, scores, order, count, out, error));
+        HS_TRY(table_grid(job, count, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 
@@ -309,55 +301,54 @@ static int print_table(struct job *job, const struct table *table, hsel_error *e
 
 struct drawn {
     const struct job *job;
-    const struct table *table;
     const double *value; /* [features]: scores, or in how many instances */
     double least, most;
-    bool lazy;
 };
 
 static void fill_selected(const void *context, hs_document *doc, hs_box *box)
 {
     const struct drawn *x = context;
-    uint32_t f = box->feature,
-             speaks_for = x->lazy ? HSEL_NONE : direction(x->job, f, x->table->within);
-    double value = x->value[f], range = x->most - x->least;
-    if (!hs_bit_get(x->table->mask, f))
+    const struct job *job = x->job;
+    const uint32_t f = box->feature, speaks_for = job->lazy ? HSEL_NONE : direction(job, f);
+    const double value = x->value[f], range = x->most - x->least;
+    if (!hs_bit_get(job->mask, f))
         return;
     box->chosen = true;
     box->value = value;
     box->shade = isnan(value) || !(range > 0) ? 0.5 : 0.1 + 0.9 * (value - x->least) / range;
-    if (speaks_for != HSEL_NONE && x->job->data->class_names.count == 2 &&
-        speaks_for != x->job->data->positive_class)
+    if (speaks_for != HSEL_NONE && job->data->class_names.count == 2 &&
+        speaks_for != job->data->positive_class)
         box->shade = -box->shade;
-    if (x->lazy)
-        box->text = hs_say(doc, "in %u of %u", x->table->times[f], x->table->of);
+    if (job->lazy)
+        box->text = hs_say(doc, "in %u of %u", job->times[f], job->of);
     else if (!isnan(value))
         box->text = hs_say(doc, "%.4g", value);
 }
 
-static int draw(struct job *job, const struct table *table, hsel_error *error)
+static int draw(struct job *job, hsel_error *error)
 {
-    hsel_dataset *data = job->data;
-    bool lazy = job->selector.method->flags & HS_LAZY;
+    const hsel_dataset *data = job->data;
     const hs_picture_options *pictures = &job->options->pictures;
-    HS_OWNS(hs_drawing_clear) hs_drawing drawing = {.value_name = lazy ? "instances" : "score"};
+    HS_OWNS(hs_drawing_clear)
+    hs_drawing drawing = {.value_name = job->lazy ? "instances" : "score"};
     HS_OWNED double *value = HS_NEW(double, data->features);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->features);
-    struct drawn x = {job, table, value, INFINITY, -INFINITY, lazy};
+    struct drawn x = {job, value, INFINITY, -INFINITY};
     if (!hs_pictures_wanted(pictures))
         return HSEL_OK;
-    HS_NEED(value && order);
+    HS_NEED(value);
+    if (!job->lazy)
+        HS_TRY(score(job, error));
     for (uint32_t f = 0; f < data->features; f++) {
-        value[f] = lazy ? table->times[f] : table->scores[f];
-        if (hs_bit_get(table->mask, f)) {
+        value[f] = job->lazy ? job->times[f] : job->scores[f];
+        if (hs_bit_get(job->mask, f)) {
             x.least = fmin(x.least, value[f]);
             x.most = fmax(x.most, value[f]);
         }
     }
-    uint32_t count = hs_rank_order(value, data->features, table->mask, order);
+    uint32_t count = hs_rank_order(value, data->features, job->mask, job->order);
     HS_TRY(hs_draw_features(&drawing,
                             &(hs_drawn_features){.data = data,
-                                                 .ranked = order,
+                                                 .ranked = job->order,
                                                  .count = count,
                                                  .limit = pictures->nodes,
                                                  .fill = fill_selected,
@@ -368,71 +359,27 @@ static int draw(struct job *job, const struct table *table, hsel_error *error)
     drawing.title =
         hs_say(&drawing.doc, "%s: %u of %u features of %s selected", job->options->select, count,
                data->features, hs_drawing_name(&drawing, hsel_dataset_name(data)));
-    drawing.legend =
-        lazy ? "the deeper the blue, the more instances the term is selected for"
-        : data->class_names.count == 2
-            ? hs_say(&drawing.doc,
-                     "the deeper the colour, the higher the score; blue speaks for %s, orange for "
-                     "%s",
-                     hs_drawing_name(&drawing, hsel_dataset_class_name(data, data->positive_class)),
-                     hs_drawing_name(&drawing,
-                                     hsel_dataset_class_name(data, 1 - data->positive_class)))
-            : "the deeper the blue, the higher the score";
+    drawing.legend = "the deeper the blue, the higher the score";
+    if (job->lazy)
+        drawing.legend = "the deeper the blue, the more instances the term is selected for";
+    else if (data->class_names.count == 2)
+        drawing.legend = hs_say(
+            &drawing.doc,
+            "the deeper the colour, the higher the score; blue speaks for %s, orange for %s",
+            hs_drawing_name(&drawing, hsel_dataset_class_name(data, data->positive_class)),
+            hs_drawing_name(&drawing, hsel_dataset_class_name(data, 1 - data->positive_class)));
     HS_TRY(hs_document_check(&drawing.doc, error));
     return hs_write_pictures(job->call, &drawing, pictures, error);
 }
 
-struct folded {
-    const struct job *job;
-    const hs_view *view;
-    const hs_folds *folds;
-    uint64_t *masks; /* [folds] */
-    hs_progress_parts *progress;
-};
-
-/* Task: selecting again, without the instances of one fold, as hsel eval does. */
-static int select_without(void *context, size_t fold, int worker, hsel_error *error)
-{
-    const struct folded *folded = context;
-    const hs_chosen *chosen = &folded->job->selector;
-    const hs_selector *selector = chosen->method->selector;
-    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, folded->view->row_count);
-    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
-    void *state = NULL;
-    hs_stream stream;
-    hs_progress_part part;
-    (void)worker;
-    HS_NEED(rows);
-    hs_progress_part_begin(&part, folded->progress, "folds");
-    hs_stream_init(&stream, folded->job->options->seed, "crossval", fold, 0);
-    hs_training training = {.view =
-                                hs_folds_rest(folded->folds, folded->view, (uint32_t)fold, rows),
-                            .counts = &counts,
-                            .seed = hs_random_u64(&stream),
-                            .progress = &part.progress,
-                            .threads = 1};
-    HS_TRY(hs_counts_of(&training.view, &counts, error));
-    const hsel_dataset *data = training.view.data;
-    uint64_t *mask = folded->masks + fold * hs_bit_words(data->features);
-    HS_OWNED uint64_t *candidates = NULL;
-    HS_TRY(hs_candidates_new(data, &candidates, error));
-    training.view.features = candidates;
-    int status = selector->prepare(&training, chosen->options, &state, error);
-    if (!status)
-        status = selector->select_features(state, mask, error);
-    hs_covariates_keep(data, mask);
-    if (state)
-        selector->free(state);
-    return status ? status : hs_progress_part_end(&part, error);
-}
-
-/* In how many folds of the instances that have a class or target a feature is selected. */
-static int count_folds(const struct job *job, struct table *table, hsel_error *error)
+/* In how many folds of the instances that have a class or target a feature is selected, as hsel
+ * eval selects. */
+static int count_folds(struct job *job, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
-    size_t words = hs_bit_words(data->features);
-    uint32_t asked = job->options->folds;
+    const uint32_t asked = job->options->folds;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
     hs_view view = {.data = data, .rows = rows};
     HS_NEED(rows);
@@ -449,35 +396,38 @@ static int count_folds(const struct job *job, struct table *table, hsel_error *e
                 "are selected");
         return HSEL_OK;
     }
-    HS_TRY(hs_folds_of_view(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
-    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * folds.count);
-    HS_NEED(masks);
-    hs_progress_parts parts = {.whole = hs_progress_begin(job->call, NULL), .count = folds.count};
-    HS_TRY(hs_parallel_for(folds.count, job->options->load.threads, select_without,
-                           &(struct folded){job, &view, &folds, masks, &parts}, error));
+    HS_TRY(hs_folds_within(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
+    const hs_crossval_request request = {.data = data,
+                                         .folds = &folds,
+                                         .selectors = &job->selector,
+                                         .selector_count = 1,
+                                         .seed = job->options->seed,
+                                         .threads = job->options->load.threads,
+                                         .progress = hs_progress_begin(job->call, NULL)};
+    HS_TRY(hs_crossval_run(&request, &done, error));
     hs_progress_end(job->call->show);
     for (uint32_t i = 0; i < folds.count; i++)
         for (uint32_t f = 0; f < data->features; f++)
-            table->times[f] += hs_bit_get(masks + i * words, f);
-    table->units = "folds";
-    table->of = folds.count;
+            job->times[f] += hs_bit_get(done.selectors->masks + i * done.mask_words, f);
+    job->units = "folds";
+    job->of = folds.count;
     return HSEL_OK;
 }
 
 /* ---- eager and lazy ---- */
 
 /* Eager: the list of features, or the reduced data set. */
-static int print_selected(struct job *job, const uint64_t *mask, hsel_error *error)
+static int print_selected(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     const hsel_dataset *data = job->data;
     const double *scores = job->learned.scores;
-    HS_OWNED bool *keep = HS_NEW(bool, data->features);
-    HS_NEED(keep);
-    for (uint32_t f = 0; f < data->features; f++)
-        keep[f] = hs_bit_get(mask, f);
     if (options->output.output) {
         HS_OWNS(hs_dataset_release) hsel_dataset *reduced = NULL;
+        HS_OWNED bool *keep = HS_NEW(bool, data->features);
+        HS_NEED(keep);
+        for (uint32_t f = 0; f < data->features; f++)
+            keep[f] = hs_bit_get(job->mask, f);
         HS_TRY(hs_dataset_subset(data, keep, &reduced, error));
         return hs_output_dataset(job->call, reduced, NULL, &options->output, error);
     }
@@ -491,7 +441,7 @@ static int print_selected(struct job *job, const uint64_t *mask, hsel_error *err
     }
     for (uint32_t f = 0; f < data->features; f++) {
         const char *feature = hsel_dataset_feature_name(data, f);
-        if (!keep[f])
+        if (!hs_bit_get(job->mask, f))
             continue;
         if (options->json) {
             hs_json_put(&json, "{feature:%s", feature);
@@ -517,8 +467,6 @@ static int select_once(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     const char *name = job->selector.method->name;
     const hsel_dataset *data = job->data;
-    size_t words = hs_bit_words(data->features);
-    bool drawn = hs_pictures_wanted(&options->pictures);
     HS_REFUSE(options->for_data,
               "--for is for lazy selectors, and %s selects once for all instances", name);
     HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
@@ -527,53 +475,62 @@ static int select_once(struct job *job, hsel_error *error)
     if (options->scores && !job->learned.scores)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s gives features no relevance that could be shown", name);
-    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, words);
-    HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
-    HS_OWNED double *scores = HS_NEW(double, data->features);
-    HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
-    struct table table = {.mask = mask, .times = times, .scores = scores, .within = within};
-    HS_NEED(mask && times && scores && within);
-    HS_TRY(job->selector.method->selector->select_features(job->learned.state, mask, error));
-    hs_covariates_keep(data, mask);
-    hs_note(job->call, "%zu of %u feature%s selected", hs_bits_count(mask, words), data->features,
+    HS_TRY(job->selector.method->selector->select_features(job->learned.state, job->mask, error));
+    hs_covariates_keep(data, job->mask);
+    hs_note(job->call, "%zu of %u feature%s selected",
+            hs_bits_count(job->mask, hs_bit_words(data->features)), data->features,
             data->features == 1 ? "" : "s");
     if (options->table)
-        HS_TRY(count_folds(job, &table, error));
-    if (options->table || drawn)
-        HS_TRY(score(job, scores, error));
-    HS_TRY(draw(job, &table, error));
+        HS_TRY(count_folds(job, error));
+    HS_TRY(draw(job, error));
     return hs_pictures_printed(&options->pictures) ? HSEL_OK
-           : options->table                        ? print_table(job, &table, error)
-                                                   : print_selected(job, mask, error);
+           : options->table                        ? print_table(job, error)
+                                                   : print_selected(job, error);
 }
 
-static void count_feature(void *context, uint32_t feature, bool value)
-{
-    struct table *table = context;
-    (void)value;
-    table->times[feature]++;
-    hs_bit_set(table->mask, feature);
-}
-
-struct listed {
-    uint32_t *features, count;
+/* Lazy, at work. */
+struct lazily {
+    struct job *job;
+    const hsel_dataset *data; /* the instances are of */
+    const hs_progress *progress;
+    hs_lazy_scratch scratch;
+    hs_selection selection;
+    uint32_t *features, count; /* selected for the instance at hand */
 };
+
+static void lazily_clear(struct lazily *lazily)
+{
+    hs_lazy_scratch_clear(&lazily->scratch);
+    hs_selection_clear(&lazily->selection);
+    hs_free(lazily->features);
+}
 
 static void list_feature(void *context, uint32_t feature, bool value)
 {
-    struct listed *list = context;
+    struct lazily *lazily = context;
     (void)value;
-    list->features[list->count++] = feature;
+    lazily->features[lazily->count++] = feature;
+}
+
+static int select_for(struct lazily *lazily, uint32_t instance, hsel_error *error)
+{
+    const hsel_dataset *data = lazily->data;
+    size_t positives;
+    const uint32_t *row = hs_row(data, instance, &positives);
+    HS_TRY(hs_progress_report(lazily->progress, instance, data->instances, "", error));
+    HS_TRY(lazily->job->selector.method->selector->select_for(
+        lazily->job->learned.state, row, positives, &lazily->scratch, &lazily->selection, error));
+    lazily->count = 0;
+    hs_selection_each(&lazily->selection, data->features, row, positives, list_feature, lazily);
+    return HSEL_OK;
 }
 
 /* Lazy: a line for each instance, or the table. */
 static int select_for_each(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
-    const hs_selector *selector = job->selector.method->selector;
     HS_OWNS(hs_dataset_release) hsel_dataset *other = NULL;
-    HS_OWNS(hs_lazy_scratch_clear) hs_lazy_scratch scratch = {0};
-    HS_OWNS(hs_selection_clear) hs_selection selection = {0};
+    HS_OWNS(lazily_clear) struct lazily lazily = {.job = job};
     HS_REFUSE(options->scores,
               "--scores is for eager selectors; hsel explain shows what %s thinks of features",
               job->selector.method->name);
@@ -583,35 +540,28 @@ static int select_for_each(struct job *job, hsel_error *error)
     if (other)
         HS_TRY(hs_check_rule(other, job->selector.method, false, error));
     hsel_dataset *data = other ? other : job->data;
-    HS_TRY(hs_lazy_scratch_init(&scratch, data->features, error));
-    HS_TRY(hs_selection_init(&selection, data->features, error));
+    lazily.data = data;
+    HS_NEED(lazily.features = HS_NEW(uint32_t, data->features));
+    HS_TRY(hs_lazy_scratch_init(&lazily.scratch, data->features, error));
+    HS_TRY(hs_selection_init(&lazily.selection, data->features, error));
     job->call->show->noun = "instances";
-    const hs_progress *progress = hs_progress_begin(job->call, NULL);
+    lazily.progress = hs_progress_begin(job->call, NULL);
     if (options->table || hs_pictures_wanted(&options->pictures)) {
-        HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
-        HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->features);
-        HS_OWNED double *scores = HS_NEW(double, data->features);
-        HS_OWNED struct within *within = HS_NEW(struct within, job->learned.counts.classes + 1);
-        struct table table = {mask, times, data->instances, "instances", scores, within};
-        HS_NEED(mask && times && scores && within);
+        job->units = "instances";
+        job->of = data->instances;
         for (uint32_t i = 0; i < data->instances; i++) {
-            size_t count;
-            HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
-            const uint32_t *row = hs_row(data, i, &count);
-            HS_TRY(
-                selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
-            hs_selection_each(&selection, data->features, row, count, count_feature, &table);
+            HS_TRY(select_for(&lazily, i, error));
+            for (uint32_t k = 0; k < lazily.count; k++) {
+                job->times[lazily.features[k]]++;
+                hs_bit_set(job->mask, lazily.features[k]);
+            }
         }
-        HS_TRY(draw(job, &table, error));
+        HS_TRY(draw(job, error));
         if (hs_pictures_printed(&options->pictures))
             return HSEL_OK;
-        if (options->table) {
-            HS_TRY(score(job, scores, error));
-            return print_table(job, &table, error);
-        }
+        if (options->table)
+            return print_table(job, error);
     }
-    HS_OWNED uint32_t *features = HS_NEW(uint32_t, data->features);
-    HS_NEED(features);
     hs_hide_names(data, options->names);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (!options->json)
@@ -619,25 +569,20 @@ static int select_for_each(struct job *job, hsel_error *error)
                                 ? "instance\tlabel\tselected\tfeatures…\n"
                                 : "instance\tselected\tfeatures…\n");
     for (uint32_t i = 0; i < data->instances; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, i, &count);
-        HS_TRY(hs_progress_report(progress, i, data->instances, "", error));
-        HS_TRY(selector->select_for(job->learned.state, row, count, &scratch, &selection, error));
-        struct listed list = {features, 0};
-        hs_selection_each(&selection, data->features, row, count, list_feature, &list);
+        hs_json json = {.out = out, .compact = true};
+        HS_TRY(select_for(&lazily, i, error));
         if (options->json) {
-            hs_json json = {.out = out, .compact = true};
-            hs_json_put(&json, "{instance:%u id:%s", i + 1, hsel_dataset_id(data, i));
-            hs_label_json(&json, &data->instance_about, i);
-            hs_json_put(&json, "selected:%u", list.count);
-            hs_put_features(out, &json, data, i, features, list.count);
-            hs_json_put(&json, "}");
+            hs_json_instance(&json, data, i);
+            hs_json_put(&json, "selected:%u", lazily.count);
         } else {
             hs_put_instance(out, data, i);
-            HS_TSV(out, list.count);
-            hs_put_features(out, NULL, data, i, features, list.count);
-            hs_writer_char(out, '\n');
+            HS_TSV(out, lazily.count);
         }
+        hs_put_features(out, options->json ? &json : NULL, data, i, lazily.features, lazily.count);
+        if (options->json)
+            hs_json_put(&json, "}");
+        else
+            hs_writer_char(out, '\n');
     }
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -648,7 +593,6 @@ static int learn(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     hs_learned *learned = &job->learned;
     hs_notes notes = HS_NOTES;
-    hsel_error unused;
     bool reports = job->selector.method->flags & HS_REPORTS;
     HS_REFUSE(!reports && (options->log || options->checkpoint),
               "--%s is for searches such as ga, and %s is not one",
@@ -662,10 +606,7 @@ static int learn(struct job *job, hsel_error *error)
         hs_learn(&job->selector, job->data, options->seed, options->load.threads, learned, error);
     hs_progress_end(job->call->show);
     hs_note_all(job->call, &notes);
-    if (!reports)
-        return status;
-    int closed = hs_journal_close(learned->journal, status ? &unused : error);
-    learned->journal = NULL;
+    int closed = hs_journal_close(hs_take(&learned->journal), status ? &(hsel_error){0} : error);
     if (status == HSEL_ECANCELLED && options->checkpoint)
         return hs_fail(error, status, "stopped; the same command goes on from %s",
                        options->checkpoint);
@@ -678,9 +619,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
     const hs_method *method = job.selector.method;
-    HS_REFUSE(options->folds && method->flags & HS_LAZY,
+    job.lazy = method->flags & HS_LAZY;
+    HS_REFUSE(options->folds && job.lazy,
               "--folds is for eager selectors: of %s the table counts instances", method->name);
-    if (!(method->flags & HS_LAZY) && options->output.output && !options->table)
+    if (!job.lazy && options->output.output && !options->table)
         HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));
     hs_note_unlabelled(call, job.data);
@@ -689,7 +631,14 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note_classes(call, job.data, NULL, false);
     hs_note_always_positive(call, job.data);
     HS_TRY(learn(&job, error));
-    return method->flags & HS_LAZY ? select_for_each(&job, error) : select_once(&job, error);
+    const uint32_t features = job.data->features;
+    job.mask = hs_arena_zero(call->arena, hs_bit_words(features), sizeof *job.mask);
+    job.times = hs_arena_zero(call->arena, features, sizeof *job.times);
+    job.scores = HS_ARENA_NEW(call->arena, double, features);
+    job.order = HS_ARENA_NEW(call->arena, uint32_t, features);
+    job.within = HS_ARENA_NEW(call->arena, struct within, job.learned.counts.classes + 1);
+    HS_NEED(job.mask && job.times && job.scores && job.order && job.within);
+    return job.lazy ? select_for_each(&job, error) : select_once(&job, error);
 }
 
 const hs_command hs_command_select = {
